@@ -11,7 +11,7 @@ const groups = [
   { name: 'args', test: /\/src\/node\/(?:args|flags|log|terminal)\.ts$/ },
   {
     name: 'client',
-    test: /\/src\/(?:client|schema\/(?:command-routes|check-options|token-text))/,
+    test: /\/src\/(?:client|schema\/(?:command-routes|check-options))/,
     tags: ['$initial'],
   },
   { name: 'schemas', test: /\/src\/schema\/|\/node_modules\/zod\//, tags: ['$initial'] },

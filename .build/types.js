@@ -5,10 +5,15 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const alias = /^(export )?type (\w+) = z\.(infer|input)<typeof (\w+)>;$/gm
+const keys = /^(export )?type (\w+) = keyof typeof (\w+);$/gm
 
-/** Replaces `type User = z.infer<typeof User>` by the fields of the schema, with their descriptions as comments. */
+/**
+ * Replaces `type User = z.infer<typeof User>` by the fields of the schema, with their descriptions as comments, and
+ * `type ErrorCode = keyof typeof errorDefinitions` by the names of the table.
+ */
 export const writeTypes = async (source, declarations) => {
-  const files = (existsSync(source) ? readdirSync(source) : []).map((file) => file.replace(/\.ts$/, ''))
+  const sources = (existsSync(source) ? readdirSync(source) : []).filter((file) => file.endsWith('.ts'))
+  const files = sources.map((file) => file.replace(/\.ts$/, ''))
   if (files.length === 0) return
   const modules = await load(source, files)
   const texts = new Map(files.map((file) => [file, readFileSync(`${declarations}/${file}.d.ts`, 'utf8')]))
@@ -26,7 +31,11 @@ export const writeTypes = async (source, declarations) => {
       if (name !== undefined && !isKnown) imports.add(`import type { ${name} } from './${from}.ts';`)
       return name
     }
-    const written = text.replace(alias, (_, exported = '', name, io, schemaName) => {
+    const listed = text.replace(keys, (_, exported = '', name, table) => {
+      const names = Object.keys(modules.get(file)[table]).map((key) => JSON.stringify(key))
+      return `${exported}type ${name} = ${names.join(' | ')};`
+    })
+    const written = listed.replace(alias, (_, exported = '', name, io, schemaName) => {
       const schema = modules.get(file)[schemaName]
       if (schema === undefined) throw new Error(`The type ${name} of ${file}.ts needs the export of its schema.`)
       return `${exported}type ${name} = ${format(schema, { io, documentation, getName })};`

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // Link is a payment link.
@@ -21,21 +22,40 @@ type Checkout struct {
 	BaseURL, Token, Project string
 }
 
-// Start returns the payment link of the invoice. After a lost response it looks for the link before it tries again.
+// Start returns the only payment link of the invoice. A lost response may have left another one, which it cancels.
 func (c *Checkout) Start(invoice string) (Link, error) {
 	link, err := c.create(invoice)
 	var lost *url.Error
 	if !errors.As(err, &lost) {
 		return link, err
 	}
-	var found struct{ Items []Link }
-	if err := c.call("GET", "?status=active&invoice="+url.QueryEscape(invoice), nil, &found); err != nil {
+	if link, err = c.create(invoice); err != nil {
 		return Link{}, err
 	}
-	if len(found.Items) > 0 {
-		return found.Items[0], nil
+	links, err := c.listWith(link, invoice)
+	for _, other := range links {
+		if err == nil && other.ID != link.ID {
+			err = c.call("POST", "/"+other.ID+"/cancel", nil, &other)
+		}
 	}
-	return c.create(invoice)
+	return link, err
+}
+
+// listWith lists the active links of the invoice. The list may lag behind: when it has this link, it has the older ones too.
+func (c *Checkout) listWith(link Link, invoice string) ([]Link, error) {
+	for polls := 0; polls < 50; polls++ {
+		var found struct{ Items []Link }
+		if err := c.call("GET", "?status=active&invoice="+url.QueryEscape(invoice), nil, &found); err != nil {
+			return nil, err
+		}
+		for _, other := range found.Items {
+			if other.ID == link.ID {
+				return found.Items, nil
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	return nil, fmt.Errorf("the list does not show %s", link.ID)
 }
 
 // IsPaid reports whether the customer has paid.

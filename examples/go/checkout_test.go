@@ -38,12 +38,13 @@ func TestLinkIsForTheInvoice(t *testing.T) {
 		`{"match": {"operation": "createPaymentLink", "body": {"invoice": "inv_1"}}, "times": 1}`)
 }
 
-func TestLostResponseCreatesNoSecondLink(t *testing.T) {
+func TestLinkOfALostResponseIsCanceled(t *testing.T) {
 	project, control := newProject(t)
 	control("POST", "/faults",
 		`{"match": {"operation": "createPaymentLink"}, "phase": "after", "effect": {"connection": "close"}}`)
+	control("POST", "/faults", `{"effect": {"stale": {"changes": 1}}}`)
 	if link, err := newCheckout(project).Start("inv_1"); err != nil || link.Status != "active" {
 		t.Errorf("got %v, %v", link, err)
 	}
-	control("POST", "/requests/verify", `{"match": {"operation": "createPaymentLink"}, "times": 1}`)
+	control("POST", "/requests/verify", `{"match": {"operation": "cancelPaymentLink", "status": 200}, "times": 1}`)
 }

@@ -20,14 +20,26 @@ class Checkout {
     this.token = token;
   }
 
-  /** Returns the payment link of the invoice. After a lost response it looks for the link before it tries again. */
+  /** Returns the only payment link of the invoice. A lost response may have left another one, which it cancels. */
   JsonNode start(String invoice) throws IOException, InterruptedException {
     try {
       return create(invoice);
     } catch (IOException lost) {
-      var found = call("GET", "?status=active&invoice=" + invoice, null).get("items");
-      return found.isEmpty() ? create(invoice) : found.get(0);
+      var link = create(invoice);
+      for (var other : listWith(link, invoice))
+        if (!other.get("id").equals(link.get("id"))) call("POST", "/" + other.get("id").asText() + "/cancel", null);
+      return link;
     }
+  }
+
+  /** Lists the active links of the invoice. The list may lag behind: when it has this link, it has the older ones too. */
+  private JsonNode listWith(JsonNode link, String invoice) throws IOException, InterruptedException {
+    for (var polls = 0; polls < 50; polls++) {
+      var links = call("GET", "?status=active&invoice=" + invoice, null).get("items");
+      for (var other : links) if (other.get("id").equals(link.get("id"))) return links;
+      Thread.sleep(200);
+    }
+    throw new IOException("The list does not show " + link.get("id"));
   }
 
   boolean isPaid(JsonNode link) throws IOException, InterruptedException {

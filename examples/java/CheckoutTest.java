@@ -36,11 +36,13 @@ class CheckoutTest {
   }
 
   @Test
-  void aLostResponseCreatesNoSecondLink() throws Exception {
+  void theLinkOfALostResponseIsCanceled() throws Exception {
     project.control("POST", "/faults", """
         { "match": { "operation": "createPaymentLink" }, "phase": "after", "effect": { "connection": "close" } }""");
+    project.control("POST", "/faults", """
+        { "effect": { "stale": { "changes": 1 } } }""");
     assertEquals("active", checkout.start("inv_1").get("status").asText());
     project.control("POST", "/requests/verify", """
-        { "match": { "operation": "createPaymentLink" }, "times": 1 }""");
+        { "match": { "operation": "cancelPaymentLink", "status": 200 }, "times": 1 }""");
   }
 }

@@ -1,6 +1,7 @@
 """The code under test. It knows the service by a base URL, a token and a project."""
 
 import json
+from time import sleep
 from urllib.request import Request, urlopen
 
 
@@ -14,11 +15,15 @@ class Checkout:
         }
 
     def start(self, invoice):
-        """Returns the payment link of the invoice. After a lost response it looks for the link before it tries again."""
+        """Returns the only payment link of the invoice. A lost response may have left another one, which it cancels."""
         try:
             return self._create(invoice)
         except ConnectionError:
-            return self._find_active(invoice) or self._create(invoice)
+            link = self._create(invoice)
+        for other in self._list_with(link):
+            if other["id"] != link["id"]:
+                self._call("POST", f"/{other['id']}/cancel")
+        return link
 
     def is_paid(self, link):
         return self._call("GET", f"/{link['id']}")["status"] == "completed"
@@ -26,8 +31,14 @@ class Checkout:
     def _create(self, invoice):
         return self._call("POST", "", {"invoice": invoice, "type": "partner", "partner": {"user": {}}})
 
-    def _find_active(self, invoice):
-        return next(iter(self._call("GET", f"?invoice={invoice}&status=active")["items"]), None)
+    def _list_with(self, link):
+        """Lists the active links of the invoice. The list may lag behind: when it has this link, it has the older ones too."""
+        for _ in range(50):
+            links = self._call("GET", f"?invoice={link['invoice']}&status=active")["items"]
+            if any(found["id"] == link["id"] for found in links):
+                return links
+            sleep(0.2)
+        raise TimeoutError(f"The list does not show {link['id']}.")
 
     def _call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()

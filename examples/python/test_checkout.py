@@ -25,8 +25,9 @@ def test_the_link_is_for_the_invoice(checkout, project):
     project.control("POST", "/requests/verify", {"match": match, "times": 1})
 
 
-def test_a_lost_response_creates_no_second_link(checkout, project):
+def test_the_link_of_a_lost_response_is_canceled(checkout, project):
     match = {"operation": "createPaymentLink"}
     project.control("POST", "/faults", {"match": match, "phase": "after", "effect": {"connection": "close"}})
+    project.control("POST", "/faults", {"effect": {"stale": {"changes": 1}}})
     assert checkout.start("inv_1")["status"] == "active"
-    project.control("POST", "/requests/verify", {"match": match, "times": 1})
+    project.control("POST", "/requests/verify", {"match": {"operation": "cancelPaymentLink", "status": 200}, "times": 1})

@@ -1,15 +1,15 @@
-import { type ErrorCode, errorCodes, type ErrorObject, MockError } from '../schema/error.ts'
+import { type ErrorCode, errorDefinitions, type ErrorObject, errors, MockError } from '../schema/error.ts'
 import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
-import type { ConnectOptions } from '../schema/options.ts'
-import { tokenMessage, tokenPattern } from '../schema/token-text.ts'
-import { shorten } from '../schema/text.ts'
+import type { ConnectOptions } from '../schema/mock-options.ts'
+import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
 import { parseUrl, hideCredentials } from '../schema/url.ts'
-import { createSandbox, createSandboxMethods, type ServerControl } from './sandboxes.ts'
+import { createSandbox, createSandboxMethods, type ServerControl } from './sandbox-control.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
 import type { CommandRoute } from '../schema/command-definition.ts'
 import { type CommandId, commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { createLazyIterable, readEvents } from './event-subscription.ts'
+import { parseJsonIfValid } from '../schema/json-copy.ts'
 
 /**
  * Controls a mock in another process, with the same interface as an embedded mock. Calls reject with the `MockError` of
@@ -49,7 +49,9 @@ const createClient = (base: string, options: ConnectOptions): ControlClient => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
     if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commandRoutes[id]) return text
-    return text === '' ? undefined : (parseJson(text) ?? rejectResponse(response, text)).value
+    if (text === '') return undefined
+    const value = parseJsonIfValid(text)
+    return value === undefined ? rejectResponse(response, text) : value
   }
   const follow: ControlClient['follow'] = (call, after) =>
     createLazyIterable(() =>
@@ -68,7 +70,8 @@ const parseBaseUrl = (url: string | URL): string => {
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
-  throw new MockError('invalidOptions', `connect: ${JSON.stringify(hideCredentials(text))} is no address of a mock.`, {
+  throw errors.invalidOptions({
+    message: `connect: ${JSON.stringify(hideCredentials(text))} is no address of a mock.`,
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }
@@ -125,8 +128,8 @@ const encodeSegment = (collection: string, name: string): string => {
 }
 
 const parseMockError = (text: string, status: number): MockError | undefined => {
-  const error = parseJson(text)?.value as Partial<ErrorObject> | null | undefined
-  if (error?.object !== 'error' || !Object.hasOwn(errorCodes, error.code ?? '')) return undefined
+  const error = parseJsonIfValid(text) as Partial<ErrorObject> | null | undefined
+  if (error?.object !== 'error' || !Object.hasOwn(errorDefinitions, error.code ?? '')) return undefined
   const { object, type, code, message, hint, details, ...facts } = error as ErrorObject
   return new MockError(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
 }
@@ -134,12 +137,4 @@ const parseMockError = (text: string, status: number): MockError | undefined => 
 /** The error for a response that no mock sends, for example one of a proxy. */
 const rejectResponse = ({ url, status }: Response, text: string): never => {
   throw new Error(`${url} returned ${status} with a response that is not from a mock: ${shorten(text, 200)}`)
-}
-
-const parseJson = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
 }

@@ -1,14 +1,14 @@
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
-import type { ClockDocument, ClockStatus } from '../schema/clock.ts'
+import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'
 import type { ControlClient } from '../schema/command.ts'
 import { withCallerStack } from './errors.ts'
-import { checkCalls, requireFinite, requireString } from './check-arguments.ts'
-import { createRecords, type PaymentLinkRecords, type UserRecords } from './records.ts'
-import { createTrafficControl, type TrafficControl } from './traffic.ts'
+import { checkCalls, requireString } from './check-arguments.ts'
+import { createRecords, type PaymentLinkRecords, type UserRecords } from './record-control.ts'
+import { createTrafficControl, type TrafficControl } from './traffic-control.ts'
 
 /**
  * Control of one project or of all projects.
@@ -166,8 +166,7 @@ const createSharedControl = (
   clock: {
     get: () => client.call('readClock', { params }),
     set: (body) => client.call('setClock', { params, body }),
-    advance: async (by) =>
-      client.call('advanceClock', { params, body: { milliseconds: requireFinite('milliseconds', by) } }),
+    advance: async (by) => client.call('advanceClock', { params, body: { milliseconds: by } }),
   },
   scheduledPayments: {
     list: () => client.call('listScheduledPayments', { params }).then(getItems),

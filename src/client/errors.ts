@@ -1,9 +1,9 @@
 import { type ErrorCode, MockError } from '../schema/error.ts'
 
-type Method = (...args: readonly unknown[]) => unknown
+type AnyFunction = (...args: readonly unknown[]) => unknown
 
 // V8 and the other large engines have it. The language does not.
-const { captureStackTrace } = Error as { captureStackTrace?: (target: object, omitted: Method) => void }
+const { captureStackTrace } = Error as { captureStackTrace?: (target: object, omitted: AnyFunction) => void }
 
 /**
  * Wraps the functions of an object and of the objects inside it. If a call rejects, the stack of the error starts at the
@@ -13,14 +13,14 @@ export const withCallerStack = <T extends object>(api: T): T => {
   const wrapped = { ...api }
   for (const key of Reflect.ownKeys(api)) {
     const value: unknown = Reflect.get(api, key)
-    if (typeof value === 'function') Reflect.set(wrapped, key, wrap(value as Method))
+    if (typeof value === 'function') Reflect.set(wrapped, key, wrap(value as AnyFunction))
     if (typeof value === 'object' && value !== null) Reflect.set(wrapped, key, withCallerStack(value))
   }
   return wrapped
 }
 
-const wrap = (method: Method): Method => {
-  const wrapped: Method = (...args) => {
+const wrap = (method: AnyFunction): AnyFunction => {
+  const wrapped: AnyFunction = (...args) => {
     const caller: { readonly stack?: string } = {}
     captureStackTrace?.(caller, wrapped)
     const result = method(...args)

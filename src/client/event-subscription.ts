@@ -1,4 +1,4 @@
-import type { MockEvent } from '../schema/traffic.ts'
+import type { MockEvent } from '../schema/recorded-request.ts'
 import { withCallerStack } from './errors.ts'
 
 interface Reader<T> {

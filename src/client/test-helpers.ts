@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { quote } from '../schema/problem.ts'
 import { requireString } from './check-arguments.ts'
@@ -14,7 +14,7 @@ export type Isolation = 'project' | 'sandbox'
 /** Throws `invalidOptions` unless the value is `'project'` or `'sandbox'`. */
 export const checkIsolation = (value: unknown): void => {
   if (value === 'project' || value === 'sandbox') return
-  throw new MockError('invalidOptions', `isolation must be 'project' or 'sandbox' (got ${quote(value)}).`)
+  throw errors.invalidOptions({ message: `isolation must be 'project' or 'sandbox' (got ${quote(value)}).` })
 }
 
 /** The base URL of the mocked API, without a slash at the end. */
@@ -53,5 +53,5 @@ const hash = (text: string): string => {
 export const formatProject = async (project: ProjectControl): Promise<string> => {
   if (isRecord(project) && typeof project.summary === 'function') return project.report()
   const message = `formatProject needs a project, such as mock.project('acme') (got ${quote(project)}).`
-  throw new MockError('invalidOptions', message)
+  throw errors.invalidOptions({ message })
 }

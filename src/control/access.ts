@@ -1,5 +1,5 @@
+import { type ErrorCode, errors } from '../schema/error.ts'
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
-import { type ErrorCode, MockError } from '../schema/error.ts'
 import { type Connection, normalizeHost, isTrustedHost } from '../wire/transport.ts'
 import { parseUrl } from '../schema/url.ts'
 
@@ -36,37 +36,27 @@ const isNavigation = (req: AccessRequest['req']): boolean =>
 
 const checkHost = (host: string, allowed: readonly string[]) => {
   if (isTrustedHost(host, allowed)) return
-  throw new MockError('hostNotAllowed', `The control API is not available under the Host '${host}'.`, {
-    hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${normalizeHost(host)}.`,
-  })
+  throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
 }
 
 const checkOrigin = (origin: string | undefined, host: string) => {
   if (origin === undefined || getOriginHost(origin) === host.toLowerCase()) return
-  throw new MockError('originNotAllowed', `The control API rejects calls from pages of '${origin}'.`, {
-    hint: 'Call it from a test or with curl.',
-  })
+  throw errors.originNotAllowed({ origin })
 }
 
 const rejectOtherSite = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new MockError('originNotAllowed', `The control API rejects ${site} calls from pages.`, {
-    hint: 'Call it from a test or with curl.',
-  })
+  throw errors.originNotAllowed({ site })
 }
 
 const checkToken = ({ admin }: Connection, authorization = '') => {
   if (admin.token === undefined) return
   const presented = getBearerToken(authorization)
   if (presented !== undefined && isSameSecret(admin.token, presented)) return
-  if (presented === undefined)
-    throw new MockError('adminTokenMissing', 'The control API requires a token.', { hint: tokenHint })
-  throw new MockError('adminTokenWrong', 'The admin token is not the configured one.', { hint: tokenHint })
+  throw presented === undefined ? errors.adminTokenMissing() : errors.adminTokenWrong()
 }
 
 const getOriginHost = (origin: string): string | undefined => parseUrl(origin)?.host
-
-const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
 /** The errors of access. */
 export const accessErrors = [

@@ -1,10 +1,10 @@
-import type { Context } from 'hono'
 import { invalidControlQuery } from '../schema/error.ts'
+import type { Context } from 'hono'
 import { quote } from '../schema/problem.ts'
-import type { MockEvent } from '../schema/traffic.ts'
+import type { MockEvent } from '../schema/recorded-request.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import type { CallContext } from './dispatch.ts'
+import type { CallContext } from './handlers.ts'
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
@@ -44,5 +44,5 @@ const formatEvent = (event: MockEvent): string =>
 const parseLastEvent = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,15}$/.test(header)) return Number(header)
-  throw invalidControlQuery(`Last-Event-ID must be the id of an event (got ${quote(header)}).`)
+  throw invalidControlQuery({ message: `Last-Event-ID must be the id of an event (got ${quote(header)}).` })
 }

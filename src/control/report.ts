@@ -3,9 +3,10 @@ import { listUsers } from '../domain/users.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { shorten, toPrintable } from '../schema/text.ts'
-import type { ProjectReport, RecordedRequest, Report } from '../schema/traffic.ts'
+import type { ProjectReport, RecordedRequest, Report } from '../schema/recorded-request.ts'
 import { toRecordedRequest } from '../traffic/record.ts'
-import type { ControlOptions } from './dispatch.ts'
+import type { ControlOptions } from './handlers.ts'
+import { formatPaymentUrl } from '../domain/kinds/payment-link-kind.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
 type ReportCall = { readonly project?: string | undefined; readonly origin: string | undefined }
@@ -24,7 +25,7 @@ export const createReport = (options: ControlOptions, { project, origin }: Repor
 /** Formats the report as text for the output of a failed test, with short lines. */
 export const formatReport = (options: ControlOptions, { project, origin }: ReportCall): string =>
   selectProjects(options, project)
-    .map((name) => formatProject(createProjectReport(options, name, origin), hasEarlier(options, name)))
+    .map((name) => formatProjectReport(createProjectReport(options, name, origin), hasEarlier(options, name)))
     .join('\n\n') || 'There is no project.'
 
 const selectProjects = (options: ControlOptions, project: string | undefined): readonly string[] =>
@@ -50,11 +51,11 @@ const createProjectReport = (
   users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
   paymentLinks: store
     .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
-    .items.map((link) => ({ ...link, paymentUrl: `${payUrl(project, origin)}/${encodeURIComponent(link.id)}` })),
+    .items.map((link) => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })),
   faults: traffic.faults.list(project),
 })
 
-const formatProject = (report: ProjectReport, isCut: boolean): string => {
+const formatProjectReport = (report: ProjectReport, isCut: boolean): string => {
   const { summary, requests, users, paymentLinks, faults } = report
   const { id, revision, clock } = summary
   const userLines = users.map((user) => `${user.id} ${user.email}`)

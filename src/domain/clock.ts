@@ -1,4 +1,11 @@
-import { type ClockDocument, type ClockStatus, defaultStart, defaultStep, minTime, maxTime } from '../schema/clock.ts'
+import {
+  type ClockDocument,
+  type ClockStatus,
+  defaultStart,
+  defaultStep,
+  minTime,
+  maxTime,
+} from '../schema/clock-document.ts'
 
 /** The clock of a project in its state. Times are milliseconds since 1970. */
 export type Clock =

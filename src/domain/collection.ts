@@ -1,18 +1,5 @@
 import type sortedBtree from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-import {
-  byPosition,
-  compareTexts,
-  type Direction,
-  type Entry,
-  getId,
-  isBeyond,
-  isRecord,
-  type Position,
-  type Resource,
-  type StoredRecord,
-  type Tombstone,
-} from './position.ts'
 
 // The records of one kind in one project: by id and by group in maps of layers, by position in a tree.
 //
@@ -22,6 +9,54 @@ import {
 // Each fork adds a layer, and merges the newest two while the older has less than twice the entries of the newer. So there
 // are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
 // million changes since a state was kept, the next fork copies a map, which takes about a second of CPU.
+
+/** Orders texts by their code units: the same on every machine and in every locale. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export type Direction = 'asc' | 'desc'
+
+/** The fields of every resource. */
+export interface Resource {
+  readonly id: string
+  readonly createdAt: string
+}
+
+/** The position in a list: by creation time, then by insertion, because a frozen clock makes ties common. */
+export interface Position {
+  readonly createdAt: string
+  readonly sequence: number
+}
+
+/** The id and the former position of a deleted record. */
+export interface Tombstone extends Position {
+  readonly id: string
+}
+
+/** A resource with its position. */
+export interface StoredRecord<T> extends Position {
+  readonly value: T
+}
+
+/** The record or the tombstone of an id. The id of a deleted record is not used again. */
+export type Entry<T> = StoredRecord<T> | Tombstone
+
+export const isStoredRecord = <T>(entry: Entry<T>): entry is StoredRecord<T> => 'value' in entry
+
+export const getId = <T extends Resource>(entry: Entry<T>): string =>
+  isStoredRecord(entry) ? entry.value.id : entry.id
+
+export const toRecord = <T extends Resource>(value: T, sequence: number): StoredRecord<T> => ({
+  createdAt: value.createdAt,
+  sequence,
+  value,
+})
+
+export const byPosition = (a: Position, b: Position): number =>
+  compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
+
+/** Whether a scan in this direction that starts after `from` includes the position. */
+export const isBeyond = (position: Position, direction: Direction, from: Position | undefined): boolean =>
+  from === undefined || (direction === 'asc' ? byPosition(position, from) > 0 : byPosition(position, from) < 0)
 
 /** The right to edit collections in place. It must not be used any more once somebody keeps one of them. */
 export type Writer = symbol
@@ -52,7 +87,7 @@ export class Collection<T extends Resource, G extends string = never> {
 
   get(id: string): T | undefined {
     const entry = this.#current.byId.get(id)
-    return entry !== undefined && isRecord(entry) ? entry.value : undefined
+    return entry !== undefined && isStoredRecord(entry) ? entry.value : undefined
   }
 
   /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
@@ -89,7 +124,7 @@ export class Collection<T extends Resource, G extends string = never> {
       if (isBeyond(list, direction, from)) yield list
       return
     }
-    // Of a position, the tree only compares the fields.
+    // The tree compares only the fields of a position.
     const start = from as StoredRecord<T> | undefined
     for (const [record] of direction === 'asc' ? list.entries(start, []) : list.entriesReversed(start, []))
       // The tree includes the start, and must not change during a scan.
@@ -99,7 +134,7 @@ export class Collection<T extends Resource, G extends string = never> {
   /** Returns all tombstones, sorted by id. */
   listTombstones(): Tombstone[] {
     const tombstones: Tombstone[] = []
-    for (const entry of this.#current.byId.values()) if (!isRecord(entry)) tombstones.push(entry)
+    for (const entry of this.#current.byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
@@ -136,7 +171,7 @@ interface Indexes<T> {
 const buildIndexes = <T extends Resource>(groupings: readonly Grouping<T>[], entries: readonly Entry<T>[]) => {
   const byId = new Map<string, Entry<T>>()
   for (const entry of entries) byId.set(getId(entry), entry)
-  const sorted = entries.filter(isRecord).toSorted(byPosition)
+  const sorted = entries.filter(isStoredRecord).toSorted(byPosition)
   return {
     writer: undefined,
     byId: new LayeredMap([byId]),
@@ -171,8 +206,8 @@ const forkIndexes = <T>(indexes: Indexes<T>, writer: Writer): Indexes<T> => ({
 
 const replaceEntry = <T extends Resource>(indexes: Indexes<T>, from?: Entry<T>, to?: Entry<T>) => {
   const { byId, order, groups, next } = indexes
-  const old = from && isRecord(from) ? from : undefined
-  const record = to && isRecord(to) ? to : undefined
+  const old = from && isStoredRecord(from) ? from : undefined
+  const record = to && isStoredRecord(to) ? to : undefined
   byId.set(getId((to ?? from)!), to)
   replaceInTree(order, old, record)
   for (const { getKey, lists } of groups) {

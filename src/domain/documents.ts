@@ -1,5 +1,5 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import type { ClockDocument } from '../schema/clock.ts'
+import type { ClockDocument } from '../schema/clock-document.ts'
 import {
   type DeletedRecord,
   type ProjectDocument,
@@ -13,8 +13,8 @@ import type { RecordKind, RecordSeed, RecordValue } from './kinds/kind.ts'
 import { mapKinds, recordKinds } from './kinds/kinds.ts'
 import { buildProject } from './seeding.ts'
 import { buildState, mergeSettings } from './initial-state.ts'
-import { byPosition, compareTexts, type Entry, isRecord, type Resource } from './position.ts'
-import type { Collections, ProjectState } from './projects.ts'
+import { byPosition, compareTexts, type Entry, isStoredRecord, type Resource } from './collection.ts'
+import type { Collections, ProjectState } from './project-state.ts'
 import { overwriteRecord } from './records.ts'
 import type { Store } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -166,5 +166,5 @@ const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {
   const all: Entry<Resource>[] = [...records.scan('asc'), ...tombstones]
   return all
     .toSorted(byPosition)
-    .flatMap((entry, index) => (isRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }]))
+    .flatMap((entry, index) => (isStoredRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }]))
 }

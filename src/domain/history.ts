@@ -1,21 +1,42 @@
+import type { RecordKind } from './kinds/kind.ts'
+import { kinds, mapKinds } from './kinds/kinds.ts'
+import {
+  type Direction,
+  type Entry,
+  getId,
+  isBeyond,
+  isStoredRecord,
+  type Position,
+  type Resource,
+  type StoredRecord,
+} from './collection.ts'
+import type { Collections } from './project-state.ts'
 import type { RecordChange } from './transaction.ts'
 
-/** An earlier state: some changes ago, or else as it was some milliseconds ago by the clock of the project. */
+/** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older state. */
 export interface Past {
   readonly changes?: number | undefined
   readonly milliseconds?: number | undefined
+}
+
+/** The present, from which an earlier state is reckoned. */
+interface Present {
+  readonly revision: number
+  /** The time of the project, in milliseconds since 1970. */
+  readonly now: number
 }
 
 interface KeptChange {
   /** The revision that the change led to. One transaction can change several records. */
   readonly revision: number
   readonly change: RecordChange
+  /** The time of the change in milliseconds, once it was needed: each list compares that of the newest change. */
+  time?: number
 }
 
 interface ProjectHistory {
-  /** Oldest first. The first `dropped` are forgotten. */
-  changes: KeptChange[]
-  dropped: number
+  /** Oldest first. */
+  readonly changes: KeptChange[]
   size: number
 }
 
@@ -29,32 +50,38 @@ export class History {
 
   /** Adds a change that led to a revision. Forgets the oldest revisions beyond the limits. */
   add(project: string, revision: number, change: RecordChange): void {
-    const history = this.#projects.get(project) ?? { changes: [], dropped: 0, size: 0 }
+    const history = this.#projects.get(project) ?? { changes: [], size: 0 }
     this.#projects.set(project, history)
     history.changes.push({ revision, change })
     history.size += change.size
     for (;;) {
-      const oldest = history.changes[history.dropped]
+      const [oldest] = history.changes
       if (oldest === undefined || (history.size <= maxSize && oldest.revision > revision - maxRevisions)) break
       dropRevision(history, oldest.revision)
     }
   }
 
-  /**
-   * Returns the changes since an earlier state, oldest first. All kept changes, if that state is older.
-   *
-   * @param revision the current one
-   * @param now the current time of the project, in milliseconds since 1970
-   */
-  listChangesSince(project: string, past: Past, revision: number, now: number): RecordChange[] {
-    const { changes: count, milliseconds = 0 } = past
-    const { changes, dropped } = this.#projects.get(project) ?? { changes: [], dropped: 0 }
-    const isLater = (kept: KeptChange) =>
-      count === undefined ? Date.parse(kept.change.at) > now - milliseconds : kept.revision > revision - count
-    // From the newest on: a clock that was set back does not change the order of the states.
-    let start = changes.length
-    while (start > dropped && isLater(changes[start - 1]!)) start--
-    return changes.slice(start).map(({ change }) => change)
+  /** Returns true if changes are kept. */
+  has(project: string): boolean {
+    return this.#projects.has(project)
+  }
+
+  /** Returns the changes since an earlier state, oldest first. All kept changes, if that state is older. */
+  *listChangesSince(project: string, past: Past, present: Present): Generator<RecordChange, void, undefined> {
+    const history = this.#projects.get(project)
+    if (history === undefined) return
+    const { changes } = history
+    for (let index = findStart(history, past, present); index < changes.length; index++) yield changes[index]!.change
+  }
+
+  /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
+  isChangedBetween(project: string, kind: RecordKind, older: Past, newer: Past | undefined, present: Present): boolean {
+    const history = this.#projects.get(project)
+    if (history === undefined) return false
+    const end = newer === undefined ? history.changes.length : findStart(history, newer, present)
+    for (let index = findStart(history, older, present); index < end; index++)
+      if (history.changes[index]!.change.kind === kind) return true
+    return false
   }
 
   /** Forgets the changes of a project, or of all. */
@@ -64,12 +91,102 @@ export class History {
   }
 }
 
+/** Returns the index of the first change since an earlier state. */
+const findStart = ({ changes }: ProjectHistory, past: Past, { revision, now }: Present): number => {
+  const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
+  const oldestTime = now - (past.milliseconds ?? 0)
+  const findFirst = (isLater: (kept: KeptChange) => boolean) => {
+    // From the newest on: a clock that was set back does not change the order of the states.
+    let start = changes.length
+    while (start > 0 && isLater(changes[start - 1]!)) start--
+    return start
+  }
+  return Math.min(
+    past.changes === undefined ? changes.length : findFirst((kept) => kept.revision > oldestRevision),
+    past.milliseconds === undefined
+      ? changes.length
+      : findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
+  )
+}
+
+const getTime = (kept: KeptChange): number => (kept.time ??= Date.parse(kept.change.at))
+
 /** Drops all changes of a revision: a half of them would lead to a state that never was. */
 const dropRevision = (history: ProjectHistory, revision: number) => {
-  while (history.changes[history.dropped]?.revision === revision)
-    history.size -= history.changes[history.dropped++]!.change.size
-  // Copied seldom, so that dropping costs O(1) for each change.
-  if (history.dropped < maxRevisions || history.dropped * 2 < history.changes.length) return
-  history.changes = history.changes.slice(history.dropped)
-  history.dropped = 0
+  const { changes } = history
+  const next = changes.findIndex((kept) => kept.revision !== revision)
+  const dropped = changes.splice(0, next < 0 ? changes.length : next)
+  for (const { change } of dropped) history.size -= change.size
+}
+
+/**
+ * Returns the records before some changes, given oldest first. It costs O(changes), whatever the number of records, and is
+ * valid until the next change of the current ones.
+ */
+export const showEarlier = (current: Collections, changes: Iterable<RecordChange>): Collections => {
+  const earlier = mapKinds<Record<RecordKind, Map<string, RecordChange['from']>>>(() => new Map())
+  // The oldest change of a record has the entry before all of them.
+  for (const { kind, from, to } of changes) if (!earlier[kind].has(getId(to))) earlier[kind].set(getId(to), from)
+  return mapKinds<Collections>((kind) =>
+    earlier[kind].size === 0 ? current[kind] : new EarlierRecords(current[kind], earlier[kind], kinds[kind].groups),
+  )
+}
+
+/** A collection of any kind of record, as far as operations read it. */
+interface ReadableRecords {
+  getEntry(id: string): Entry<Resource> | undefined
+  scan(direction: Direction, from?: Position, group?: Group): Iterable<StoredRecord<Resource>>
+}
+
+interface Group {
+  readonly by: string
+  readonly key: string
+}
+
+/** A collection as it was before some changes. */
+class EarlierRecords implements ReadableRecords {
+  readonly #current: ReadableRecords
+  /** The changed entries as they were, by id. Undefined: the id was unused. */
+  readonly #earlier: ReadonlyMap<string, RecordChange['from']>
+  readonly #groups: object
+
+  constructor(current: ReadableRecords, earlier: ReadonlyMap<string, RecordChange['from']>, groups: object) {
+    this.#current = current
+    this.#earlier = earlier
+    this.#groups = groups
+  }
+
+  get(id: string): Resource | undefined {
+    const entry = this.getEntry(id)
+    return entry !== undefined && isStoredRecord(entry) ? entry.value : undefined
+  }
+
+  getEntry(id: string): RecordChange['from'] {
+    return this.#earlier.has(id) ? this.#earlier.get(id) : this.#current.getEntry(id)
+  }
+
+  *scan(direction: Direction, from?: Position, group?: Group): Generator<StoredRecord<Resource>, void, undefined> {
+    const earlier = this.#listEarlier(direction, from, group)
+    let next = 0
+    for (const record of this.#current.scan(direction, from, group)) {
+      if (this.#earlier.has(record.value.id)) continue
+      while (next < earlier.length && isBeyond(record, direction, earlier[next])) yield earlier[next++]!
+      yield record
+    }
+    yield* earlier.slice(next)
+  }
+
+  #listEarlier(direction: Direction, from?: Position, group?: Group): StoredRecord<Resource>[] {
+    const listed: StoredRecord<Resource>[] = []
+    for (const entry of this.#earlier.values())
+      if (entry !== undefined && isStoredRecord(entry) && isBeyond(entry, direction, from) && this.#isIn(group, entry))
+        listed.push(entry)
+    return listed.toSorted((a, b) => (isBeyond(b, direction, a) ? -1 : 1))
+  }
+
+  #isIn(group: Group | undefined, { value }: StoredRecord<Resource>): boolean {
+    if (group === undefined) return true
+    const getKey = Reflect.get(this.#groups, group.by) as (value: Resource) => string
+    return getKey(value) === group.key
+  }
 }

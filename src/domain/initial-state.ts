@@ -1,8 +1,8 @@
 import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
-import type { ClockDocument } from '../schema/clock.ts'
+import type { ClockDocument } from '../schema/clock-document.ts'
 import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, createClock } from './clock.ts'
-import type { ProjectState } from './projects.ts'
+import type { ProjectState } from './project-state.ts'
 import { buildProject } from './seeding.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 

@@ -1,16 +1,15 @@
-import { type ErrorCode, MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { RecordKind } from './kinds/kind.ts'
-import { kinds } from './kinds/kinds.ts'
 import {
   byPosition,
   type Direction,
   type Entry,
-  isRecord,
+  isStoredRecord,
   type Position,
   type Resource,
   type StoredRecord,
-} from './position.ts'
+} from './collection.ts'
 import { explainUnknownId } from './records.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -39,27 +38,16 @@ export const findCursors = (
 
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
 const findCursor = (tx: Transaction, kind: RecordKind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
-  const { text } = kinds[kind]
   const entry: Entry<Resource> | undefined = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
   const later: Entry<Resource> | undefined = entry === undefined ? tx.current?.[kind].getEntry(id) : undefined
   if (later !== undefined) return { id, position: later }
-  if (entry !== undefined && isRecord(entry)) return { id, position: entry }
-  const reject = (code: ErrorCode, message: string): never => {
-    const problem = `${name} must be the id of a ${text} of project '${tx.project}' (got '${id}').`
-    throw new MockError(code, message, {
-      hint: explainUnknownId(tx, kind, id),
-      details: [{ path: name, message: problem }],
-    })
-  }
-  if (entry === undefined)
-    return reject('cursorNotFound', `No ${text} '${id}' in project '${tx.project}' to list from.`)
+  if (entry !== undefined && isStoredRecord(entry)) return { id, position: entry }
+  const describe = () => ({ name, ...explainUnknownId(tx, kind, id) })
+  if (entry === undefined) throw errors.cursorNotFound(describe())
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
-      return reject(
-        'cursorDeleted',
-        `The ${text} '${id}' of project '${tx.project}' was deleted, so it is not a valid cursor.`,
-      )
+      throw errors.cursorDeleted(describe())
     case 'resume':
       return { id, position: entry }
     case 'empty':
@@ -119,7 +107,7 @@ export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   const [only, ...others] = scans
   if (only !== undefined && others.length === 0) return only
   return (direction, from) =>
-    interleave(
+    mergeSorted(
       direction,
       scans.map((scan) => scan(direction, from)),
     )
@@ -155,7 +143,7 @@ function* filterRecords<T>(
   for (const record of records) if (passes(record.value)) yield record
 }
 
-function* interleave<T>(
+function* mergeSorted<T>(
   direction: Direction,
   scans: Iterable<StoredRecord<T>>[],
 ): Generator<StoredRecord<T>, void, undefined> {

@@ -1,4 +1,4 @@
-import { type Problem, MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
 import {
   type Payer,
@@ -6,9 +6,9 @@ import {
   type StoredPaymentLink,
   PaymentLinkStatus,
 } from '../schema/payment-link.ts'
-import { formatProblems } from '../schema/problem.ts'
+import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan } from './pagination.ts'
-import { getClosingTime, groupByInvoice } from './kinds/payment-link.ts'
+import { getClosingTime, groupByInvoice } from './kinds/payment-link-kind.ts'
 import { deleteRecord, putRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -71,8 +71,7 @@ export const requireActivePaymentLink = (
 ): StoredPaymentLink => {
   const link = requirePaymentLink(tx, id)
   if (link.status === 'active') return link
-  const message = `Payment link '${link.id}' cannot be ${action}: it is ${link.status}.`
-  throw new MockError('paymentLinkNotActive', message, { hint: 'Only an active link can be paid or canceled.' })
+  throw errors.paymentLinkNotActive(link, action)
 }
 
 const hasRecords = (scan: Scan<StoredPaymentLink>, minRecords: 1 | 2): boolean => {
@@ -93,8 +92,8 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
   )
 }
 
-const rejectInvalid = (details: readonly Problem[]) => {
-  if (details.length > 0) throw new MockError('invalidBody', formatProblems('The payment link', details), { details })
+const rejectInvalid = (problems: readonly Problem[]) => {
+  if (problems.length > 0) throw errors.invalidBody({ what: 'The payment link', problems })
 }
 
 const findPayerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {
@@ -110,8 +109,5 @@ const findInvoiceProblems = (tx: Transaction, invoice: string): Problem[] =>
 
 const rejectUnknownInvoice = (tx: Transaction, invoice: string) => {
   if (tx.state.invoices.has(invoice) || tx.getBehavior('invoiceIds') !== 'seeded') return
-  throw new MockError('invoiceNotFound', `No invoice '${invoice}' in project '${tx.project}'.`, {
-    hint: `The seed lists its invoices under 'projects.${tx.project}.invoices'.`,
-    details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
-  })
+  throw errors.invoiceNotFound({ invoice, project: tx.project })
 }

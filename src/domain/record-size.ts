@@ -1,8 +1,8 @@
-import { MockError, type Problem } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { type Fields, isRecord } from '../schema/is-record.ts'
-import { formatPath, formatProblems } from '../schema/problem.ts'
+import { formatPath, type Problem } from '../schema/problem.ts'
 import { getTextLength } from '../schema/text.ts'
-import { isRecord as isStored } from './position.ts'
+import { isStoredRecord as isStored } from './collection.ts'
 import type { RecordChange } from './transaction.ts'
 
 /** What a record may have beside the body that created it: its id, its times and the names of its fields. */
@@ -10,11 +10,11 @@ const ownSize = 1024
 
 /** Throws `invalidBody` if a changed record is larger than a body may be, for example after several updates. */
 export const rejectLargeRecords = (changes: readonly RecordChange[], bodyLimit: number): void => {
-  const details = changes.flatMap(({ to }) => (isStored(to) ? findLargeField({ ...to.value }, [], bodyLimit) : []))
-  if (details.length > 0) throw new MockError('invalidBody', formatProblems('The record', details), { details })
+  const problems = changes.flatMap(({ to }) => (isStored(to) ? findLargeField({ ...to.value }, [], bodyLimit) : []))
+  if (problems.length > 0) throw errors.invalidBody({ what: 'The record', problems })
 }
 
-interface Document {
+interface DocumentRecords {
   readonly users?: unknown
   readonly paymentLinks?: unknown
   readonly template?: Fields | undefined
@@ -22,7 +22,7 @@ interface Document {
 }
 
 /** Finds the records of a seed, a state or a change of one that are larger than a body may be. */
-export const findLargeRecords = (document: Document, bodyLimit: number): Problem[] => [
+export const findLargeRecords = (document: DocumentRecords, bodyLimit: number): Problem[] => [
   ...findInProject({ ...document }, [], bodyLimit),
   ...findInProject(document.template ?? {}, ['template'], bodyLimit),
   ...Object.entries(document.projects ?? {}).flatMap(([id, project]) =>

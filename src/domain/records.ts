@@ -1,4 +1,5 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
+import type { UnknownId } from '../schema/errors/http-errors.ts'
 import type { RecordKind, RecordSeed, RecordTypes, RecordValue } from './kinds/kind.ts'
 import { kinds, recordKinds } from './kinds/kinds.ts'
 import type { Transaction } from './transaction.ts'
@@ -7,28 +8,27 @@ import type { Transaction } from './transaction.ts'
 export const requireRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
   const record = tx.get(kind, id)
   if (record !== undefined) return record
-  const { text, notFoundCode } = kinds[kind]
-  throw new MockError(notFoundCode, `No ${text} '${id}' in project '${tx.project}'.`, {
-    hint: explainUnknownId(tx, kind, id),
-  })
+  throw errors[kinds[kind].notFoundCode](explainUnknownId(tx, kind, id))
 }
 
-/**
- * Returns the hint for an id without a record: it was deleted, is the id of another kind of record, or belongs to another
- * project. Undefined if none of these is true.
- */
-export const explainUnknownId = (tx: Transaction, kind: RecordKind, id: string): string | undefined => {
-  const { prefix, text } = kinds[kind]
-  if (tx.state[kind].getEntry(id) !== undefined) return `The ${text} was deleted.`
+/** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
+export const explainUnknownId = (tx: Transaction, kind: RecordKind, id: string): UnknownId => ({
+  id,
+  project: tx.project,
+  text: kinds[kind].text,
+  reason: findReason(tx, kind, id),
+})
+
+const findReason = (tx: Transaction, kind: RecordKind, id: string): UnknownId['reason'] => {
+  const { prefix } = kinds[kind]
+  if (tx.state[kind].getEntry(id) !== undefined) return { is: 'deleted' }
   const other = recordKinds
     .map((name) => kinds[name])
     .find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
-  if (other !== undefined)
-    return `An id that starts with '${other.prefix}_' belongs to a ${other.text}: see /projects/${tx.project}/${other.path}.`
+  if (other !== undefined) return { is: 'otherKind', prefix: other.prefix, text: other.text, path: other.path }
   const project = tx.findProjectWith(id)
-  if (project !== undefined) return `It belongs to project '${project}'.`
-  if (!id.startsWith(`${prefix}_`)) return `Ids of ${text}s start with '${prefix}_'.`
-  return undefined
+  if (project !== undefined) return { is: 'otherProject', project }
+  return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
 }
 
 /** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
@@ -90,7 +90,5 @@ const removeScheduledPayments = (tx: Transaction, id: string): void => {
 }
 
 const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
-  if (tx.get(kind, id) === undefined) return
-  const message = `The id '${id}' belongs to another ${kinds[kind].text} of project '${tx.project}'.`
-  throw new MockError('idTaken', message, { hint: 'Omit the id, or change the record with PATCH.' })
+  if (tx.get(kind, id) !== undefined) throw errors.idTaken({ id, text: kinds[kind].text, project: tx.project })
 }

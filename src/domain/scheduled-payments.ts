@@ -1,10 +1,10 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { StoredPaymentLink } from '../schema/payment-link.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { clampTime } from './clock.ts'
-import { compareTexts } from './position.ts'
+import { compareTexts } from './collection.ts'
 import { requireActivePaymentLink, completePaymentLink, requirePaymentLink } from './payment-links.ts'
-import type { ProjectState } from './projects.ts'
+import type { ProjectState } from './project-state.ts'
 import type { Transaction } from './transaction.ts'
 
 type When = NonNullable<Payment['when']>
@@ -57,10 +57,7 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
     (scheduled) => id === undefined || scheduled.paymentLink === id,
   )
   if (id !== undefined && canceled.length === 0)
-    throw new MockError(
-      'scheduledPaymentNotFound',
-      `No scheduled payment for payment link '${id}' in project '${tx.project}'.`,
-    )
+    throw errors.scheduledPaymentNotFound({ paymentLink: id, project: tx.project })
   tx.set('scheduledPayments', rest)
 }
 

@@ -4,13 +4,13 @@ import { type Clock, clampTime, getStart } from './clock.ts'
 import { createIds } from './ids.ts'
 import type { GeneratedSeeds, RecordKind, RecordSeed, RecordValue } from './kinds/kind.ts'
 import { kinds, mapKinds } from './kinds/kinds.ts'
-import { type Entry, toRecord } from './position.ts'
-import type { Collections, ProjectState } from './projects.ts'
+import { type Entry, toRecord } from './collection.ts'
+import type { Collections, ProjectState } from './project-state.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
 
-interface Settings {
+interface SeedingSettings {
   readonly project: string
   readonly idSeed: string
   readonly clock: Clock
@@ -18,7 +18,7 @@ interface Settings {
 }
 
 /** Builds a project from its document. The same document and settings result in the same project. */
-export const buildProject = (document: ProjectDocument, settings: Settings): ProjectState => {
+export const buildProject = (document: ProjectDocument, settings: SeedingSettings): ProjectState => {
   const { idSeed, project, clock, behaviors } = settings
   const { preferredLocale = defaultLocale, progress: { counters = {}, deleted = {} } = {} } = document
   const draws = `${idSeed} ${project}`
@@ -46,7 +46,7 @@ export const buildProject = (document: ProjectDocument, settings: Settings): Pro
   }
 }
 
-interface RecordSettings extends Settings {
+interface RecordSettings extends SeedingSettings {
   readonly preferredLocale: string
   readonly counter: number | undefined
   readonly deleted: readonly DeletedRecord[] | undefined

@@ -1,7 +1,7 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
 import { mapKinds, type RecordCounts } from './kinds/kinds.ts'
-import type { ProjectState } from './projects.ts'
+import type { ProjectState } from './project-state.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 
@@ -49,15 +49,12 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
     const snapshots = getSnapshots(project)
     const found = snapshots.get(name)
     if (found !== undefined) return found
-    const names = [...snapshots.keys()]
-    const where = project === undefined ? '' : ` of project '${project}'`
-    throw new MockError('snapshotNotFound', `No snapshot '${name}'${where}.`, {
-      hint: names.length === 0 ? 'No snapshot has been saved.' : `Saved snapshots: ${names.join(', ')}.`,
-    })
+    throw errors.snapshotNotFound({ name, project, known: [...snapshots.keys()] })
   }
   return {
     save: (name, project) => {
-      if (!getSnapshots(project).has(name) && getSnapshots(project).size >= max) throw tooManySnapshots(max, project)
+      if (!getSnapshots(project).has(name) && getSnapshots(project).size >= max)
+        throw errors.tooManySnapshots(project ?? '', max)
       if (project === undefined) setLast(all, name, saveAll(store, name))
       else addSaved(project, saveProject(store, name, project))
       return find(name, project).snapshot
@@ -90,11 +87,6 @@ const saveProject = (store: Store, name: string, id: string): SavedProject => {
   const project = store.keepProjectState(id)
   return { snapshot: summarize(name, store.getTime(id), [project]), load: () => project }
 }
-
-const tooManySnapshots = (max: number, project = ''): MockError =>
-  new MockError('tooManySnapshots', `Project '${project}' already has ${max} snapshots.`, {
-    hint: 'Delete a snapshot, or save under the name of one.',
-  })
 
 const summarize = (name: string, now: number, projects: readonly ProjectState[]): Snapshot => ({
   name,

@@ -1,14 +1,16 @@
+import { errors } from '../schema/error.ts'
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { MockError } from '../schema/error.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
 import { createDeriveId } from './ids.ts'
-import { History, type Past } from './history.ts'
+import { History, type Past, showEarlier } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './scheduled-payments.ts'
-import { hasChanged, type ProjectState, createFromTemplate, Projects } from './projects.ts'
+import { createFromTemplate, Projects } from './projects.ts'
+import { hasChanged, type ProjectState } from './project-state.ts'
 import type { Base, StoreState } from './initial-state.ts'
 import { type OnAccess, Transaction, undoChanges } from './transaction.ts'
 import type { Writer } from './collection.ts'
+import type { RecordKind } from './kinds/kind.ts'
 import { mapKinds, type RecordCounts, recordKinds } from './kinds/kinds.ts'
 
 /** Why a state was replaced. */
@@ -110,12 +112,16 @@ export const createStore = (options: StoreOptions) => {
   const rejectOpenTransaction = () => {
     if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
   }
-  /** Whoever keeps a state gets a new writer for the changes to come. */
+  /** Keeps a state: later changes get a new writer, which does not edit it. */
   const keep = <T>(state: T): T => {
     rejectOpenTransaction()
     writer = Symbol('writer')
     return state
   }
+  const getPresent = (id: string, { clock }: ProjectState) => ({
+    revision: revisions.get(id) ?? 0,
+    now: readClock(clock, systemNow),
+  })
   const createBehaviorLookup =
     (id: string): BehaviorLookup =>
     (key) =>
@@ -187,12 +193,17 @@ export const createStore = (options: StoreOptions) => {
       operation: (transaction: Transaction) => R,
       getBehavior = createBehaviorLookup(id),
     ): R => {
-      onAccess?.({ project: id, part: '*', isWrite: false })
-      const current = keep(getProjectState(id))
-      const now = readClock(current.clock, systemNow)
-      const changes = history.listChangesSince(id, past, revisions.get(id) ?? 0, now)
-      const state = { ...current, ...undoChanges(current, changes, Symbol('past')) }
+      // A change of any part is a change.
+      if (past.changes !== undefined) onAccess?.({ project: id, part: '*', isWrite: false })
+      const current = getProjectState(id)
+      const changes = history.listChangesSince(id, past, getPresent(id, current))
+      const state = { ...current, ...showEarlier(current, changes) }
       return operation(new Transaction(id, state, getBehavior, { ...context, writer: undefined, current }))
+    },
+    /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
+    isChangedBetween: (id: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
+      const current = getProjectState(id)
+      return history.has(id) && history.isChangedBetween(id, kind, older, newer, getPresent(id, current))
     },
     /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */
     getProjectState: (id: string): ProjectState => {
@@ -240,7 +251,7 @@ export const createStore = (options: StoreOptions) => {
     adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(getProjectState(id))),
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     remove: (id: string) => {
-      if (!projects.delete(id)) throw new MockError('projectNotFound', `No project '${id}'.`)
+      if (!projects.delete(id)) throw errors.projectNotFound({ id })
       announceReplacement(id, 'deleted')
     },
     /** Restores the initial state of all projects, or of one. Request ids restart. */

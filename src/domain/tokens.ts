@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { MockError } from '../schema/error.ts'
-import type { HashedToken, Token, Tokens as TokenList } from '../schema/token.ts'
+import { errors } from '../schema/error.ts'
+import type { HashedToken, Token, TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
 
 /** The bearer tokens of the mocked API. If none are configured, any non-empty token is valid. Spec §5. */
@@ -35,10 +35,9 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
   let initial = start
   let forAll = initial
   const own = new Map<string | undefined, readonly HashedToken[]>()
-  const getTokens = (project: string | undefined) => own.get(project) ?? forAll
   const getDigest = createDigestCache()
   return {
-    list: (project) => ({ object: 'list', items: getTokens(project).map(redactToken) }),
+    list: (project) => ({ object: 'list', items: (own.get(project) ?? forAll).map(redactToken) }),
     replace: (next, project) => {
       const tokens = next.map(hashToken)
       if (project !== undefined) return void own.set(project, tokens)
@@ -58,17 +57,15 @@ export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
     getOwn: (project) => own.get(project),
     restore: (project, tokens) => void own.set(project, tokens),
     check: (authorization, project, now, getBehavior) => {
-      const tokens = getTokens(project)
+      const tokens = own.get(project) ?? forAll
       const presented = getBearerToken(authorization ?? '')
-      if (presented === undefined) throw tokenMissing(authorization, tokens.length === 0)
+      if (presented === undefined)
+        throw errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: tokens.length === 0 })
       if (tokens.length === 0) return
       const digest = getDigest(presented)
       const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))
-      if (token === undefined) throw tokenInvalid()
-      if (token.expiresAt && Date.parse(token.expiresAt) <= now)
-        throw new MockError('tokenExpired', 'The token has expired.', {
-          hint: `It was valid until ${token.expiresAt}.`,
-        })
+      if (token === undefined) throw errors.tokenInvalid()
+      if (token.expiresAt && Date.parse(token.expiresAt) <= now) throw errors.tokenExpired(token.expiresAt)
       if (project !== '' && token.projects && !token.projects.includes(project))
         throw wrongProjectToken(project, getBehavior)
     },
@@ -125,28 +122,14 @@ export const isSameSecret = (expected: string, presented: string): boolean => {
   return difference === 0
 }
 
-const tokenMissing = (authorization: string | undefined, anyTokenIsValid: boolean): MockError => {
-  const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
-  return new MockError('tokenMissing', `The Authorization header ${wrong}.`, {
-    hint: `Send 'Authorization: Bearer <token>'${anyTokenIsValid ? '; any non-empty token is valid here' : ''}.`,
-  })
-}
-
-const tokenInvalid = () =>
-  new MockError('tokenInvalid', 'The token is not one of the configured tokens.', {
-    hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
-  })
-
 /** Spec §5 does not say what happens to a token that is valid for other projects. */
-const wrongProjectToken = (project: string, getBehavior: BehaviorLookup): MockError => {
+const wrongProjectToken = (project: string, getBehavior: BehaviorLookup) => {
   switch (getBehavior('wrongProjectToken')) {
     case 403:
-      return new MockError('tokenNotForProject', `The token is not valid for project '${project}'.`, {
-        hint: "The projects of a token are listed in the seed under 'tokens'.",
-      })
+      return errors.tokenNotForProject(project)
     case 404:
-      return new MockError('projectNotFound', `No project '${project}'.`)
+      return errors.projectNotFound({ id: project })
     case 401:
-      return tokenInvalid()
+      return errors.tokenInvalid()
   }
 }

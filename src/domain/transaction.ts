@@ -1,11 +1,11 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
-import type { Writer } from './collection.ts'
+import { type Writer, type Entry, isStoredRecord, type Resource, toRecord } from './collection.ts'
 import type { deriveId } from './ids.ts'
-import { type Entry, isRecord, type Resource, toRecord } from './position.ts'
 import type { RecordKind, RecordValue } from './kinds/kind.ts'
 import { kinds, mapKinds } from './kinds/kinds.ts'
-import type { Collections, ProjectState } from './projects.ts'
+import type { Collections, ProjectState } from './project-state.ts'
+import { hasSameJson } from '../schema/json-copy.ts'
 
 /** Is called for each part of a project's state that a transaction reads or writes. `'*'`: all projects, or all parts. */
 export type OnAccess = (access: {
@@ -120,7 +120,7 @@ export class Transaction {
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
     const records = this.state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
-    const old = from && isRecord(from) ? from : undefined
+    const old = from && isStoredRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
     const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
     this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
@@ -196,9 +196,6 @@ const replaceEntry = (state: Record<RecordKind, AnyCollection>, { kind, from, to
 
 const isEqual = <T extends object>(a: T, b: T): boolean => {
   if (Object.keys(a).length !== Object.keys(b).length) return false
-  for (const name in b) if (!isEqualField(a[name], b[name])) return false
+  for (const name in b) if (!hasSameJson(a[name], b[name])) return false
   return true
 }
-
-const isEqualField = (a: unknown, b: unknown): boolean =>
-  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))

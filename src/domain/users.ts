@@ -1,14 +1,15 @@
-import { type Problem, MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import { formatProblems } from '../schema/problem.ts'
+import type { Problem } from '../schema/problem.ts'
 import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan } from './pagination.ts'
-import { foldEmail, omitNulls } from './kinds/user.ts'
+import { foldEmail, omitNulls } from './kinds/user-kind.ts'
 import { completeSeed, deleteRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
 import { omitUndefined } from '../schema/is-record.ts'
+import { hasSameJson } from '../schema/json-copy.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
 export const requireUser = (tx: Transaction, id: string): User => requireRecord(tx, 'users', id)
@@ -85,17 +86,14 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   for (const { value } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {
     if (value.id === ownId) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
-    const details = [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }]
-    throw new MockError('emailTaken', `User '${value.id}' of project '${tx.project}' has the email '${email}'.`, {
-      details,
-    })
+    throw errors.emailTaken({ id: value.id, project: tx.project, email })
   }
 }
 
 const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
-  const details = findMetadataProblems(metadata)
-  if (details.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
-  throw new MockError('invalidBody', formatProblems('The metadata', details), { details })
+  const problems = findMetadataProblems(metadata)
+  if (problems.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
+  throw errors.invalidBody({ what: 'The metadata', problems })
 }
 
 /** The problems under `metadataLimits=strings`. */
@@ -119,5 +117,3 @@ const findMetadataProblems = (metadata: Metadata): Problem[] => {
 
 // As in JSON Schema, a character outside the basic plane counts once.
 const countCharacters = (text: string): number => Array.from(text).length
-
-const hasSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

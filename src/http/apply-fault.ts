@@ -1,10 +1,13 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { Effect } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
-import { type ResponseData, createResponse } from '../wire/respond.ts'
+import { type ResponseData, createResponse, type OutgoingResponse } from '../wire/respond.ts'
 import { createOnEnd } from '../wire/transport.ts'
 import { corrupt, createRateLimitResponse, createStatusResponse, evolve } from './fault-effects.ts'
 import type { RequestContext } from './request-context.ts'
+
+/** A response with a longer delay is late, in milliseconds. */
+const lateAfter = 1000
 
 /** Finds the fault that applies to the request, and counts the hit. The context gets the rate limit that matches. */
 export const matchFault = (context: RequestContext): AppliedFault | undefined => {
@@ -29,15 +32,19 @@ export const applyFault = async (
   context: RequestContext,
   { id, rule }: AppliedFault,
   execute: () => ResponseData,
-): Promise<Response> => {
+): Promise<OutgoingResponse> => {
   const { effect, phase = 'before' } = rule
   context.fault = id
+  context.effect = effect
   context.past = effect.stale
   let delivered = phase === 'after' ? execute() : undefined
+  const milliseconds = effect.delay === undefined ? 0 : getDelay(context, effect.delay)
   const isConnected =
     effect.delay === undefined
       ? !effect.hold || (await wait(context, { heldBy: id }))
-      : await wait(context, { milliseconds: getDelay(context, effect.delay) })
+      : await wait(context, { milliseconds })
+  // A held response is always late: the time of the machine would differ between runs.
+  context.isLate = effect.hold === true || milliseconds > lateAfter
   if (!isConnected) return drop(context, 'close')
   // Both deliveries happen, also if the client then receives no response.
   if (effect.duplicate) delivered = execute()
@@ -49,10 +56,6 @@ export const applyFault = async (
     ? createResponse(context.response)
     : corrupt(context, context.response, effect.corrupt)
 }
-
-/** The error of a request whose project was reset, loaded, restored or deleted meanwhile. It has changed nothing. */
-export const stateReplaced = (project: string): MockError =>
-  new MockError('stateReplaced', `The state of project '${project}' was replaced during the request.`)
 
 const getDelay = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {
   const { milliseconds, jitter = 0 } = delay
@@ -72,13 +75,13 @@ const wait = async (
     case 'disconnected':
       return false
     case 'replaced':
-      throw stateReplaced(project)
+      throw errors.stateReplaced({ project })
     case 'stopped':
-      throw new MockError('shuttingDown', 'The server is stopping.')
+      throw errors.shuttingDown()
   }
 }
 
-const drop = (context: RequestContext, how: 'reset' | 'close'): Response => {
+const drop = (context: RequestContext, how: 'reset' | 'close'): OutgoingResponse => {
   context.response = undefined
   return context.transport.drop(how)
 }

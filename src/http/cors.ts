@@ -1,5 +1,6 @@
-import { createEmptyResponse, type Headers } from '../wire/respond.ts'
+import { createEmptyResponse, type ResponseHeaders, type OutgoingResponse } from '../wire/respond.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
+import { getTarget } from '../schema/url.ts'
 
 /** The origins of the option `cors`. Undefined: pages of other origins cannot read responses. */
 export type CorsOrigins = readonly string[] | undefined
@@ -9,7 +10,7 @@ const exposedHeaders =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy'
 
 /** Returns the headers that let a page of an allowed origin read a response. Assumed: clients send tokens, not cookies. */
-export const getCorsHeaders = (allowed: CorsOrigins, origin: string | null | undefined): Headers => {
+export const getCorsHeaders = (allowed: CorsOrigins, origin: string | null | undefined): ResponseHeaders => {
   if (allowed === undefined) return {}
   const granted = ['*', origin].find((one) => one && allowed.includes(one))
   const vary = { vary: 'Origin' }
@@ -25,7 +26,7 @@ export const respondToPreflight = (
   { method, headers, url }: IncomingRequest,
   allowed: readonly string[],
   basePath: string,
-): Response | undefined => {
+): OutgoingResponse | undefined => {
   if (method !== 'OPTIONS' || !isApiUrl(url, basePath)) return undefined
   const requested = headers.get('access-control-request-method')
   const granted = getCorsHeaders(allowed, headers.get('origin'))
@@ -39,7 +40,7 @@ export const respondToPreflight = (
 }
 
 /** Returns true if a URL belongs to the mocked API, also in a sandbox. */
-export const isApiUrl = (url: string, basePath: string): boolean => {
-  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
-  return path.replace(/^\/(?:@|%40)[^/]*/, '').startsWith(`${basePath}/projects/`)
-}
+export const isApiUrl = (url: string, basePath: string): boolean =>
+  getTarget(url)
+    .replace(/^\/(?:@|%40)[^/]*/, '')
+    .startsWith(`${basePath}/projects/`)

@@ -1,10 +1,16 @@
-import { type ErrorType, errorCodes, MockError } from '../schema/error.ts'
+import { errorDefinitions, errors } from '../schema/error.ts'
+import type { ErrorType } from '../schema/error-definition.ts'
 import { type Effect, isBodiless } from '../schema/effect.ts'
 import { type Fields, isRecord } from '../schema/is-record.ts'
-import { pluralize } from '../schema/problem.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
-import { type ResponseData, createErrorResponseData, createJsonResponseData, createResponse } from '../wire/respond.ts'
+import {
+  type ResponseData,
+  createErrorResponseData,
+  createJsonResponseData,
+  createResponse,
+  type OutgoingResponse,
+} from '../wire/respond.ts'
 import type { RequestContext } from './request-context.ts'
 import { getContextHeaders, toSeconds } from './serialize.ts'
 
@@ -13,7 +19,7 @@ export const corrupt = (
   context: RequestContext,
   response: ResponseData,
   how: NonNullable<Effect['corrupt']>,
-): Response => {
+): OutgoingResponse => {
   if (how === 'truncated') return context.transport.truncate(response)
   context.response = { ...response, text: how === 'empty' ? '' : corruptText(response.text ?? '') }
   return createResponse(context.response)
@@ -54,18 +60,12 @@ const addMicroseconds = (time: string): string =>
 
 /** Creates the error response for a request over a rate limit. */
 export const createRateLimitResponse = (context: RequestContext, { limit, wait }: RateLimit): ResponseData => {
-  const message = `Project '${context.project}' exceeded its rate limit of ${pluralize(limit, 'request')}.`
-  const hint = `The next window starts in ${wait} ms of the mock clock.${getClockHint(context)}`
-  return createErrorResponseData(new MockError('rateLimited', message, { hint }), context.behaviors.errorFormat, {
+  const { project, options, behaviors } = context
+  const { mode } = options.store.getClock(project)
+  return createErrorResponseData(errors.rateLimited({ project, limit, wait, mode }), behaviors.errorFormat, {
     ...getContextHeaders(context),
     'retry-after': `${toSeconds(wait)}`,
   })
-}
-
-const getClockHint = ({ options, project }: RequestContext): string => {
-  const { mode } = options.store.getClock(project)
-  if (mode === 'real') return ''
-  return ` That clock is ${mode}: advance it with POST /__admin/projects/${encodeURIComponent(project)}/clock/advance.`
 }
 
 /** Creates a response with the status of a fault. If the fault has no body, the response is an error object. */
@@ -76,24 +76,22 @@ export const createStatusResponse = (
 ): ResponseData => {
   const sent: Record<string, string> = { ...getContextHeaders(context), ...lowerCaseNames(headers) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return createErrorResponseData(injectedFault(status), context.behaviors.errorFormat, sent)
+  if (body === undefined)
+    return createErrorResponseData(
+      errors.injectedFault(status, getErrorType(status)),
+      context.behaviors.errorFormat,
+      sent,
+    )
   const { 'content-type': contentType = 'application/json' } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
   return createJsonResponseData(body, status, sent)
 }
 
-const injectedFault = (status: number): MockError =>
-  new MockError('injectedFault', `A fault responds with status ${status}.`, {
-    hint: 'A test created it: GET /__admin/faults shows it.',
-    status,
-    type: getErrorType(status),
-  })
-
 /** Returns the type of the first error code with this status. */
 const getErrorType = (status: number): ErrorType => {
-  const [, type] = Object.values(errorCodes).find(([own]) => own === status) ?? []
-  return type ?? (status >= 500 ? 'internal' : 'invalidRequest')
+  const known = Object.values(errorDefinitions).find((one) => one.status === status)
+  return known?.type ?? (status >= 500 ? 'internal' : 'invalidRequest')
 }
 
 const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -1,22 +1,26 @@
+import { errors, type MockError, withStatus } from '../schema/error.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import { readPaymentLink } from '../domain/scheduled-payments.ts'
-import { MockError } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
 import { readText } from '../wire/body.ts'
 import {
+  toHonoHandler,
   createErrorResponseData,
-  type Headers,
+  type ResponseHeaders,
   type ResponseData,
   createResponse,
   toMockError,
+  type OutgoingResponse,
 } from '../wire/respond.ts'
-import { methodNotAllowed, listMethods, findNearestRoutes, routeNotFound } from '../wire/route.ts'
-import { applyFault, matchFault, stateReplaced } from './apply-fault.ts'
-import { keepResponse, replayResponse } from './idempotency-keys.ts'
+import { listMethods, findNearestRoutes } from '../wire/route.ts'
+import { applyFault, matchFault } from './apply-fault.ts'
+import { runList } from './list-freshness.ts'
 import type { Operation } from './operation.ts'
 import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
-import { getContextHeaders, serialize } from './serialize.ts'
-import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate.ts'
+import { keepResponse, replayResponse } from './replay-response.ts'
+import { getContextHeaders, respondWithResult, serialize } from './serialize.ts'
+import { findShown } from './situations.ts'
+import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate-request.ts'
 import { noteError } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
@@ -26,9 +30,8 @@ type Run = (context: RequestContext) => ResponseData
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
-export const handleRequest =
-  (run: Run, operation?: Operation) =>
-  (c: ApiContext): Response | Promise<Response> => {
+export const handleRequest = (run: Run, operation?: Operation) =>
+  toHonoHandler((c: ApiContext) => {
     const context = createContext(c, operation)
     c.env.onContext?.(context)
     return context.transport.hasBody()
@@ -43,7 +46,7 @@ export const handleRequest =
           },
         )
       : respond(c, context, run)
-  }
+  })
 
 /** Returns the handler of an operation. Its stages are in the order of their errors. */
 export const handleOperation = (operation: Operation) =>
@@ -55,15 +58,13 @@ export const handleOperation = (operation: Operation) =>
     // 400, 422, or the response to the first request with the key
     const replayed = replayResponse(context)
     if (replayed !== undefined) return replayed
-    if (context.past !== undefined) countRead(context)
     // 404
     requireTarget(context)
-    // 400
-    const query = validateQuery(context, operation)
-    // 413, 400, 422
-    const body = validateBody(context, operation)
-    // 404, 409, 422
-    return runBounded(context, operation, query, body)
+    const text =
+      operation.lists === undefined
+        ? perform(context, operation)
+        : runList(context, operation.lists, (one) => perform(one, operation))
+    return respondWithResult(context, operation, text)
   }, operation)
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
@@ -74,24 +75,24 @@ export const rejectOperation: Run = (context) => {
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
   if (req.method !== 'OPTIONS') authenticate(context)
-  if (methods.length === 0) throw routeNotFound(req.method, req.path, findNearestRoutes(options.operations, route))
+  const { method, path } = req
+  if (methods.length === 0)
+    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, route) })
   if (req.method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
-  return respondWithError(context, methodNotAllowed(req.method, req.path, methods), allow)
+  return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
 }
 
 /** Throws `malformedRequest`: the path cannot be decoded. */
 export const rejectUndecodablePath = (): never => {
-  throw new MockError('malformedRequest', 'The path cannot be decoded.', {
-    hint: "Send percent-encoded UTF-8, and '%25' for a percent sign.",
-  })
+  throw errors.malformedRequest('undecodablePath')
 }
 
 /** Throws `routeNotFound`: no route has the path. */
 export const rejectUnknownRoute = ({ req }: RequestContext): never => {
-  throw routeNotFound(req.method, req.path, [])
+  throw errors.routeNotFound({ method: req.method, path: req.path, near: [] })
 }
 
-const respond = (c: ApiContext, context: RequestContext, run: Run): Response | Promise<Response> => {
+const respond = (c: ApiContext, context: RequestContext, run: Run): OutgoingResponse | Promise<OutgoingResponse> => {
   const fault = matchFault(context)
   if (fault === undefined) return record(context, createResponse(execute(context, run)))
   const deliver = () => {
@@ -113,6 +114,7 @@ const deliverBefore = (c: ApiContext, context: RequestContext, run: Run): void =
   first.fault = context.fault
   first.rateLimit = context.rateLimit
   record(first, createResponse(execute(first, run)), true)
+  context.hasChangedBefore = first.changes.length > 0
 }
 
 const execute = (context: RequestContext, run: Run): ResponseData => {
@@ -129,22 +131,37 @@ const execute = (context: RequestContext, run: Run): ResponseData => {
 /** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
 const maxPage = 16 * 1024 * 1024
 
+/** Validates the input of an operation, and runs it. Returns the JSON of its result. */
+const perform = (context: RequestContext, operation: Operation): string => {
+  // 400
+  const query = validateQuery(context, operation)
+  // 413, 400, 422
+  const body = validateBody(context, operation)
+  // 404, 409, 422
+  return runBounded(context, operation, query, body)
+}
+
 /** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
-const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): ResponseData => {
-  const response = serialize(context, operation, runOperation(context, operation, query, body))
+const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
+  const result = runOperation(context, operation, query, body)
+  context.result = result
+  context.query = query
+  const text = serialize(context, operation, result)
   const { limit } = (query ?? {}) as Partial<ListQuery>
-  if (limit === undefined || limit <= 1 || (response.text?.length ?? 0) <= maxPage) return response
+  if (limit === undefined || limit <= 1 || text.length <= maxPage) return text
   return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
 }
 
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
   const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.store.getGeneration(project) !== context.generation) throw stateReplaced(project)
+  if (options.store.getGeneration(project) !== context.generation) throw errors.stateReplaced({ project })
   const headersOnly = req.method === 'HEAD'
-  // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
-  if (context.past !== undefined)
+  if (context.past !== undefined) {
+    countRead(context)
+    // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
     return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
+  }
   return options.store.write(project, getBehavior, (tx) => {
     const result = operation.handle(tx, { params, query, body, headersOnly })
     rejectLargeRecords(tx.changes, options.bodyLimit)
@@ -164,19 +181,17 @@ const countRead = (context: RequestContext): void => {
   })
 }
 
-const respondWithError = (context: RequestContext, error: unknown, headers?: Headers): ResponseData => {
-  const mockError = withStatus(context, toMockError(error, context.options.onError))
+const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
+  const mockError = withBodyStatus(context, toMockError(error, context.options.onError))
+  context.error = mockError.code
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
   const allHeaders = { ...getContextHeaders(context), ...headers }
   return (context.response = createErrorResponseData(mockError, context.behaviors.errorFormat, allHeaders))
 }
 
-const withStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError => {
-  if (mockError.code !== 'invalidBody') return mockError
-  const { code, message, hint, details } = mockError
-  return new MockError(code, message, { hint, details, status: getBehavior('invalidBodyStatus') })
-}
+const withBodyStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError =>
+  mockError.code === 'invalidBody' ? withStatus(mockError, getBehavior('invalidBodyStatus')) : mockError
 
 // After these errors an unknown project is not created: its name may be misspelled.
 const leaveProjectUnknown = new Set([401, 403, 404])
@@ -188,7 +203,7 @@ const ensureProject = ({ project, operation, generation, options }: RequestConte
   if (store.getGeneration(project) === generation && store.ensureProject(project)) onProjectCreated(project)
 }
 
-const record = (context: RequestContext, response: Response, superseded = false): Response => {
+const record = (context: RequestContext, response: OutgoingResponse, superseded = false): OutgoingResponse => {
   const { req, options, transport } = context
   options.traffic.record(
     {
@@ -211,6 +226,8 @@ const record = (context: RequestContext, response: Response, superseded = false)
       superseded,
     },
     context.epoch,
+    // The client receives no response to the first of two deliveries.
+    superseded ? [] : findShown(context),
   )
   return response
 }

@@ -4,14 +4,15 @@ import type { Tokens } from '../domain/tokens.ts'
 import type { RecordChange, Transaction } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
 import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
-import type { MockError } from '../schema/error.ts'
-import type { Violation } from '../schema/traffic.ts'
+import type { Effect } from '../schema/effect.ts'
+import type { ErrorCode, MockError } from '../schema/error.ts'
+import type { Violation } from '../schema/recorded-request.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import type { CorsOrigins } from './cors.ts'
-import type { IdempotencyKeys } from './idempotency-keys.ts'
+import { type IdempotencyKeys, keyedOperations } from './idempotency-keys.ts'
 import type { Operation } from './operation.ts'
 
 /** The parts and options that requests to the mocked API use. */
@@ -61,6 +62,8 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>
   /** Empty if the path names no project. */
   readonly project: string
+  /** The `Idempotency-Key`, for an operation that has one. */
+  readonly idempotencyKey: string | undefined
   /** The id of the request. A fault that delivers the request again draws another. */
   requestId: string
   /** The generation of the project's state when the request arrived, and the epoch of the journal. */
@@ -80,8 +83,18 @@ export interface RequestContext {
   bodyError: MockError | undefined
   /** The records that the operation has changed. */
   changes: readonly RecordChange[]
-  /** The id of the fault that applies. */
+  /** Whether an earlier delivery of the same request has changed records. */
+  hasChangedBefore: boolean
+  /** The result of the operation, and its query. Undefined if the operation failed or has not run. */
+  result: unknown
+  query: unknown
+  /** The error that the operation or a stage before it has thrown. */
+  error: ErrorCode | undefined
+  /** The id and the effect of the fault that applies. */
   fault: string | undefined
+  effect: Effect | undefined
+  /** Whether the fault has delayed the response for so long that clients should have a timeout. */
+  isLate: boolean
   /** The earlier state that a fault or a behavior shows. Undefined: the current state. */
   past: Past | undefined
   /** The rate limit of a fault that matches. */
@@ -100,7 +113,10 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
   const behaviors = store.getBehaviors(project)
   const assumed: BehaviorKey[] = []
   const getBehavior: BehaviorLookup = (key) => {
-    if (!assumed.includes(key) && !presentationOnly.has(key)) insert(assumed, key)
+    if (assumed.includes(key) || presentationOnly.has(key)) return behaviors[key]
+    const position = behaviorKeys.indexOf(key)
+    const at = assumed.findIndex((other) => behaviorKeys.indexOf(other) > position)
+    assumed.splice(at === -1 ? assumed.length : at, 0, key)
     return behaviors[key]
   }
   // Field by field: spreading other objects would cost several times as much.
@@ -112,6 +128,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     operation,
     params,
     project,
+    idempotencyKey: keyedOperations.has(operation?.id) ? req.header('idempotency-key') : undefined,
     requestId: store.nextRequestId(project),
     generation: store.getGeneration(project),
     epoch: traffic.journal.getEpoch(project),
@@ -124,7 +141,13 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     text: undefined,
     bodyError: undefined,
     changes: noChanges,
+    hasChangedBefore: false,
+    result: undefined,
+    query: undefined,
+    error: undefined,
     fault: undefined,
+    effect: undefined,
+    isLate: false,
     past: undefined,
     rateLimit: undefined,
     response: undefined,
@@ -142,9 +165,3 @@ export const readState = <R>(
 
 // These two change only the form of a response, and every response would list them.
 const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
-
-const insert = (keys: BehaviorKey[], key: BehaviorKey) => {
-  const position = behaviorKeys.indexOf(key)
-  const at = keys.findIndex((other) => behaviorKeys.indexOf(other) > position)
-  keys.splice(at === -1 ? keys.length : at, 0, key)
-}

@@ -9,16 +9,20 @@ import { getCorsHeaders } from './cors.ts'
 import type { Operation } from './operation.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Creates the response of an operation. */
-export const serialize = (context: RequestContext, operation: Operation, result: unknown): ResponseData => {
-  const { getBehavior, behaviors, options, req, project } = context
-  const text = operation.view(result, {
+/** Returns the JSON of a result as a client sees it. */
+export const serialize = (context: RequestContext, operation: Operation, result: unknown): string => {
+  const { behaviors, options, req, project } = context
+  return operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(project, getOrigin(req.url)),
   })
+}
+
+/** Creates the response of an operation. */
+export const respondWithResult = (context: RequestContext, operation: Operation, text: string): ResponseData => {
   // Before the headers, which list every behavior that was looked up.
-  const status = operation.creates ? getBehavior('createStatus') : operation.status
+  const status = operation.creates ? context.getBehavior('createStatus') : operation.status
   return { status, headers: getContextHeaders(context, { 'content-type': json }), text }
 }
 

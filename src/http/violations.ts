@@ -1,4 +1,5 @@
-import type { ErrorCode, Problem, MockError } from '../schema/error.ts'
+import type { ErrorCode, MockError } from '../schema/error.ts'
+import type { Problem } from '../schema/problem.ts'
 import { findMissingKind } from '../domain/kinds/kinds.ts'
 import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'

@@ -5,7 +5,7 @@ import {
   type Behaviors,
   explainUnknownKey,
 } from '../schema/behavior.ts'
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 
 /** A combination of behavior values. */
 export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K>
@@ -24,8 +24,8 @@ export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K
 export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
   keys: readonly K[] = behaviorKeys as K[],
 ): readonly BehaviorRow<K>[] => {
-  if (!isArray(keys)) throw new MockError('invalidOptions', 'behaviorMatrix: the keys must be an array of names.')
-  const varied = [...new Set(keys.map(requireKey))]
+  if (!isArray(keys)) throw errors.invalidOptions({ message: 'behaviorMatrix: the keys must be an array of names.' })
+  const varied = [...new Set(keys.map(requireBehaviorKey))]
   const rows = createPairwiseRows(varied.map((key) => behaviorRegistry[key].values.length))
   return Object.freeze(rows.map((row) => toBehaviors(varied, row)))
 }
@@ -35,9 +35,9 @@ const toBehaviors = <K extends BehaviorKey>(keys: readonly K[], row: readonly nu
     Object.fromEntries(keys.map((key, index) => [key, behaviorRegistry[key].values[row[index] ?? 0]])),
   ) as BehaviorRow<K>
 
-const requireKey = <K extends BehaviorKey>(key: K): K => {
+const requireBehaviorKey = <K extends BehaviorKey>(key: K): K => {
   if (behaviorKeys.includes(key)) return key
-  throw new MockError('invalidOptions', `behaviorMatrix: ${explainUnknownKey(key)}`)
+  throw errors.invalidOptions({ message: `behaviorMatrix: ${explainUnknownKey(key)}` })
 }
 
 // `Array.isArray` would narrow a readonly array to `any[]`.
@@ -52,24 +52,24 @@ const createPairwiseRows = (sizes: readonly number[]): readonly (readonly number
   if (sizes.length < 2) return Array.from({ length: sizes[0] ?? 1 }, (_, value) => sizes.map(() => value))
   const order = sizes.map((_, column) => column).toSorted((a, b) => sizes[b]! - sizes[a]!)
   const [first, second, ...others] = order.map((column) => sizes[column]!) as [number, number, ...number[]]
-  const rows: Row[] = range(first).flatMap((a) => range(second).map((b) => [a, b]))
+  const rows: PartialRow[] = range(first).flatMap((a) => range(second).map((b) => [a, b]))
   for (const size of others) addColumn(rows, size)
   return rows.map((row) => sizes.map((_, column) => row[order.indexOf(column)] ?? 0))
 }
 
 /** A row whose last columns are missing, or have no value yet: any value would do. */
-type Row = (number | undefined)[]
+type PartialRow = (number | undefined)[]
 
 const range = (size: number): number[] => Array.from({ length: size }, (_, value) => value)
 
 /** Gives each row the value that adds the most pairs, then adds rows for the pairs that are left. */
-const addColumn = (rows: Row[], size: number): void => {
+const addColumn = (rows: PartialRow[], size: number): void => {
   const column = rows[0]!.length
-  const listPairs = (row: Row, value: number) =>
+  const listPairs = (row: PartialRow, value: number) =>
     row.flatMap((old, other) => (old === undefined ? [] : `${other} ${old} ${value}`))
   const missing = new Set(range(size).flatMap((value) => rows.flatMap((row) => listPairs(row, value))))
-  const listMissing = (row: Row, value: number) => listPairs(row, value).filter((pair) => missing.has(pair))
-  const set = (row: Row, value: number) => {
+  const listMissing = (row: PartialRow, value: number) => listPairs(row, value).filter((pair) => missing.has(pair))
+  const set = (row: PartialRow, value: number) => {
     for (const pair of listMissing(row, value)) missing.delete(pair)
     row[column] = value
   }

@@ -1,22 +1,25 @@
 import type { Hono } from 'hono'
 import { createLazyIterable } from '../client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken } from '../control/access.ts'
-import { loadControlDocument } from '../control/routes.ts'
-import { type CallContext, type ControlOptions, createControl, type RunCommand } from '../control/dispatch.ts'
+import { loadControlDocument } from '../control/control-routes.ts'
+import { createDispatcher, type RunCommand } from '../control/dispatch.ts'
+import type { CallContext, ControlOptions } from '../control/handlers.ts'
 import type { StoreState } from '../domain/initial-state.ts'
 import { attemptPayment } from '../domain/scheduled-payments.ts'
 import { createSnapshots, type Snapshots } from '../domain/snapshots.ts'
 import { createStore, type Store, type StoreOptions } from '../domain/store.ts'
 import { createTokens, type Tokens } from '../domain/tokens.ts'
 import { deleteKeys } from '../http/idempotency-keys.ts'
+import { listSituations } from '../http/situations.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
 import type { MockEnv, Routes } from './routes.ts'
-import type { Call, ControlClient } from '../schema/command.ts'
+import type { Call, CommandClient, ControlClient } from '../schema/command.ts'
 import type { CommandId } from '../schema/command-routes.ts'
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-copy.ts'
 import type { HashedToken } from '../schema/token.ts'
 import type { EventSubscription } from '../traffic/events.ts'
+import type { CoverageCounts } from '../traffic/coverage-counts.ts'
 import type { Faults } from '../traffic/faults.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import { createTraffic } from '../traffic/traffic.ts'
@@ -52,6 +55,8 @@ export interface InstanceOptions extends Pick<
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
   readonly onProjectCreated: (project: string) => void
+  /** Is called with the situations that the client of each request was shown. */
+  readonly onShown?: ((shown: readonly number[], request: string) => void) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -61,6 +66,7 @@ export interface Instance {
   readonly tokens: Tokens
   readonly faults: Faults
   readonly snapshots: Snapshots
+  readonly coverage: CoverageCounts
   /** Runs the commands of the control API for a caller in this process. */
   readonly client: ControlClient
   /** Subscribes to events immediately, before the first `next()`. */
@@ -88,6 +94,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
     draw: (project) => store.draw(project),
     now: (project) => store.getTime(project),
     exists: (project) => store.has(project),
+    listSituations: () => listSituations({ operations: options.routes.operations, provider }),
+    onShown: options.onShown,
     onForgotten: (project) => store.counts.requests.delete(project),
   })
   const store = createStore({
@@ -125,9 +133,9 @@ export const createInstance = (options: InstanceOptions): Instance => {
   }
   let isDisposed = false
   const rejectDisposed = () => {
-    if (isDisposed) throw new MockError('stateReplaced', 'The sandbox was deleted during the request.')
+    if (isDisposed) throw errors.stateReplaced('sandbox')
   }
-  const runCommand = createControl({
+  const runCommand = createDispatcher({
     store,
     snapshots,
     tokens,
@@ -145,7 +153,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     return runCommand(id, call, context)
   }
   const openApi = async () => {
-    const { buildApiDocument } = await import('../http/openapi.ts')
+    const { buildApiDocument } = await import('../http/api-document.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
   }
   const createClientFor = (origin: string) => createClient(run, origin)
@@ -187,6 +195,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     tokens,
     faults: traffic.faults,
     snapshots,
+    coverage: traffic.coverage,
     client: { ...createClient(run), follow: (...call) => createLazyIterable(() => openEvents(...call)) },
     openEvents,
     respond: (request, connection, transport, onContext) =>
@@ -210,8 +219,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
 const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
-const createClient = (run: RunCommand, origin?: string): Pick<ControlClient, 'call'> => {
+const createClient = (run: RunCommand, origin?: string): CommandClient => {
   const call = async (id: CommandId, given: Call = {}) =>
     copyJson(await run(id, copyJson(given), { ...embedded, origin }))
-  return { call } as Pick<ControlClient, 'call'>
+  return { call } as CommandClient
 }

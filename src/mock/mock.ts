@@ -1,5 +1,5 @@
 import { type Control, createControl } from '../client/control.ts'
-import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandboxes.ts'
+import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandbox-control.ts'
 import { createInitialState } from '../domain/initial-state.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
@@ -9,9 +9,8 @@ import { getRoutes } from './routes.ts'
 import { createSandboxes, createSandboxClient, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { ControlClient } from '../schema/command.ts'
-import { MockError } from '../schema/error.ts'
-import { formatProblems } from '../schema/problem.ts'
-import { type ListenOptions, MockOptions, parseOptions } from '../schema/options.ts'
+import { errors } from '../schema/error.ts'
+import { type ListenOptions, MockOptions, parseOptions } from '../schema/mock-options.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/unknown-projects.ts'
@@ -117,8 +116,8 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
   const bodyLimit = options.bodyLimit ?? 1024 * 1024
   const createInitial = (seed: Seed): Initial => {
-    const details = findLargeRecords(seed, bodyLimit)
-    if (details.length > 0) throw new MockError('invalidOptions', formatProblems('The seed', details), { details })
+    const problems = findLargeRecords(seed, bodyLimit)
+    if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
     return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
   }
   let initial = createInitial(options.seed ?? core.seed ?? {})
@@ -127,7 +126,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const report = (error: unknown) => log({ event: 'error', error })
   const journalMemory = createJournalMemory()
   const unknownProjects = createUnknownProjects()
-  const createRootOrSandbox = (sandbox: string | undefined): Instance =>
+  const createRootOrSandbox = (sandbox: string | undefined, onShown?: InstanceOptions['onShown']): Instance =>
     createInstance({
       initial,
       prefix: sandbox === undefined ? '' : `/@${sandbox}`,
@@ -148,11 +147,14 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
       maxSnapshots: core.maxSnapshots,
       onProjectCreated: (project) =>
         log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
+      onShown,
       onError: report,
     })
   const sandboxes: Sandboxes = createSandboxes({
     max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
-    create: createRootOrSandbox,
+    // Coverage is of all tests, and each may have a sandbox of its own.
+    create: (sandbox) =>
+      createRootOrSandbox(sandbox, (shown, request) => root.coverage.count(shown, request, undefined, sandbox)),
     systemNow,
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })

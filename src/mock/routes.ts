@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
-import { type ControlEnv, mountControl } from '../control/routes.ts'
+import { type ControlEnv, mountControl } from '../control/control-routes.ts'
 import { handleOperation, handleRequest, rejectOperation, rejectUndecodablePath } from '../http/handle-request.ts'
 import type { Operation } from '../http/operation.ts'
-import { createPaymentLinkOperations } from '../http/payment-links.ts'
+import { createPaymentLinkOperations } from '../http/payment-link-operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
-import { userOperations } from '../http/users.ts'
-import { createErrorResponse, toMockError } from '../wire/respond.ts'
+import { userOperations } from '../http/user-operations.ts'
+import { createErrorResponse, toHonoHandler, toMockError, type OutgoingResponse } from '../wire/respond.ts'
 import { toHonoPath } from '../wire/route.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
 
@@ -22,7 +22,7 @@ export interface Routes {
   readonly provider: string
   readonly basePath: string
   readonly operations: readonly Operation[]
-  readonly fetch: (request: IncomingRequest, env: MockEnv['Bindings']) => Response | Promise<Response>
+  readonly fetch: (request: IncomingRequest, env: MockEnv['Bindings']) => OutgoingResponse | Promise<OutgoingResponse>
 }
 
 // Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
@@ -78,6 +78,8 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
 /** Creates an app without routes, which responds to errors. */
 export const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
-  app.onError((error, c) => createErrorResponse(toMockError(error, c.env.api.onError)))
+  app.onError(
+    toHonoHandler((error: unknown, c: Context<MockEnv>) => createErrorResponse(toMockError(error, c.env.api.onError))),
+  )
   return app
 }

@@ -1,16 +1,16 @@
+import { errors, MockError } from '../schema/error.ts'
 import { createLazyIterable } from '../client/event-subscription.ts'
 import { type CorsOrigins, getCorsHeaders, isApiUrl, respondToPreflight } from '../http/cors.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Instance } from './instance.ts'
 import type { ControlClient } from '../schema/command.ts'
 import { commands } from '../schema/commands.ts'
-import { MockError } from '../schema/error.ts'
-import { quote } from '../schema/problem.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { createErrorResponse } from '../wire/respond.ts'
+import { createErrorResponse, type OutgoingResponse } from '../wire/respond.ts'
 import { splitSandboxPath } from '../wire/sandbox-path.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
 import type { HandleWithContext } from './with-logging.ts'
+import { findPathStart } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
 export interface Sandboxes {
@@ -42,7 +42,7 @@ interface SandboxesOptions {
   readonly onEvicted: (name: string) => void
 }
 
-interface Sandbox {
+interface SandboxEntry {
   readonly name: string
   readonly instance: Instance
   readonly createdAt: number
@@ -57,10 +57,10 @@ interface Sandbox {
 
 export const createSandboxes = ({ max, create, systemNow, onEvicted }: SandboxesOptions): Sandboxes => {
   // The least recently used sandbox comes first.
-  const sandboxes = new Map<string, Sandbox>()
+  const sandboxes = new Map<string, SandboxEntry>()
   let used = 0
 
-  const remove = (sandbox: Sandbox) => {
+  const remove = (sandbox: SandboxEntry) => {
     if (!sandboxes.delete(sandbox.name)) return
     if (sandbox.isUsed) used--
     sandbox.instance.dispose()
@@ -70,10 +70,10 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
       if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isBusy()) return sandbox
     return undefined
   }
-  const find = (name: string): Sandbox => {
-    if (max === 0) throw sandboxesDisabled()
+  const find = (name: string): SandboxEntry => {
+    if (max === 0) throw errors.routeNotFound('sandboxesAreOff')
     const found = sandboxes.get(name)
-    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw tooManySandboxes(max)
+    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw errors.tooManySandboxes(max)
     if (found !== undefined) {
       sandboxes.delete(name)
       sandboxes.set(name, found)
@@ -85,7 +85,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     sandboxes.set(name, sandbox)
     return sandbox
   }
-  const use = (sandbox: Sandbox) => {
+  const use = (sandbox: SandboxEntry) => {
     sandbox.isUsed = true
     used++
     const evicted = used > max ? findIdle(true) : undefined
@@ -119,20 +119,12 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     delete: (name) => {
       if (name === undefined) return [...sandboxes.values()].forEach(remove)
       const sandbox = sandboxes.get(name)
-      if (!sandbox?.isUsed) throw new MockError('sandboxNotFound', `No sandbox ${quote(name)}.`)
+      if (!sandbox?.isUsed) throw errors.sandboxNotFound({ name })
       remove(sandbox)
     },
     forEach: (change) => sandboxes.forEach(({ instance }) => change(instance)),
   }
 }
-
-const sandboxesDisabled = () =>
-  new MockError('routeNotFound', 'Sandboxes are turned off.', { hint: 'Start the mock with --max-sandboxes above 0.' })
-
-const tooManySandboxes = (max: number) =>
-  new MockError('tooManySandboxes', `All ${max} sandboxes are in use.`, {
-    hint: 'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
-  })
 
 /** Creates a client for the commands of a sandbox, in this process. Reading does not create the sandbox. */
 export const createSandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
@@ -163,7 +155,7 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
 export const routeToSandboxes =
   (root: Instance, sandboxes: Sandboxes, basePath: string, cors: CorsOrigins): HandleWithContext<RequestContext> =>
   (request, connection, transport, onContext) => {
-    const respondIn = async ({ instance, leave }: Visit, inner: IncomingRequest): Promise<Response> => {
+    const respondIn = async ({ instance, leave }: Visit, inner: IncomingRequest): Promise<OutgoingResponse> => {
       let status = 404
       try {
         const response = await instance.respond(inner, connection, transport, onContext)
@@ -203,6 +195,6 @@ const withUrl = (request: IncomingRequest, url: string): IncomingRequest => ({
 const isUse = ({ method, url }: IncomingRequest, status: number, basePath: string): boolean => {
   if (status === 401 || status === 404 || status === 405) return false
   if (method === 'OPTIONS') return false
-  if (url.startsWith(`${basePath}/projects/`, url.indexOf('/', url.indexOf('//') + 2))) return true
+  if (url.startsWith(`${basePath}/projects/`, findPathStart(url))) return true
   return status < 400 && method !== 'GET' && method !== 'HEAD'
 }

@@ -1,7 +1,9 @@
-import type { LogEvent } from '../schema/options.ts'
-import type { OperationId } from '../schema/operation.ts'
+import type { LogEvent } from '../schema/mock-options.ts'
+import type { OperationId } from '../schema/operation-routes.ts'
 import type { Connection, IncomingRequest, Transport } from '../wire/transport.ts'
-import type { ResponseData } from '../wire/respond.ts'
+import type { ResponseData, OutgoingResponse } from '../wire/respond.ts'
+import { parseJsonIfValid } from '../schema/json-copy.ts'
+import { isRecord } from '../schema/is-record.ts'
 
 /** The part of a request context that the log shows. */
 interface LoggedContext {
@@ -17,7 +19,7 @@ export type HandleWithContext<C extends LoggedContext> = (
   connection: Connection | undefined,
   transport: Transport,
   onContext?: (context: C) => void,
-) => Response | Promise<Response>
+) => OutgoingResponse | Promise<OutgoingResponse>
 
 /** Returns a handler that logs each request. */
 export const withLogging =
@@ -29,7 +31,7 @@ export const withLogging =
   async (request, connection, transport, onContext) => {
     const start = now()
     let context = undefined as C | undefined
-    const logRequest = (response: Response | ResponseData | undefined) =>
+    const logRequest = (response: OutgoingResponse | ResponseData | undefined) =>
       log({
         event: 'request',
         method: request.method,
@@ -55,12 +57,8 @@ export const withLogging =
   }
 
 /** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
-const getErrorCode = (response: Response | ResponseData | undefined): string | null => {
+const getErrorCode = (response: OutgoingResponse | ResponseData | undefined): string | null => {
   if (response === undefined || response.status < 400 || typeof response.text !== 'string') return null
-  try {
-    const { code } = JSON.parse(response.text) as { code?: unknown }
-    return typeof code === 'string' ? code : null
-  } catch {
-    return null
-  }
+  const body = parseJsonIfValid(response.text)
+  return isRecord(body) && typeof body.code === 'string' ? body.code : null
 }

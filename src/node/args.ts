@@ -30,7 +30,7 @@ export class CommandError extends Error {
 /** A command line, merged with the environment variables. */
 export interface Args {
   readonly command: CommandName
-  readonly operand: string | undefined
+  readonly operands: readonly string[]
   /** The values of flags, and those of variables that no flag overrides. */
   readonly values: Values
   readonly flags: Values
@@ -56,20 +56,22 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   // Not strict: Node's messages contain no remedy, and differ between versions.
   const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
   const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
+  if (positionals[0] === 'explore') requireSeparator(argv, tokens)
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = requireFlag(token.name, token.rawName, positionals[0])
     given.set(name, [...(given.get(name) ?? []), getValue(flags[name], token.rawName, token.value, token.inlineValue)])
   }
-  const { command, operand } = readCommand(positionals)
-  if (command === 'validate' && operand === undefined && !given.has('help') && !given.has('version'))
-    throw new UsageError('validate needs a seed file: paylink-mock validate seed.json.')
+  const { command, operands } = readCommand(positionals)
+  const needs = neededOperands[command]
+  if (needs !== undefined && operands.length === 0 && !given.has('help') && !given.has('version'))
+    throw new UsageError(`${command} needs ${needs}.`)
   for (const name of given.keys()) checkFlag(command, name)
   const variables = readVariables(command, env)
   return {
     command,
-    operand,
+    operands,
     values: { ...variables, ...Object.fromEntries(given) },
     flags: Object.fromEntries(given),
     variables,
@@ -82,6 +84,18 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
         .map((name) => `--${name} replaces the whole list of ${flags[name].env}.`),
     ],
   }
+}
+
+/** Throws unless `--` separates the program of `explore` from its flags, which may have the names of those of the program. */
+const requireSeparator = (
+  argv: readonly string[],
+  tokens: readonly { readonly kind: string; readonly index: number }[],
+) => {
+  const [, word] = tokens.filter(({ kind }) => kind === 'positional')
+  const end = tokens.find(({ kind }) => kind === 'option-terminator')
+  if (word === undefined || (end !== undefined && end.index < word.index)) return
+  const line = `paylink-mock explore -- ${argv.slice(word.index).join(' ')}`
+  throw new UsageError(`explore needs its program after --: ${line}.`)
 }
 
 const isReplaced = ({ repeatable, merges }: Flag): boolean => repeatable === true && merges !== true
@@ -141,14 +155,31 @@ const describeUnknownVariable = (variable: string): string => {
 const formatHint = (meant: string | undefined): string =>
   meant ? `did you mean ${meant}?` : 'see paylink-mock --help.'
 
-const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operand'> => {
-  const [command = 'start', operand, ...rest] = positionals
+const neededOperands: Readonly<Partial<Record<CommandName, string>>> = {
+  validate: 'a seed file: paylink-mock validate seed.json',
+  coverage: 'folders or addresses: paylink-mock coverage http://127.0.0.1:4600',
+  explore: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
+}
+
+/** The maximum number of operands. */
+const maxOperands: Readonly<Partial<Record<CommandName, number>>> = {
+  explore: Infinity,
+  validate: 1,
+  health: 1,
+  init: 1,
+  coverage: Infinity,
+}
+
+const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operands'> => {
+  const [command = 'start', ...operands] = positionals
   if (!isCommandName(command)) {
     const suggestion = findNearest(command, Object.keys(commandSummaries))
     throw new UsageError(`Unknown command ${quote(command)}; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }
-  const operands = ['validate', 'health', 'init'].includes(command) ? 'one operand' : 'no operand'
-  if (rest.length > 0 || (operand !== undefined && operands === 'no operand'))
-    throw new UsageError(`${command} takes ${operands} (got ${quote(positionals.slice(1).join(' '))}).`)
-  return { command, operand }
+  const max = maxOperands[command] ?? 0
+  if (operands.length > max) {
+    const allowed = max === 0 ? 'no operand' : 'one operand'
+    throw new UsageError(`${command} takes ${allowed} (got ${quote(operands.join(' '))}).`)
+  }
+  return { command, operands }
 }

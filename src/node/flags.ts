@@ -21,8 +21,10 @@ export const commandSummaries = {
   validate: 'check a seed file: validate <seed>',
   health: 'check that a mock is running: health [url]',
   openapi: 'print the OpenAPI document of the mocked API',
+  coverage: 'print what clients were never shown: coverage <folder or URL>...',
   calibrate: 'find out which behaviors a real service has',
   drift: 'probe a real service again, and fail if a behavior has changed',
+  explore: 'run a program again and again, each time with another fault: explore -- <program>',
 } as const
 
 export type CommandName = keyof typeof commandSummaries
@@ -32,22 +34,31 @@ const calibration = ['calibrate', 'drift'] as const
 const definitions = {
   port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for a free one [4600]' },
   host: { value: 'HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
-  'base-path': { value: 'PATH', for: ['start', 'openapi'], help: 'path before /projects, such as /v1 [none]' },
+  'base-path': {
+    value: 'PATH',
+    for: ['start', 'openapi', 'explore'],
+    help: 'path before /projects, such as /v1 [none]',
+  },
   provider: {
     value: 'NAME',
-    for: ['start', 'openapi', ...calibration],
+    for: ['start', 'openapi', ...calibration, 'explore'],
     help: 'wire word for the one provider [partner]',
   },
-  seed: { short: 's', value: 'FILE', for: ['start'], help: 'seed file, or empty for no records [the demo seed]' },
+  seed: {
+    short: 's',
+    value: 'FILE',
+    for: ['start', 'explore'],
+    help: 'seed file, or empty for no records [the demo seed]',
+  },
   token: {
     value: 'TOKEN',
     repeatable: true,
-    for: ['start', ...calibration],
+    for: ['start', ...calibration, 'explore'],
     help: 'bearer token that clients must send [any], or that calibrate and drift send',
   },
   'admin-token': {
     value: 'TOKEN',
-    for: ['start'],
+    for: ['start', 'coverage'],
     help: 'bearer token of /__admin, or none to leave it open [open on loopback, else random]',
   },
   'allowed-hosts': {
@@ -56,14 +67,18 @@ const definitions = {
     for: ['start'],
     help: 'other Host names that /__admin accepts',
   },
-  clock: { value: 'CLOCK', for: ['start'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
-  'id-seed': { value: 'TEXT', for: ['start'], help: 'text that ids are derived from [paylink-mock]' },
-  profile: { value: 'NAME', for: ['start', 'openapi'], help: 'set of behavior values, default or strict [default]' },
+  clock: { value: 'CLOCK', for: ['start', 'explore'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
+  'id-seed': { value: 'TEXT', for: ['start', 'explore'], help: 'text that ids are derived from [paylink-mock]' },
+  profile: {
+    value: 'NAME',
+    for: ['start', 'openapi', 'explore'],
+    help: 'set of behavior values, default or strict [default]',
+  },
   behavior: {
     value: 'KEY=VALUE',
     repeatable: true,
     merges: true,
-    for: ['start', 'openapi'],
+    for: ['start', 'openapi', 'explore'],
     help: 'value of a behavior that the specification leaves open',
   },
   'public-url': {
@@ -85,12 +100,55 @@ const definitions = {
   'base-url': { value: 'URL', for: calibration, help: 'base URL of the real service' },
   project: { value: 'ID', for: calibration, help: 'project of the real service' },
   invoice: { value: 'ID', for: calibration, help: 'invoice to create payment links for' },
-  only: { value: 'KEY,...', once: true, for: calibration, help: 'behaviors to probe [all that have a probe]' },
+  only: {
+    value: 'TEXT',
+    once: true,
+    for: [...calibration, 'explore'],
+    help: 'behaviors to probe, or for explore the schedule to run, such as 1.after.reset [all]',
+  },
   out: { value: 'FILE', once: true, for: ['calibrate'], help: 'seed file to write the observed behaviors to' },
   behaviors: { value: 'FILE', once: true, for: ['drift'], help: 'seed file with the expected behaviors' },
   'dry-run': { for: calibration, help: 'show the requests without sending them' },
   yes: { for: calibration, help: 'do not ask before writing to the service' },
-  json: { for: calibration, help: 'print the result as JSON' },
+  min: { value: 'PERCENT', once: true, for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
+  ignore: {
+    value: 'OPERATION:SITUATION',
+    once: true,
+    repeatable: true,
+    for: ['coverage'],
+    help: 'situation that does not count',
+  },
+  json: { for: [...calibration, 'coverage', 'explore'], help: 'print the result as JSON' },
+  env: {
+    value: 'NAME[=TEXT]',
+    repeatable: true,
+    once: true,
+    for: ['explore'],
+    help: 'variable for the address of the sandbox, or for a text with {url} in it [BASE_URL]',
+  },
+  effects: {
+    value: 'NAME,...',
+    once: true,
+    for: ['explore'],
+    help: 'effects to try; also duplicate, evolve [reset,unavailable,malformed,rateLimited,stale]',
+  },
+  faults: { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of faults in a run, 1 or 2 [1]' },
+  'must-succeed': {
+    value: 'NAME,...',
+    once: true,
+    for: ['explore'],
+    help: 'effects under which the program must exit with 0 [none]',
+  },
+  check: {
+    value: 'PROGRAM',
+    once: true,
+    for: ['explore'],
+    help: 'program with arguments that must exit with 0 after each run [none]',
+  },
+  jobs: { value: 'NUMBER', once: true, for: ['explore'], help: 'runs at the same time [the number of cores]' },
+  timeout: { value: 'SECONDS', once: true, for: ['explore'], help: 'time for one run [60]' },
+  'max-runs': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of runs [no limit]' },
+  'max-calls': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of calls of one run [1000]' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>
@@ -119,7 +177,7 @@ export const formatHelp = (command: CommandName): string =>
 
 const formatCommandHelp = (command: CommandName): string =>
   [
-    `Usage: paylink-mock ${command} [flags]`,
+    `Usage: paylink-mock ${command} [flags]${command === 'explore' ? ' -- program [arguments]' : ''}`,
     '',
     `  ${commandSummaries[command]}`,
     '',
@@ -130,6 +188,9 @@ const formatCommandHelp = (command: CommandName): string =>
 
 const formatFullHelp = (): string => {
   const commandLines = Object.entries(commandSummaries).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
+  const format = (isListed: (name: FlagName) => boolean) => flagNames.filter(isListed).flatMap(formatFlag)
+  const isOfStart = (name: FlagName) => hasFlag('start', name) || hasFlag('health', name)
+  const isOfCalibration = (name: FlagName) => !isOfStart(name) && calibration.some((command) => hasFlag(command, name))
   return [
     'Usage: paylink-mock [command] [flags]',
     '',
@@ -139,18 +200,19 @@ const formatFullHelp = (): string => {
     ...commandLines,
     '',
     flagsHeading,
-    ...flagNames.filter((name) => hasFlag('start', name) || !isOfCalibration(name)).flatMap(formatFlag),
+    ...format(isOfStart),
     '',
     'Flags of calibrate and drift, which also accept --provider and --token:',
-    ...flagNames.filter((name) => isOfCalibration(name) && !hasFlag('start', name)).flatMap(formatFlag),
+    ...format(isOfCalibration),
+    '',
+    'Flags of explore, which also accepts --only, --json and those of the mock itself:',
+    ...format((name) => !isOfStart(name) && !isOfCalibration(name)),
     '',
   ].join('\n')
 }
 
 const flagsHeading =
   'Flags (a flag overrides its variable, which overrides the seed; lists in variables are separated by commas):'
-
-const isOfCalibration = (name: FlagName): boolean => calibration.some((command) => hasFlag(command, name))
 
 const formatFlag = (name: FlagName): string[] => {
   const { short, value, env, help } = flags[name]

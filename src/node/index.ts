@@ -1,5 +1,5 @@
 import { createCore, type Mock, buildMock, type Server } from '../mock/mock.ts'
-import type { ListenOptions, MockOptions } from '../schema/options.ts'
+import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 
 export * from '../index.ts'
 

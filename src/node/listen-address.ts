@@ -1,7 +1,7 @@
+import { errors, MockError } from '../schema/error.ts'
 import { isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { ListenOptions } from '../schema/options.ts'
-import { MockError } from '../schema/error.ts'
+import type { ListenOptions } from '../schema/mock-options.ts'
 
 /** The default host. */
 export const loopback = '127.0.0.1'
@@ -30,7 +30,7 @@ export const listAddresses = (host: string, port: number, interfaces = networkIn
 export const toListenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): MockError =>
   error instanceof MockError
     ? error
-    : new MockError('invalidOptions', explainListenError(error as Error, options, port), { cause: error })
+    : errors.invalidOptions({ message: explainListenError(error as Error, options, port), cause: error })
 
 const explainListenError = (error: NodeJS.ErrnoException, options: ListenOptions, port: string): string => {
   const where = `${options.port ?? 0} of ${options.host ?? loopback}`

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../schema/options.ts'
+import type { LogEvent } from '../schema/mock-options.ts'
 import { toPrintable } from '../schema/text.ts'
 import type { LogFormat } from './settings.ts'
 

@@ -8,14 +8,14 @@ import { formatWarning } from './log.ts'
 import type { CommandConsole } from './terminal.ts'
 
 /** The result of a command: an exit code, or a server that keeps running. */
-export type Outcome = { readonly exitCode: number } | { readonly server: Server }
+export type CommandResult = { readonly exitCode: number } | { readonly server: Server }
 
 /** Runs a command line. Prints an expected error as one sentence to stderr, with exit code 2 for usage, else 1. */
 export const main = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   console: CommandConsole,
-): Promise<Outcome> => {
+): Promise<CommandResult> => {
   try {
     return await run(readArgs(argv, env), console)
   } catch (error) {
@@ -27,25 +27,28 @@ export const main = async (
   }
 }
 
-type Command = (args: Args, console: CommandConsole) => number | Promise<number>
+type CommandFunction = (args: Args, console: CommandConsole) => number | Promise<number>
 
 // Each command is loaded on demand, so that none slows down another.
-const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
-  init: async () => (await import('./commands/init.ts')).init,
-  validate: async () => (await import('./commands/validate.ts')).validate,
-  health: async () => (await import('./commands/health.ts')).health,
-  openapi: async () => (await import('./commands/openapi.ts')).openapi,
-  calibrate: async () => (await import('./commands/calibrate.ts')).calibrate,
-  drift: async () => (await import('./commands/calibrate.ts')).drift,
+const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<CommandFunction>>> = {
+  init: async () => (await import('./commands/run-init.ts')).runInit,
+  validate: async () => (await import('./commands/run-validate.ts')).runValidate,
+  health: async () => (await import('./commands/run-health.ts')).runHealth,
+  coverage: async () => (await import('./commands/run-coverage.ts')).runCoverage,
+  openapi: async () => (await import('./commands/run-openapi.ts')).runOpenApi,
+  calibrate: async () => (await import('./commands/run-calibrate.ts')).runCalibrate,
+  drift: async () => (await import('./commands/run-calibrate.ts')).runDrift,
+  explore: async () => (await import('./commands/run-explore.ts')).runExplore,
 }
 
-const run = async (args: Args, console: CommandConsole): Promise<Outcome> => {
+const run = async (args: Args, console: CommandConsole): Promise<CommandResult> => {
   const isHelp = args.values.help !== undefined
   if (isHelp || args.values.version !== undefined) {
     console.out(isHelp ? formatHelp(args.command) : `${version}\n`)
     return { exitCode: 0 }
   }
-  if (args.command === 'start') return { server: await (await import('./commands/start.ts')).start(args, console) }
+  if (args.command === 'start')
+    return { server: await (await import('./commands/run-start.ts')).runStart(args, console) }
   for (const message of args.warnings) console.err(`${formatWarning(message)}\n`)
   const command = await loaders[args.command]()
   return { exitCode: await command(args, console) }

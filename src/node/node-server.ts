@@ -1,9 +1,10 @@
+import { errors } from '../schema/error.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { MockError } from '../schema/error.ts'
 import { parseUrl } from '../schema/url.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
+import { type OutgoingResponse, toRealResponse } from '../wire/respond.ts'
 
 // This file is loaded on demand: node-server loads `fetch` and HTTP/2, which would take a fifth of the start.
 
@@ -11,10 +12,10 @@ import type { IncomingRequest } from '../wire/transport.ts'
 const ownGlobals = { overrideGlobalObjects: false }
 
 interface Handler {
-  readonly respond: (request: IncomingRequest) => Response | Promise<Response>
-  readonly respondToError: (error: unknown) => Response
+  readonly respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly respondToError: (error: unknown) => OutgoingResponse
   /** Returns false for a response that streams. */
-  readonly write: (response: Response) => boolean
+  readonly write: (response: OutgoingResponse) => boolean
 }
 
 /** Handles a request whose URL is not plain: parses it, and responds with an error if it is invalid. */
@@ -23,29 +24,26 @@ export const parseAndHandle = async (
   outgoing: ServerResponse,
   { respond, respondToError, write }: Handler,
 ): Promise<void> => {
-  const unlessWritten = (response: Response) => (write(response) ? RESPONSE_ALREADY_SENT : response)
+  const unlessWritten = (response: OutgoingResponse) =>
+    write(response) ? RESPONSE_ALREADY_SENT : toRealResponse(response)
   const handle = async (request: Request) => {
     // Node-server accepts some invalid hosts, such as `a.1`.
-    if (parseUrl(request.url) === undefined) throw invalidUrl()
+    if (parseUrl(request.url) === undefined) throw errors.malformedRequest('notUrl')
     return unlessWritten(await respond(request))
   }
   // A `RequestError` means that the Host header or the path is invalid.
   const errorHandler = (error: unknown) =>
-    unlessWritten(respondToError(error instanceof RequestError ? invalidUrl() : error))
+    unlessWritten(respondToError(error instanceof RequestError ? errors.malformedRequest('notUrl') : error))
   await getRequestListener(handle, { ...ownGlobals, errorHandler })(incoming, outgoing)
 }
 
 /** Writes a response that streams. Its client may have disconnected while this file was loaded. */
 export const stream = async (
-  response: Response,
+  response: OutgoingResponse,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
-  if (outgoing.destroyed) await response.body?.cancel()
-  else await getRequestListener(() => response, ownGlobals)(incoming, outgoing)
+  const real = toRealResponse(response)
+  if (outgoing.destroyed) await real.body?.cancel()
+  else await getRequestListener(() => real, ownGlobals)(incoming, outgoing)
 }
-
-const invalidUrl = (): MockError =>
-  new MockError('malformedRequest', 'The Host header and the path do not form a valid URL.', {
-    hint: "Send one 'Host' header, and a path that starts with '/'.",
-  })

@@ -1,7 +1,7 @@
+import { errors, type MockError } from '../schema/error.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { MockError } from '../schema/error.ts'
 import { formatError, type ErrorFormat } from '../wire/respond.ts'
 import { STATUS_CODES } from './http.ts'
 
@@ -22,12 +22,10 @@ export const handleParserErrors = (server: Server, format: () => ErrorFormat): v
   server.on('connect', (_, socket) => {
     // Node no longer handles errors of this socket: an unhandled one would end the process.
     socket.on('error', () => socket.destroy())
-    const error = new MockError('methodNotAllowed', 'CONNECT is not supported: this server is not a proxy.')
-    writeToSocket(socket, error, format())
+    writeToSocket(socket, errors.methodNotAllowed('connect'), format())
   })
   server.on('checkExpectation', (request, response) => {
-    const message = `The Expect header must be '100-continue' (got '${request.headers.expect}').`
-    writeError(response, new MockError('expectationFailed', message), format())
+    writeError(response, errors.expectationFailed(request.headers.expect), format())
   })
 }
 
@@ -45,11 +43,11 @@ export const findHeadError = ({ method, url, rawHeaders, httpVersion }: Incoming
     if (name.length === 17 && name.toLowerCase() === 'transfer-encoding')
       coding = coding === undefined ? value : `${coding}, ${value}`
   }
-  if (size > maxHeaderSize) return headersTooLarge()
+  if (size > maxHeaderSize) return errors.headersTooLarge(maxHeaderSize)
   // RFC 9112, section 3.2: one Host, optional in HTTP/1.0. Node keeps the first of two, and proxies may keep the other.
-  if (hosts > 1) return new MockError('malformedRequest', 'The request has more than one Host header.')
-  if (hosts === 0 && httpVersion !== '1.0') return new MockError('malformedRequest', 'The request has no Host header.')
-  return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unsupportedCoding()
+  if (hosts > 1) return errors.malformedRequest('severalHosts')
+  if (hosts === 0 && httpVersion !== '1.0') return errors.malformedRequest('noHost')
+  return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : errors.unsupportedTransferCoding()
 }
 
 /** Writes an error and closes the connection. */
@@ -65,21 +63,13 @@ const createMessage = (error: MockError, format: ErrorFormat) => {
 }
 
 const toParserError = ({ code, reason }: NodeJS.ErrnoException & { readonly reason?: string }): MockError => {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new MockError('requestTimeout', 'The request took too long to arrive.')
+  if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge(maxHeaderSize)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
   // With a Content-Length any coding is malformed.
-  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedCoding()
-  return new MockError('malformedRequest', 'The request is not valid HTTP.')
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length'))
+    return errors.unsupportedTransferCoding()
+  return errors.malformedRequest('notHttp')
 }
-
-const headersTooLarge = () =>
-  new MockError('headersTooLarge', `The request line and headers must be at most ${maxHeaderSize} bytes.`)
-
-const unsupportedCoding = () =>
-  new MockError('unsupportedTransferCoding', 'The Transfer-Encoding must be chunked.', {
-    hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
-  })
 
 const writeToSocket = (socket: Duplex, error: MockError, format: ErrorFormat): void => {
   const { headers, body } = createMessage(error, format)

@@ -1,12 +1,12 @@
 import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { maxProblems, type Problem } from '../schema/error.ts'
-import { formatProblems } from '../schema/problem.ts'
+import { formatKey } from '../schema/errors/content-errors.ts'
+import { formatProblems, maxProblems, type Problem } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
-import { parseChecked, JsonError, formatKey, maxStateDepth } from '../wire/json.ts'
+import { parseChecked, JsonError, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
 /** A seed file that cannot be used. */
@@ -14,18 +14,22 @@ export class SeedError extends CommandError {}
 
 /** Creates the error for a seed file that cannot be read. */
 export const seedUnreadable = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${hidePassword(file)} cannot be read: ${getReason(error, 'the file does not exist')}.`)
+  new SeedError(`The seed ${hidePassword(file)} cannot be read: ${getErrorReason(error, 'the file does not exist')}.`)
 
 /** Creates the error for a seed file that cannot be written. */
 export const seedUnwritable = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${hidePassword(file)} cannot be written: ${getReason(error, 'the folder does not exist')}.`)
+  new SeedError(
+    `The seed ${hidePassword(file)} cannot be written: ${getErrorReason(error, 'the folder does not exist')}.`,
+  )
 
-const getReason = (error: unknown, missing: string): string => {
+/** Explains the error of a file, with a text for a missing one. */
+export const getErrorReason = (error: unknown, missing: string): string => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: missing,
     EISDIR: 'it is a directory',
     ENOTDIR: 'part of its path is not a directory',
+    EEXIST: 'it is a file',
     EACCES: 'this user has no permission',
     EROFS: 'the file system is read-only',
   }
@@ -45,8 +49,8 @@ export const getSeedPath = (seed: string): string =>
  * @throws `SeedError`
  */
 export const readSeed = async (path: string): Promise<Seed> => {
-  const bytes = await readBytes(path)
-  const result = parseStrict(Seed, await parse(path, decodeText(path, bytes)))
+  const bytes = await readSeedBytes(path)
+  const result = parseStrict(Seed, await parseSeedText(path, decodeSeed(path, bytes)))
   if (!result.ok) throw seedInvalid(path, result.problems)
   return result.value
 }
@@ -58,7 +62,7 @@ const seedInvalid = (path: string, problems: readonly Problem[]): SeedError =>
     ...(problems.length > maxProblems ? ['  ... and more.'] : []),
   ])
 
-const readBytes = async (path: string): Promise<Uint8Array> => {
+const readSeedBytes = async (path: string): Promise<Uint8Array> => {
   try {
     const { size } = await stat(path)
     if (size > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
@@ -68,7 +72,7 @@ const readBytes = async (path: string): Promise<Uint8Array> => {
   }
 }
 
-const decodeText = (path: string, bytes: Uint8Array): string => {
+const decodeSeed = (path: string, bytes: Uint8Array): string => {
   // The size of a pipe is unknown before it is read.
   if (bytes.length > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
   try {
@@ -81,7 +85,7 @@ const decodeText = (path: string, bytes: Uint8Array): string => {
 const seedTooLarge = (path: string): SeedError =>
   new SeedError(`The seed ${hidePassword(path)} is larger than 512 MB. Create its records with \`generate\`.`)
 
-const parse = async (path: string, text: string): Promise<unknown> => {
+const parseSeedText = async (path: string, text: string): Promise<unknown> => {
   try {
     return parseChecked(text, maxStateDepth)
   } catch (error) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core, Server } from '../mock/mock.ts'
-import { ListenOptions, parseOptions } from '../schema/options.ts'
+import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
 import type { Connection, IncomingRequest } from '../wire/transport.ts'
-import { type ErrorFormat, createErrorResponse, toMockError } from '../wire/respond.ts'
+import { type ErrorFormat, createErrorResponse, toMockError, type OutgoingResponse } from '../wire/respond.ts'
 import { trackConnections } from './connections.ts'
 import { createServer } from './http.ts'
 import { toConnectableHost, isLoopback, loopback } from './listen-address.ts'
@@ -102,13 +102,13 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
       mockError.code === 'malformedRequest' ? { connection: 'close' } : {},
     )
   }
-  const write = (response: Response, transport: SocketTransport): boolean =>
+  const write = (response: OutgoingResponse, transport: SocketTransport): boolean =>
     transport.isBroken || writeResponse(response, transport.outgoing)
   const fail = (error: unknown, transport: SocketTransport) => {
     discardRest(transport)
     writeResponse(respondToError(error), transport.outgoing)
   }
-  const finish = (response: Response, transport: SocketTransport) => {
+  const finish = (response: OutgoingResponse, transport: SocketTransport) => {
     discardRest(transport)
     if (write(response, transport)) return
     loadNodeServer()
@@ -121,7 +121,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
     const respond = (request: IncomingRequest) => core.respond(request, connection, transport)
     const url = getPlainUrl(headers.get('host'), incoming.url)
     if (url === undefined) {
-      const handlers = { respond, respondToError, write: (response: Response) => write(response, transport) }
+      const handlers = { respond, respondToError, write: (response: OutgoingResponse) => write(response, transport) }
       loadNodeServer()
         .then(({ parseAndHandle }) => parseAndHandle(incoming, outgoing, handlers))
         .catch((error: unknown) => fail(error, transport))

@@ -8,7 +8,15 @@ import {
   parseBehaviorValue,
   explainUnknownKey,
 } from '../schema/behavior.ts'
-import { AllowedHost, BasePath, ClockChoice, CorsOrigin, PublicUrl } from '../schema/options.ts'
+import {
+  AllowedHost,
+  BasePath,
+  ClockChoice,
+  CorsOrigin,
+  ListenOptions,
+  MockOptions,
+  PublicUrl,
+} from '../schema/mock-options.ts'
 import { Provider } from '../schema/payment-link.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
@@ -29,20 +37,20 @@ export const readSettings = (args: Args, onTerminal: boolean) => {
       idSeed: values['id-seed']?.at(-1),
       profile: readLast(args, 'profile', Profile),
       behaviors: {
-        ...readBehaviors(flags.behavior.env, args.variables.behavior),
-        ...readBehaviors(getSourceName(args, 'behavior'), values.behavior),
+        ...parseBehaviors(flags.behavior.env, args.variables.behavior),
+        ...parseBehaviors(getSourceName(args, 'behavior'), values.behavior),
       },
       tokens: values.token?.map((token) => parseFlag(getSourceName(args, 'token'), Token.shape.token, token)),
       basePath: readLast(args, 'base-path', BasePath),
       provider: readLast(args, 'provider', Provider),
       publicUrl: readLast(args, 'public-url', PublicUrl),
       cors: values.cors?.map((origin) => parseFlag(getSourceName(args, 'cors'), CorsOrigin, origin)),
-      journalSize: readInteger(args, 'journal-size', 0, 1e6),
-      maxSandboxes: readInteger(args, 'max-sandboxes', 0, 1e6),
-      bodyLimit: readInteger(args, 'body-limit', 1, 1024 ** 3),
+      journalSize: readBounded(args, 'journal-size', MockOptions.shape.journalSize),
+      maxSandboxes: readBounded(args, 'max-sandboxes', MockOptions.shape.maxSandboxes),
+      bodyLimit: readBounded(args, 'body-limit', MockOptions.shape.bodyLimit),
     },
     listen: {
-      port: readInteger(args, 'port', 0, 65_535) ?? 4600,
+      port: readBounded(args, 'port', ListenOptions.shape.port) ?? 4600,
       host: values.host?.at(-1),
       adminToken: readLast(args, 'admin-token', Token.shape.token),
       allowedHosts: values['allowed-hosts']
@@ -69,7 +77,21 @@ const parseFlag = <S extends z.ZodMiniType>(name: string, schema: S, value: stri
   return parsed.value
 }
 
-const readInteger = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
+/** The maximum of an integer without one: a text of a gigabyte does not fit into memory twice. */
+const maxInteger = 1024 ** 3
+
+/** Returns the last value of a flag as an integer in the range of its option. Throws a `UsageError`. */
+const readBounded = (args: Args, flag: FlagName, option: z.ZodMiniOptional<z.ZodMiniNumber>): number | undefined => {
+  return readInteger(args, flag, findBound(option, 'greater_than') ?? 0, findBound(option, 'less_than') ?? maxInteger)
+}
+
+const findBound = (option: z.ZodMiniOptional<z.ZodMiniNumber>, kind: 'greater_than' | 'less_than') => {
+  const check = option._zod.def.innerType._zod.def.checks?.find((one) => one._zod.def.check === kind)
+  return (check?._zod.def as { readonly value?: number } | undefined)?.value
+}
+
+/** Returns the last value of a flag as an integer. Throws a `UsageError` for other text, or out of range. */
+export const readInteger = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
   const text = args.values[flag]?.at(-1)
   if (text === undefined) return undefined
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
@@ -77,7 +99,7 @@ const readInteger = (args: Args, flag: FlagName, min: number, max: number): numb
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
 }
 
-const readBehaviors = (name = '', choices: readonly string[] = []): BehaviorChoices =>
+const parseBehaviors = (name = '', choices: readonly string[] = []): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)

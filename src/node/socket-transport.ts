@@ -1,7 +1,8 @@
+import { errors } from '../schema/error.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyTooLarge, exceedsLimit, incompleteBody, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
+import { exceedsLimit, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
 import type { IncomingRequest, Transport } from '../wire/transport.ts'
-import { type ResponseData, createEmptyResponse, FastResponse } from '../wire/respond.ts'
+import { type ResponseData, createEmptyResponse, FastResponse, type OutgoingResponse } from '../wire/respond.ts'
 
 type SocketHeaders = IncomingRequest['headers']
 
@@ -93,11 +94,11 @@ export class SocketTransport implements Transport {
 
   read(limit: number, take: OnChunk, done: OnEndOfBody): void {
     if (!this.hasBody()) done()
-    else if (exceedsLimit(this.#headers.get('content-length'), limit)) done(bodyTooLarge(limit))
-    else readBytes(this.incoming, limit, take, done)
+    else if (exceedsLimit(this.#headers.get('content-length'), limit)) done(errors.bodyTooLarge(limit))
+    else readIncoming(this.incoming, limit, take, done)
   }
 
-  drop(how: 'reset' | 'close'): Response {
+  drop(how: 'reset' | 'close'): OutgoingResponse {
     const { socket } = this.incoming
     this.isDropped = true
     this.isBroken = true
@@ -106,7 +107,7 @@ export class SocketTransport implements Transport {
     return createEmptyResponse(204)
   }
 
-  truncate({ status, headers, text }: ResponseData): Response {
+  truncate({ status, headers, text }: ResponseData): OutgoingResponse {
     this.isBroken = true
     const bytes = Buffer.from(text ?? '')
     this.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
@@ -119,9 +120,9 @@ export class SocketTransport implements Transport {
 }
 
 /** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
-const readBytes = (incoming: IncomingMessage, limit: number, take: OnChunk, done: OnEndOfBody): void => {
+const readIncoming = (incoming: IncomingMessage, limit: number, take: OnChunk, done: OnEndOfBody): void => {
   // A destroyed request emits no events.
-  if (incoming.destroyed && !incoming.readableEnded) return done(incompleteBody())
+  if (incoming.destroyed && !incoming.readableEnded) return done(errors.malformedBody('incomplete'))
   let size = 0
   let isDone = false
   const finish: OnEndOfBody = (error) => {
@@ -133,11 +134,11 @@ const readBytes = (incoming: IncomingMessage, limit: number, take: OnChunk, done
     if (size <= limit) return take(chunk)
     // The server discards the rest.
     incoming.off('data', onData).pause()
-    finish(bodyTooLarge(limit))
+    finish(errors.bodyTooLarge(limit))
   })
   incoming.on('end', finish)
   // Without a listener of `error`, a broken connection only emits `close`.
-  incoming.on('close', () => isDone || finish(incompleteBody()))
+  incoming.on('close', () => isDone || finish(errors.malformedBody('incomplete')))
 }
 
 /** Returns headers as Node takes them without a copy: names and values alternate. */
@@ -149,7 +150,7 @@ const flattenHeaders = (headers: Readonly<Record<string, string>>, length: numbe
 }
 
 /** Writes a `FastResponse` at once. Returns false for any other response, which streams. */
-export const writeResponse = (response: Response | FastResponse, outgoing: ServerResponse): boolean => {
+export const writeResponse = (response: OutgoingResponse, outgoing: ServerResponse): boolean => {
   if (!(response instanceof FastResponse)) return false
   const { status, headers, text } = response
   if (text === null) outgoing.writeHead(status, headers).end()

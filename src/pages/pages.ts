@@ -2,15 +2,15 @@ import type { Hono } from 'hono'
 import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
 import { namesJson } from '../wire/media-type.ts'
 import { createEmptyResponse } from '../wire/respond.ts'
-import { type DashboardOptions, mountDashboard } from './dashboard/mount.ts'
-import type { ControlClient } from './dashboard/page-request.ts'
-import type { Document } from './docs/document.ts'
-import { mountPaymentPage, type PaymentPageOptions } from './payment/mount.ts'
+import { type DashboardOptions, mountDashboard } from './dashboard/mount-dashboard.ts'
+import type { CommandClient } from '../schema/command.ts'
+import type { OpenApiDocument } from './docs/document.ts'
+import { mountPaymentPage, type PaymentPageOptions } from './payment/mount-payment-page.ts'
 import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from './serve.ts'
 
 interface DocsOptions {
   /** Returns a client of the control API whose links have this origin. */
-  readonly createClientFor: (origin: string) => ControlClient
+  readonly createClientFor: (origin: string) => CommandClient
   readonly openApi: () => Promise<unknown>
   readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
@@ -41,7 +41,7 @@ const headers = createSecurityHeaders(`script-src 'self'; ${policy}`)
 const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
 
 /** The layer that builds the documents does not know the type with which the pages read them. */
-const readDocument = async (load: () => Promise<unknown>) => (await load()) as Document
+const readDocument = async (load: () => Promise<unknown>) => (await load()) as OpenApiDocument
 
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
@@ -71,7 +71,7 @@ const mountDocs = <E extends ConnectionEnv>(
     return createHtmlResponse(landing(await loadOverview(c), story), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {
-    const { docs } = await import('./docs/docs.ts')
+    const { docs } = await import('./docs/api-docs.ts')
     const { document, sample, origin, story } = await load(c)
     return createHtmlResponse(docs(document, sample, origin, story.steps), headers)
   })
@@ -81,7 +81,7 @@ const mountDocs = <E extends ConnectionEnv>(
     return createAssetResponse('plain', formatLlmsText(await readDocument(openApi), control, new URL(c.req.url).origin))
   })
   mountGet(app, '/docs/style.css', async () =>
-    createAssetResponse('css', (await import('./docs/layout.ts')).stylesheet),
+    createAssetResponse('css', (await import('./docs/docs-layout.ts')).docsStyles),
   )
   mountGet(app, '/docs/script.js', async () =>
     createAssetResponse('javascript', (await import('./browser/docs.ts?script')).default),

@@ -1,7 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import { createEmptyResponse, createErrorResponse } from '../wire/respond.ts'
-import { methodNotAllowed } from '../wire/route.ts'
+import { createEmptyResponse, createErrorResponse, type OutgoingResponse, toHonoHandler } from '../wire/respond.ts'
+import { errors } from '../schema/error.ts'
 import type { Markup } from './html.ts'
 
 /** The parts of Hono's context that pages use. */
@@ -42,7 +42,7 @@ const methods = ['GET', 'HEAD', 'OPTIONS']
 export const mountGet = <E extends ConnectionEnv>(
   app: Hono<E>,
   path: string,
-  respond: (c: PageContext) => Response | Promise<Response>,
+  respond: (c: PageContext) => OutgoingResponse | Promise<OutgoingResponse>,
   guard: (c: PageContext) => void = () => {},
   validate: MiddlewareHandler = (_, next) => next(),
 ): void => {
@@ -51,9 +51,14 @@ export const mountGet = <E extends ConnectionEnv>(
     guard(c)
     return next()
   }
-  app.all(path, checkGuard, validate, (c: PageContext) => {
+  const handle = (c: PageContext) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
     if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
-    return createErrorResponse(methodNotAllowed(c.req.method, c.req.path, methods), 'object', allow)
-  })
+    return createErrorResponse(
+      errors.methodNotAllowed({ method: c.req.method, path: c.req.path, methods }),
+      'object',
+      allow,
+    )
+  }
+  app.all(path, checkGuard, validate, toHonoHandler(handle))
 }

@@ -114,6 +114,11 @@ export const behaviorRegistry = {
     values: ['milliseconds', 'seconds'],
     summary: 'The fraction in timestamps.',
   },
+  listFreshness: {
+    spec: '§4',
+    values: ['immediate', 'delayed'],
+    summary: 'Whether lists and searches show a change at once, or 2,000 ms later by the mock clock.',
+  },
 } as const satisfies Record<string, Definition>
 
 type Registry = typeof behaviorRegistry

@@ -1,6 +1,6 @@
-import { MockError } from './error.ts'
+import { errors } from './error.ts'
 import { type Fields, isRecord } from './is-record.ts'
-import { describeUnknownField, formatProblems, isSecret, quote } from './problem.ts'
+import { describeUnknownField, isSecretPath, quote } from './problem.ts'
 
 /**
  * Throws `invalidOptions` unless the options of a call are an object.
@@ -10,7 +10,7 @@ import { describeUnknownField, formatProblems, isSecret, quote } from './problem
 export function requireOptions(call: string, example: string, given: unknown): asserts given is Fields {
   if (isRecord(given)) return
   const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
-  throw new MockError('invalidOptions', message)
+  throw errors.invalidOptions({ message })
 }
 
 /** One check for each option. A check returns the requirement that a value violates, or undefined for a valid value. */
@@ -28,10 +28,10 @@ export const checkOptions = <T>(call: string, example: string, checks: OptionChe
     const value = given[path]
     const requirement = value === undefined ? undefined : checks[path](value)
     if (requirement === undefined) return []
-    return [{ path, message: `${path} ${requirement}${isSecret(path) ? '' : ` (got ${quote(value)})`}.` }]
+    return [{ path, message: `${path} ${requirement}${isSecretPath(path) ? '' : ` (got ${quote(value)})`}.` }]
   })
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(checks, name))
   const problems = [...invalid, ...unknown.map((name) => describeUnknownField([], name, known))]
-  if (problems.length > 0) throw new MockError('invalidOptions', formatProblems(call, problems), { details: problems })
+  if (problems.length > 0) throw errors.invalidOptions({ what: call, problems })
   return given
 }

@@ -11,7 +11,7 @@ export interface CommandRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below `/__admin`, or below `/__admin/projects/{project}`. */
   readonly path: string
-  /** The response is text, unless the query has `format=json`. */
+  /** The response can be text: the query has a `format`. */
   readonly text?: true
 }
 
@@ -26,6 +26,8 @@ export interface Command extends CommandRoute {
   readonly status?: number
   /** The response with 202, if the command can schedule something instead. */
   readonly accepted?: z.ZodMiniType
+  /** Returns true if a call with this valid body schedules something. */
+  readonly isAccepted?: (body: unknown) => boolean
   readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** The body for all projects, if it differs. */

@@ -48,6 +48,8 @@ export const commandRoutes = {
   listViolations: { scope: 'both', method: 'GET', path: '/violations' },
   verifyViolations: { scope: 'both', method: 'POST', path: '/violations/verify' },
   listAssumptions: { scope: 'both', method: 'GET', path: '/assumptions' },
+  readCoverage: { scope: 'both', method: 'GET', path: '/coverage', text: true },
+  clearCoverage: { scope: 'both', method: 'DELETE', path: '/coverage' },
   listFaults: { scope: 'both', method: 'GET', path: '/faults' },
   addFault: { scope: 'both', method: 'POST', path: '/faults' },
   removeFaults: { scope: 'both', method: 'DELETE', path: '/faults' },

@@ -58,16 +58,19 @@ export const Effect = z
     stale: described(
       z.optional(
         z
-          .object({
-            changes: described(
-              z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-              'How many changes of the project ago.',
-            ),
-            milliseconds: described(
-              z.optional(z.int().check(z.minimum(1), z.maximum(hour))),
-              'How long ago, by the clock of the project.',
-            ),
-          })
+          .object(
+            {
+              changes: described(
+                z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+                'How many changes of the project ago.',
+              ),
+              milliseconds: described(
+                z.optional(z.int().check(z.minimum(1), z.maximum(hour))),
+                'How long ago, by the clock of the project.',
+              ),
+            },
+            'must be an object such as { "changes": 1 }',
+          )
           .check(
             crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) =>
               (changes === undefined) === (milliseconds === undefined)
@@ -111,10 +114,20 @@ const effective = [
   'evolve',
 ] as const
 
+/** Correct effects, for messages. */
+const examples: Partial<Record<keyof Effect, string>> = {
+  stale: ': send { "stale": { "changes": 1 } }',
+  duplicate: ': send { "duplicate": true }',
+}
+
 const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
   const has = (key: keyof Effect) => effect[key] !== undefined
   const findClashes = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
-    has(key) ? others.filter(has).map((other) => ({ path: other, message: `cannot be combined with ${key}.` })) : []
+    has(key)
+      ? others
+          .filter(has)
+          .map((other) => ({ path: other, message: `cannot be combined with ${key}${examples[key] ?? ''}.` }))
+      : []
   return [
     ...(effective.some(has) ? [] : [{ path: [], message: `must do something: ${formatList(effective)}.` }]),
     ...(has('status')

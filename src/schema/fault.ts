@@ -4,7 +4,7 @@ import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
 import { findNearest } from './suggest.ts'
-import { Method, operationIds, operationRoutes, readOperations } from './operation.ts'
+import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 import { formatList } from './problem.ts'
 
 const hour = 3_600_000
@@ -84,11 +84,19 @@ const findPhaseProblems = ({ effect, phase }: Partial<FaultRule>): CrossFieldPro
     : []
 }
 
+/** Finds a match that no read can have: such a fault would never apply. */
 const findStaleProblems = ({ effect, match }: Partial<FaultRule>): CrossFieldProblem[] => {
-  const { operation } = match ?? {}
-  if (effect?.stale === undefined || operation === undefined || !operationIds.includes(operation)) return []
-  if (readOperations.includes(operation)) return []
-  return [{ path: ['match', 'operation'], message: `must be ${formatList(readOperations)} or omitted for stale.` }]
+  if (effect?.stale === undefined) return []
+  // The values may be invalid, and null.
+  const { operation, method, path } = match ?? {}
+  const reads = formatList(readOperations)
+  if (operation !== undefined) {
+    if (!operationIds.includes(operation) || readOperations.includes(operation)) return []
+    return [{ path: ['match', 'operation'], message: `must be ${reads} or omitted for stale.` }]
+  }
+  if (!canMatchOperation(path, method) || canMatchOperation(path, method, readOperations)) return []
+  const name = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
+  return [{ path: ['match', name], message: `must be that of ${reads}, or omitted for stale.` }]
 }
 
 const findWindowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>
@@ -106,11 +114,15 @@ const findPathProblems = ({ operation, method, path }: Matcher): CrossFieldProbl
   return isUnknown ? [{ path: 'path', message: explainPath(path) }] : []
 }
 
-const canMatchOperation = (path: string, method: string | undefined): boolean =>
-  operationIds.some((id) => {
+const canMatchOperation = (
+  path: string | undefined,
+  method: string | undefined,
+  ids: readonly OperationId[] = operationIds,
+): boolean =>
+  ids.some((id) => {
     const route = operationRoutes[id]
     const fits = method === undefined || method === route.method || (method === 'HEAD' && route.method === 'GET')
-    return fits && canMatchRoute(path, route.path)
+    return fits && (typeof path !== 'string' || canMatchRoute(path, route.path))
   })
 
 const explainPath = (path: string): string => {

@@ -17,11 +17,11 @@ export const resourceId = (prefix: string) =>
 
 // A quoted local part may contain spaces and `@`. The pattern is part of the OpenAPI documents: code generators put it into
 // strings of other languages, where a quote ends the string. Beyond ASCII, those languages share no escape.
-const quote = '\\x22'
+const doubleQuote = '\\x22'
 const control = '\\x00-\\x1f\\x7f'
-const plain = `[^${quote}@\\s${control}]`
-const quoted = `${quote}(?:[^${quote}\\\\${control}]|\\\\[^${control}])*${quote}`
-const address = new RegExp(`^(?:${quoted}|${plain})+@${plain}+$`)
+const plain = `[^${doubleQuote}@\\s${control}]`
+const quoted = `${doubleQuote}(?:[^${doubleQuote}\\\\${control}]|\\\\[^${control}])*${doubleQuote}`
+const emailAddress = new RegExp(`^(?:${quoted}|${plain})+@${plain}+$`)
 const addressMessage = "must be an email address such as 'ada@example.com'"
 
 /** Spec §2.2. Assumed: everything that could be an address is valid, because real addresses break most patterns. */
@@ -30,9 +30,9 @@ export const Email = z
   .check(
     // This check aborts the others: matching a pattern against a megabyte overflows the stack.
     z.maxLength(320, { abort: true }),
-    z.regex(address, addressMessage),
+    z.regex(emailAddress, addressMessage),
     // Without the first condition, an invalid address would be reported twice.
-    z.refine((text) => !address.test(text) || !/[\x80-\x9f]/.test(text), addressMessage),
+    z.refine((text) => !emailAddress.test(text) || !/[\x80-\x9f]/.test(text), addressMessage),
   )
   .register(documentation, { examples: ['ada@example.com'] })
 
@@ -101,19 +101,19 @@ export const Timestamp = z
 const maxDepth = 64
 
 /** Returns true if JSON can represent a value. `1e999` is parsed as infinity, which is written as null. */
-const isJson = (value: unknown, depth = 0): boolean => {
+const isJsonValue = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
   if (typeof value !== 'object' || depth > maxDepth) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null
-  return isPlain && Object.values(value).every((item) => isJson(item, depth + 1))
+  return isPlain && Object.values(value).every((item) => isJsonValue(item, depth + 1))
 }
 
 const jsonMessage = 'must contain only JSON values, and no infinite numbers'
 
 /** Any JSON value. */
-export const JsonValue = z.unknown().check(z.refine((value) => isJson(value), jsonMessage))
+export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))
 
 /**
  * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
@@ -123,7 +123,7 @@ export const Metadata = z
   .pipe(
     z
       .custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object', abort: true })
-      .check(z.refine((metadata) => isJson(metadata), jsonMessage)),
+      .check(z.refine((metadata) => isJsonValue(metadata), jsonMessage)),
     z.transform((metadata) => copyJson(metadata)),
   )
   .register(documentation, {

@@ -46,3 +46,16 @@ const convertThroughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined
   return text === undefined ? undefined : JSON.parse(text)
 }
+
+/** Returns true if two values have the same JSON. The order of fields counts. */
+export const hasSameJson = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
+
+/** Parses JSON. Returns undefined for other text. */
+export const parseJsonIfValid = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
 import { PathPattern } from './matcher.ts'
-import { Method, OperationId } from './operation.ts'
+import { Method, OperationId } from './operation-routes.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
 /** Builds the schema of a list. Spec §2.4. */
@@ -104,7 +104,7 @@ export const PaymentLinkRecordsQuery = z
   .check(oneCursor)
 
 /** The filters of the journal. */
-export const RequestsQuery = z.object({
+export const JournalQuery = z.object({
   operation: described(z.optional(OperationId), 'Only requests to this operation.'),
   method: described(z.optional(Method), 'Only requests with this method.'),
   path: described(z.optional(PathPattern), 'Only requests to this path; `*` matches one segment.'),

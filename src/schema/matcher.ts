@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
-import { Method, OperationId, operationIds, operationRoutes } from './operation.ts'
+import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
 
 // As long as the head of a request: each text is compared with many requests.

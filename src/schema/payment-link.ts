@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
 import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
-import type { Problem } from './error.ts'
-import { quote } from './problem.ts'
+import { type Problem, quote } from './problem.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
@@ -55,7 +54,7 @@ const writable = z.partial(
   }),
 )
 
-interface Times {
+interface PaymentLinkTimes {
   readonly status?: PaymentLinkStatus | undefined
   readonly createdAt?: string | undefined
   readonly canceledAt?: string | null | undefined
@@ -63,12 +62,16 @@ interface Times {
 }
 
 /** Finds times that spec §3 does not allow: those of another status, or before the creation. */
-export const findImpossibleTimes = (times: Times): Problem[] => [
+export const findImpossibleTimes = (times: PaymentLinkTimes): Problem[] => [
   ...findTimeProblems(times, 'canceled', 'canceledAt'),
   ...findTimeProblems(times, 'completed', 'completedAt'),
 ]
 
-const findTimeProblems = (times: Times, status: PaymentLinkStatus, path: 'canceledAt' | 'completedAt'): Problem[] => {
+const findTimeProblems = (
+  times: PaymentLinkTimes,
+  status: PaymentLinkStatus,
+  path: 'canceledAt' | 'completedAt',
+): Problem[] => {
   const { createdAt, [path]: time } = times
   const createProblem = (expectation: string) => [{ path, message: `${expectation} (got ${quote(time)}).` }]
   if (!time) return []

@@ -1,8 +1,16 @@
 import type { z } from 'zod/mini'
-import { maxProblems, type Problem } from './error.ts'
 import { findNearest } from './suggest.ts'
 import { shorten } from './text.ts'
 import { hidePassword } from './url.ts'
+
+/** One problem: its path, and a message that says which value is valid. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+/** The maximum number of reported problems. One more is collected, to know whether the list is complete. */
+export const maxProblems = 1000
 
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
@@ -90,7 +98,7 @@ const toProblem = (issue: Issue, at: Path): Problem => {
     return describeInvalidName([...at, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
   const got = getRejectedValue(issue)
   if (got === undefined) return { path, message: `${name} is required.` }
-  if (isSecret(path)) return { path, message: `${name} ${issue.message}.` }
+  if (isSecretPath(path)) return { path, message: `${name} ${issue.message}.` }
   return { path, message: `${name} ${issue.message} (got ${quote(got)}).` }
 }
 
@@ -101,11 +109,11 @@ const getRejectedValue = (issue: Issue): unknown =>
     : issue.input
 
 /** Returns true if the value at this path can be or contain a secret. No message quotes it. */
-export const isSecret = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
+export const isSecretPath = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
 
 // An invalid name among secrets may be a secret itself, so the message names only its object.
 const describeInvalidName = (at: Path, message: string): Problem => {
-  const path = formatPath(isSecret(formatPath(at)) ? at.slice(0, -1) : at)
+  const path = formatPath(isSecretPath(formatPath(at)) ? at.slice(0, -1) : at)
   return { path, message: `${path} has a name that ${message}.` }
 }
 
@@ -117,7 +125,7 @@ export const describeUnknownField = (at: readonly PropertyKey[], key: string, kn
   if (known.length === 0) return { path, message: `${path} is not a field here; no fields are allowed.` }
   const fields = `the fields are ${known.join(', ')}.`
   // If every field is secret, the unknown name may be a secret itself.
-  if (!known.every((name) => isSecret(formatPath([...at, name]))))
+  if (!known.every((name) => isSecretPath(formatPath([...at, name]))))
     return { path, message: `${path} is not a field here; ${fields}` }
   const parent = formatPath(at)
   return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { minTime, maxTime } from './clock.ts'
+import { minTime, maxTime } from './clock-document.ts'
 import { Timestamp } from './field.ts'
 
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
-const Outcome = z.enum(['succeeded', 'failed'])
-type Outcome = z.infer<typeof Outcome>
+export const PaymentOutcome = z.enum(['succeeded', 'failed'])
+export type PaymentOutcome = z.infer<typeof PaymentOutcome>
 
 /** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
 const Reads = z.object({ reads: z.int().check(z.minimum(1), z.maximum(1e9)) })
@@ -14,12 +14,16 @@ const In = z.object({
 })
 
 /** A scheduled payment, with the remaining reads or the instant. */
-export const ScheduledPayment = z.object({ paymentLink: z.string(), outcome: Outcome, when: z.union([Reads, At]) })
+export const ScheduledPayment = z.object({
+  paymentLink: z.string(),
+  outcome: PaymentOutcome,
+  when: z.union([Reads, At]),
+})
 export type ScheduledPayment = z.infer<typeof ScheduledPayment>
 
 /** A payment now, or a scheduled one. `in` is milliseconds from now, by the clock of the project. */
 export const Payment = z.object({
-  outcome: z.optional(Outcome),
+  outcome: z.optional(PaymentOutcome),
   when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),
 })
 export type Payment = z.infer<typeof Payment>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
-import { ClockDocument } from './clock.ts'
+import { ClockDocument } from './clock-document.ts'
 import { documentation, buildRecordSchema, crossFieldCheck, type CrossFieldProblem, unique } from './zod-helpers.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus } from './payment-link.ts'
@@ -54,7 +54,7 @@ export const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, in
 export type DeletedRecord = z.infer<typeof DeletedRecord>
 
 /** The counters of an export, with which a loaded state continues. */
-const Progress = z.object({
+const ProjectProgress = z.object({
   counters: z.optional(z.object({ usr: z.optional(Counter), pml: z.optional(Counter), draws: z.optional(Counter) })),
   deleted: z.optional(
     z.object({
@@ -64,7 +64,7 @@ const Progress = z.object({
   ),
 })
 
-type Progress = z.infer<typeof Progress>
+type ProjectProgress = z.infer<typeof ProjectProgress>
 
 /** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
 export const ProjectDocument = z.extend(Template, {
@@ -72,7 +72,7 @@ export const ProjectDocument = z.extend(Template, {
   behaviors: z.optional(BehaviorChoices),
   clock: z.optional(ClockDocument),
   scheduledPayments: z.optional(z.array(ScheduledPayment)),
-  progress: z.optional(Progress),
+  progress: z.optional(ProjectProgress),
 })
 export type ProjectDocument = z.infer<typeof ProjectDocument>
 

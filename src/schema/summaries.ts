@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { described } from './zod-helpers.ts'
-import { ClockStatus } from './clock.ts'
+import { ClockStatus } from './clock-document.ts'
 import { Locale } from './field.ts'
 import { ProjectId } from './seed.ts'
 

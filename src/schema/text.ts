@@ -20,3 +20,7 @@ export const getTextLength = (value: unknown): number => {
   for (const [key, item] of Object.entries(value)) sum += key.length + getTextLength(item)
   return sum
 }
+
+/** The form of a token, which is sent in a header. */
+export const tokenPattern = /^[\x21-\x7e]+$/
+export const tokenMessage = 'must be one or more visible ASCII characters without spaces'

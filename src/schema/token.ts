@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Timestamp } from './field.ts'
 import { unique } from './zod-helpers.ts'
-import { tokenMessage, tokenPattern } from './token-text.ts'
+import { tokenMessage, tokenPattern } from './text.ts'
 
 /** A token of the mocked API. Without `projects` it is valid for all. With a null `expiresAt` it never expires. */
 export const Token = z.object({
@@ -21,8 +21,8 @@ export const RedactedToken = z.object({
 export type RedactedToken = z.infer<typeof RedactedToken>
 
 /** The tokens in a response. */
-export const Tokens = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
-export type Tokens = z.infer<typeof Tokens>
+export const TokenList = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
+export type TokenList = z.infer<typeof TokenList>
 
 /** A stored token. Its digest checks a token and does not reveal it. */
 export const HashedToken = z.extend(RedactedToken, { digest: z.string() })

@@ -1,7 +1,6 @@
 import { isRecord } from './is-record.ts'
 import * as z from 'zod/mini'
-import { maxProblems, type Problem } from './error.ts'
-import { parse, type Parsed, describeUnknownField } from './problem.ts'
+import { maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
 
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
 export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {

@@ -10,6 +10,12 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
+/** Returns the index of the path in an absolute URL: the first slash after the origin. -1 for an origin alone. */
+export const findPathStart = (url: string): number => url.indexOf('/', url.indexOf('//') + 2)
+
+/** Returns the path and the query of an absolute URL, as they were sent. */
+export const getTarget = (url: string): string => url.slice(findPathStart(url))
+
 /** Replaces everything before an `@` of an address, which may be a password. */
 export const hideCredentials = (address: string): string => address.replace(/^([\w+.-]+:\/\/)?.*(?:@|%40)/is, '$1***@')
 

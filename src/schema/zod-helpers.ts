@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { Problem } from './error.ts'
-import { quote } from './problem.ts'
+import { type Problem, quote } from './problem.ts'
 import { hideCredentials } from './url.ts'
 
 interface Documentation {

@@ -1,6 +1,6 @@
+import { errors } from '../schema/error.ts'
 import type { BehaviorKey } from '../schema/behavior.ts'
-import { MockError } from '../schema/error.ts'
-import type { Assumption, ViolationCount, Violations } from '../schema/traffic.ts'
+import type { Assumption, ViolationCount, Violations } from '../schema/recorded-request.ts'
 import type { StoredRequest } from './record.ts'
 
 /** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
@@ -59,7 +59,7 @@ export const createDiagnostics = (): Diagnostics => {
     verifyNoViolations: (project) => {
       const found = violations(project)
       if (found.items.length === 0) return found
-      throw violationsFound(found)
+      throw errors.violationsFound(found.items, found.dropped)
     },
     reset: (project) => {
       if (project === undefined) byProject.clear()
@@ -109,15 +109,4 @@ const mergeCounts = (assumptions: readonly Assumption[]): Assumption[] => {
     sums.set(`${key}=${value}`, { ...assumption, count: count + (known?.count ?? 0), first: known?.first ?? first })
   }
   return [...sums.values()]
-}
-
-const violationsFound = ({ items, dropped }: Violations): MockError => {
-  const shown = items
-    .slice(0, 5)
-    .map(({ operation, spec, message }) => `${operation ?? 'no operation'}: ${message} (${spec})`)
-  const more = items.length + dropped - shown.length
-  const text = `${shown.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`
-  return new MockError('violationsFound', `Clients sent requests that violate the specification.\n${text}`, {
-    details: items.slice(0, 100).map(({ path, message }) => ({ path, message })),
-  })
 }

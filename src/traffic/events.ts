@@ -1,4 +1,4 @@
-import type { MockEvent } from '../schema/traffic.ts'
+import type { MockEvent } from '../schema/recorded-request.ts'
 import type { OnEnd } from './pending-delays.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never

@@ -1,8 +1,8 @@
+import { errors } from '../schema/error.ts'
 import { deriveId } from '../domain/ids.ts'
 import { redactHeaders } from '../domain/tokens.ts'
-import { MockError } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
-import { readOperations } from '../schema/operation.ts'
+import { readOperations } from '../schema/operation-routes.ts'
 import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts'
@@ -82,7 +82,11 @@ export const createFaults = (
   const find = (id: string, project: string | undefined): StoredFault => {
     const known = faults.filter(isIn(project))
     const fault = known.find((one) => one.id === id)
-    if (fault === undefined) throw new MockError('faultNotFound', `No fault '${id}'.`, { hint: listKnownFaults(known) })
+    if (fault === undefined)
+      throw errors.faultNotFound(
+        id,
+        known.slice(0, 5).map((one) => one.id),
+      )
     return fault
   }
   /** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
@@ -203,15 +207,11 @@ const isInWindow = ({ rule: { from, until } }: StoredFault, now: number): boolea
 /** Throws unless the fault holds requests. */
 export const requireHold = ({ id, effect }: Pick<Fault, 'id' | 'effect'>): void => {
   if (effect.hold) return
-  throw new MockError('invalidBody', `Fault '${id}' holds no requests: its effect has no hold.`, {
+  throw errors.invalidBody({
+    message: `Fault '${id}' holds no requests: its effect has no hold.`,
     hint: 'Create it with { "effect": { "hold": true } }.',
   })
 }
 
 const redactEffect = (effect: FaultRule['effect']): FaultRule['effect'] =>
   effect.headers === undefined ? effect : { ...effect, headers: redactHeaders(effect.headers) }
-
-const listKnownFaults = (faults: readonly StoredFault[]): string => {
-  const ids = faults.slice(0, 5).map(({ id }) => id)
-  return ids.length === 0 ? 'There are no faults.' : `Known faults: ${ids.join(', ')}.`
-}

@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { StoredRequest } from './record.ts'
 
 export interface JournalLimits {
@@ -59,7 +59,7 @@ export interface Journal {
   onAdd(listener: (request: StoredRequest) => void): () => void
 }
 
-interface Entry {
+interface JournalEntry {
   readonly request: StoredRequest
   /** The position among the requests of all projects. */
   readonly sequence: number
@@ -111,7 +111,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     countDropped: (project) => getBuffers(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
     get: (id, project) => {
       const request = list(project).find((one) => one.id === id)
-      if (request === undefined) throw new MockError('requestNotFound', `No request '${id}' in the journal.`)
+      if (request === undefined) throw errors.requestNotFound(id)
       return request
     },
     clear,
@@ -139,7 +139,7 @@ const getSize = ({ url, headers, text, response, violations }: StoredRequest): n
 
 /** The recorded requests of one project, oldest first. */
 interface Buffer {
-  readonly entries: Entry[]
+  readonly entries: JournalEntry[]
   /** The sum of the sizes of the entries. */
   size: number
   /** How many requests were dropped. */

@@ -1,14 +1,16 @@
 import { kinds } from '../domain/kinds/kinds.ts'
-import { getId, isRecord } from '../domain/position.ts'
+import { getId, isStoredRecord } from '../domain/collection.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import type { Fields } from '../schema/is-record.ts'
-import type { OperationId } from '../schema/operation.ts'
+import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
-import type { Change, RecordedRequest, Violation } from '../schema/traffic.ts'
+import type { Change, RecordedRequest, Violation } from '../schema/recorded-request.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
+import { findPathStart } from '../schema/url.ts'
+import { hasSameJson } from '../schema/json-copy.ts'
 
 /** A request that a matcher can match, with or without its response. */
 export interface MatchableRequest {
@@ -69,7 +71,7 @@ export const toRecordedRequest = (recorded: StoredRequest): RecordedRequest => (
 
 /** Returns the path of a request, such as `/projects/acme/users`. It is not decoded. */
 export const getPath = ({ url }: MatchableRequest): string => {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const start = findPathStart(url)
   return start === -1 ? '/' : url.slice(start).replace(/[?#].*/s, '')
 }
 
@@ -123,10 +125,10 @@ const truncateBody = (text: string | null | undefined) =>
 /** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
   const changed = { resource: kinds[kind].object, id: getId(to) }
-  const before: Fields | null = from && isRecord(from) ? { ...from.value } : null
-  const after: Fields | null = isRecord(to) ? { ...to.value } : null
+  const before: Fields | null = from && isStoredRecord(from) ? { ...from.value } : null
+  const after: Fields | null = isStoredRecord(to) ? { ...to.value } : null
   if (before === null || after === null) return { ...changed, from: before, to: after }
-  const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const names = Object.keys(after).filter((name) => !hasSameJson(before[name], after[name]))
   const pick = (fields: Fields) => Object.fromEntries(names.map((name) => [name, fields[name]]))
   return { ...changed, from: pick(before), to: pick(after) }
 }

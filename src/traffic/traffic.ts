@@ -1,5 +1,7 @@
+import { getId, isStoredRecord } from '../domain/collection.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { ReplacementReason } from '../domain/store.ts'
+import { type CoverageCounts, createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFaults, type Faults, type RandomSource } from './faults.ts'
@@ -12,11 +14,15 @@ import { createUnknownProjects, type UnknownProjects } from './unknown-projects.
 export interface Traffic {
   readonly journal: Journal
   readonly diagnostics: Diagnostics
+  readonly coverage: CoverageCounts
   readonly faults: Faults
   readonly events: Events
   readonly waits: PendingDelays
-  /** Records a request, unless the journal was reset since `epoch`, in which the request began. */
-  readonly record: (request: StoredRequest, epoch: number) => void
+  /**
+   * Records a request, and counts the situations that its client was shown. Does neither if the journal was reset since
+   * `epoch`, in which the request began.
+   */
+  readonly record: (request: StoredRequest, epoch: number, shown: readonly number[]) => void
   /** Publishes the changes of a transaction. */
   readonly publishChanges: (project: string, transaction: Transaction) => void
   /** Ends waiting requests and restarts rate limits after the state of a project, or of all projects, was replaced. */
@@ -32,6 +38,10 @@ interface TrafficOptions extends RandomSource {
   /** The limit that instances share. @default one of its own */
   readonly unknownProjects?: UnknownProjects
   readonly exists: (project: string) => boolean
+  /** Returns all situations, in the order of their indexes. */
+  readonly listSituations: () => readonly Situation[]
+  /** Is called with the situations of each request. */
+  readonly onShown?: ((shown: readonly number[], request: string) => void) | undefined
   /** Is called when the requests to a project that does not exist are forgotten. */
   readonly onForgotten: (project: string) => void
 }
@@ -40,11 +50,14 @@ export const createTraffic = ({
   limits,
   unknownProjects = createUnknownProjects(),
   exists,
+  listSituations,
+  onShown,
   onForgotten,
   ...random
 }: TrafficOptions): Traffic => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
+  const coverage = createCoverageCounts(listSituations)
   const events = createEvents()
   const waits = createPendingDelays()
   const faults = createFaults(random, waits)
@@ -65,15 +78,19 @@ export const createTraffic = ({
   return {
     journal,
     diagnostics,
+    coverage,
     faults,
     events,
     waits,
-    record: (request, epoch) => {
+    record: (request, epoch, shown) => {
       const { project, id, fault } = request
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
       const size = journal.add(request)
-      if (project !== '' && !exists(project)) rememberUnknown(project)
+      const isKnown = exists(project)
+      if (project !== '' && !isKnown) rememberUnknown(project)
+      coverage.count(shown, id, isKnown ? project : undefined)
+      onShown?.(shown, id)
       // The event is built from the recorded request when it is read.
       events.publish(project, size, () => ({
         type: 'request',
@@ -83,18 +100,23 @@ export const createTraffic = ({
       if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
     },
     publishChanges: (project, { changes, failedPayments }) => {
-      for (const change of changes)
+      for (const change of changes) {
+        if (!isStoredRecord(change.to)) coverage.forgetStatus(project, getId(change.to))
         events.publish(project, baseSize + change.size, () => ({
           type: 'change',
           project,
           change: describeChange(change),
         }))
+      }
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
     handleReplacement: (reason, project) => {
       waits.endReplaced(project)
       faults.resetRateLimits(project)
+      coverage.forgetStatus(project)
+      // The counts survive the reset of a project, because many suites reset theirs between tests.
+      if (reason === 'deleted' || (reason === 'reset' && project === undefined)) coverage.clear(project)
       if (reason === 'reset' || reason === 'deleted') {
         for (const part of [journal, diagnostics, faults]) part.reset(project)
         events.clear(project)

@@ -1,6 +1,6 @@
-import { MockError } from '../schema/error.ts'
+import { errors, type MockError } from '../schema/error.ts'
+import type { FailedVerification } from '../schema/errors/mock-errors.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { pluralize } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import type { Journal } from './journal.ts'
@@ -38,7 +38,7 @@ export const prepareVerification = (
   { match = {}, times, sequence }: ParsedVerification,
   project: string | undefined,
 ): PreparedVerification => {
-  const steps = (sequence ?? [match]).map((matcher): Step => ({ matcher, ...prepareMatcher(matcher) }))
+  const steps = (sequence ?? [match]).map((matcher): VerifiedMatcher => ({ matcher, ...prepareMatcher(matcher) }))
   const scope = { journal, project, readBody: createBodyReader() }
   return {
     check: () => (sequence === undefined ? verifyTimes(scope, steps[0]!, times) : verifySequence(scope, steps)),
@@ -47,7 +47,7 @@ export const prepareVerification = (
 }
 
 /** A matcher, for messages, and its prepared form. */
-interface Step extends PreparedMatcher {
+interface VerifiedMatcher extends PreparedMatcher {
   readonly matcher: Matcher
 }
 
@@ -59,7 +59,7 @@ interface Scope {
 
 const verifyTimes = (
   { journal, project, readBody }: Scope,
-  step: Step,
+  step: VerifiedMatcher,
   times: Times = { atLeast: 1 },
 ): VerificationResult => {
   const entries = journal.list(project)
@@ -74,18 +74,21 @@ const verifyTimes = (
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
-      const message = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatCount(actual)}`
-      const facts = {
+      const failed = {
+        claim: `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}`,
         expected: times,
         actual,
         nearMisses: actual > max ? [] : findNearMisses(step, entries, readBody),
       }
-      return createFailure(message, facts, isUnsure ? journal.countDropped(project) : 0)
+      return createFailure(failed, isUnsure ? journal.countDropped(project) : 0)
     },
   }
 }
 
-const verifySequence = ({ journal, project, readBody }: Scope, steps: readonly Step[]): VerificationResult => {
+const verifySequence = (
+  { journal, project, readBody }: Scope,
+  steps: readonly VerifiedMatcher[],
+): VerificationResult => {
   const entries = journal.list(project)
   let actual = 0
   for (const entry of entries) if (steps[actual]?.matches(entry, readBody)) actual++
@@ -98,40 +101,18 @@ const verifySequence = ({ journal, project, readBody }: Scope, steps: readonly S
     verified: { ok: true, expected, actual },
     createError: () => {
       const step = missing ?? steps[0]!
-      const message = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      const facts = { expected, actual, nearMisses: findNearMisses(step, entries, readBody) }
-      return createFailure(message, facts, journal.countDropped(project))
+      const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
+      const failed = { claim, expected, actual, nearMisses: findNearMisses(step, entries, readBody) }
+      return createFailure(failed, journal.countDropped(project))
     },
   }
 }
 
-interface Facts {
-  readonly expected: object
-  readonly actual: number
-  readonly nearMisses: readonly NearMiss[]
-}
-
-const createFailure = (message: string, facts: Facts, dropped: number): MockError => {
-  if (dropped > 0)
-    return new MockError(
-      'journalTruncated',
-      `${message}, but ${pluralize(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
-      {
-        hint: 'Raise --journal-size, or clear the requests before the part to verify.',
-        facts: { ...facts },
-      },
-    )
-  // In the message, because some test runners print nothing else.
-  return new MockError('verificationFailed', `${message}.${formatNearest(facts.nearMisses)}`, { facts: { ...facts } })
-}
-
-const formatNearest = ([nearest]: readonly NearMiss[]): string =>
-  nearest === undefined
-    ? ''
-    : ` The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`
+const createFailure = (failed: FailedVerification, dropped: number): MockError =>
+  dropped > 0 ? errors.journalTruncated(failed, dropped) : errors.verificationFailed(failed)
 
 /** Finds the requests with the fewest differences, the newest first. */
-const findNearMisses = (step: Step, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
+const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
     .map((entry) => ({ entry, differences: step.findDifferences(entry, readBody) }))
     .filter(({ differences }) => differences.length > 0)
@@ -162,14 +143,14 @@ const getBounds = ({ exactly, atLeast, atMost }: Times) => ({
 })
 
 const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
-  if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${formatCount(exactly)}`
+  if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${formatOccurrences(exactly)}`
   return [
-    ...(atLeast === undefined ? [] : [`at least ${formatCount(atLeast)}`]),
-    ...(atMost === undefined ? [] : [`at most ${formatCount(atMost)}`]),
+    ...(atLeast === undefined ? [] : [`at least ${formatOccurrences(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${formatOccurrences(atMost)}`]),
   ].join(' and ')
 }
 
-const formatCount = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const formatMatcher = (matcher: Matcher): string => {
   const { operation, method, path, ...rest } = redactMatcher(matcher)

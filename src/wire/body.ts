@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 
 /** Is called with the bytes of a body as they arrive. */
 export type OnChunk = (chunk: Uint8Array) => void
@@ -35,19 +35,19 @@ const readWhole = <T>(source: Source, limit: number, convert: (bytes: Uint8Array
 
 /** Reads the body of a request. Rejects with a `MockError` if it has more than `limit` bytes or ends too early. */
 export const readRequest = async (request: Request, limit: number, take: OnChunk): Promise<void> => {
-  if (exceedsLimit(request.headers.get('content-length'), limit)) throw bodyTooLarge(limit)
+  if (exceedsLimit(request.headers.get('content-length'), limit)) throw errors.bodyTooLarge(limit)
   if (request.body === null) return
   let size = 0
   const reader = request.body.getReader()
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      throw incompleteBody()
+      throw errors.malformedBody('incomplete')
     })
     if (done) return
     size += value.byteLength
     if (size > limit) {
       await reader.cancel().catch(() => {})
-      throw bodyTooLarge(limit)
+      throw errors.bodyTooLarge(limit)
     }
     take(value)
   }
@@ -64,21 +64,9 @@ export const decodeText = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw malformedBody('The request body is not UTF-8.', 'Send JSON, encoded as UTF-8.')
+    throw errors.malformedBody('notUtf8')
   }
 }
-
-export const malformedBody = (message: string, hint: string): MockError =>
-  new MockError('malformedBody', message, { hint })
-
-export const emptyBody = (): MockError => malformedBody('The request body is empty.', 'Send a JSON object.')
-
-export const incompleteBody = (): MockError => malformedBody('The request body is incomplete.', 'Send the whole body.')
-
-export const bodyTooLarge = (limit: number): MockError =>
-  new MockError('bodyTooLarge', `The request body must be at most ${limit} bytes.`, {
-    hint: 'The limit is set with --body-limit.',
-  })
 
 const concat = (chunks: readonly Uint8Array[]): Uint8Array => {
   const [first, ...others] = chunks

@@ -35,7 +35,7 @@ export const formatCurl = ({ method, url, headers, body }: CurlRequest): string 
   ].join(' ')
 }
 
-interface Story {
+interface StoryOptions {
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
   /** The URL before `/__admin`. */
@@ -62,7 +62,7 @@ export const pickStoryLink = (listed: readonly PaymentLinkView[]): PaymentLinkVi
   listed.find(({ partner }) => partner?.redirectUrl == null) ?? listed[0]
 
 /** The first story of a newcomer: list the payment links, pay one, retrieve it. Terminal, pages and README tell it. */
-export const createStory = (story: Story): StoryStep[] => {
+export const createStory = (story: StoryOptions): StoryStep[] => {
   const { clientUrl, mockUrl, paymentLink } = story
   const path = `/projects/${encodeURIComponent(story.project)}/paymentLinks`
   const headers = createClientHeaders(story.anyToken)

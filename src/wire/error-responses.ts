@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import { type ErrorCode, errorCodes, MockError } from '../schema/error.ts'
+import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
 import { getErrorHeaders } from './error-headers.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
@@ -13,8 +13,6 @@ interface ExtendedError {
   readonly description: string
   readonly codes: readonly ErrorCode[]
   readonly facts: z.ZodMiniType
-  /** An example of the additional fields. */
-  readonly example: Readonly<Record<string, unknown>>
 }
 
 export interface DocumentedErrors {
@@ -32,10 +30,10 @@ export interface DocumentedErrors {
   readonly extended?: ExtendedError
 }
 
-type Headers = Readonly<Record<string, Json>>
+type HeaderSchemas = Readonly<Record<string, Json>>
 
 /** Builds the error responses of a route, by status. */
-export const buildErrorResponses = (errors: DocumentedErrors, route: Route, headers: Headers): Json => {
+export const buildErrorResponses = (errors: DocumentedErrors, route: Route, headers: HeaderSchemas): Json => {
   const shared = groupByStatus(errors, errors.shared)
   return Object.fromEntries(
     [...groupByStatus(errors, errors.getCodes(route))].map(([status, codes]) => [
@@ -48,7 +46,7 @@ export const buildErrorResponses = (errors: DocumentedErrors, route: Route, head
 }
 
 /** Builds the shared error responses, by name. */
-export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: Headers): Json =>
+export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: HeaderSchemas): Json =>
   Object.fromEntries(
     [...groupByStatus(errors, errors.shared)].map(([status, codes]) => [
       getSharedName(codes),
@@ -60,10 +58,8 @@ export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: Hea
 export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
     listCodes(errors, routes).map((code) => {
-      const summary = errorCodes[code][2]
-      const { extended, statuses, format } = errors
-      const facts = extended?.codes.includes(code) ? extended.example : undefined
-      const { content } = formatError(new MockError(code, summary, { status: statuses[code], facts }), format)
+      const { summary } = errorDefinitions[code]
+      const { content } = formatError(withStatus(createExample(code), errors.statuses[code]), errors.format)
       const value: unknown = JSON.parse(JSON.stringify(content))
       return [code, { summary, value }]
     }),
@@ -103,7 +99,7 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
       Problem: buildClosedSchema(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.'),
     }
   }
-  const types = [...new Set(codes.map((code) => errorCodes[code][1]))]
+  const types = [...new Set(codes.map((code) => errorDefinitions[code].type))]
   const error = {
     object: { type: 'string', const: 'error' },
     type: { ...describeText('The class of the error.'), enum: types },
@@ -141,7 +137,7 @@ const buildClosedSchema = (properties: Json, optional: readonly string[] = [], d
 const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>()
   for (const code of codes) {
-    const status = statuses[code] ?? errorCodes[code][0]
+    const status = statuses[code] ?? errorDefinitions[code].status
     found.set(status, [...(found.get(status) ?? []), code])
   }
   return found
@@ -149,7 +145,7 @@ const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode
 
 // The name is the type of the error. Only `invalidRequest` has several statuses, so its code is the name.
 const getSharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
-  const type = errorCodes[code][1]
+  const type = errorDefinitions[code].type
   const name = type === 'invalidRequest' ? code : type
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
@@ -158,7 +154,7 @@ const buildResponse = (
   errors: DocumentedErrors,
   status: number,
   codes: readonly ErrorCode[],
-  headers: Headers,
+  headers: HeaderSchemas,
 ): Json => ({
   description: codes.map((code) => describeCode(errors, code)).join('\n'),
   headers: { ...headers, ...getErrorHeaders(status) },
@@ -182,5 +178,5 @@ const restrictCodes = (codes: readonly ErrorCode[]): Json => ({
 
 const describeCode = ({ conditions }: DocumentedErrors, code: ErrorCode): string => {
   const when = conditions[code]
-  return `- \`${code}\`: ${errorCodes[code][2]}${when === undefined ? '' : ` Occurs with ${when}.`}`
+  return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`
 }

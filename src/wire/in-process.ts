@@ -1,6 +1,7 @@
-import { incompleteBody, type OnChunk, type OnEndOfBody, readRequest } from './body.ts'
+import { errors } from '../schema/error.ts'
+import { type OnChunk, type OnEndOfBody, readRequest } from './body.ts'
 import type { Transport } from './transport.ts'
-import { type ResponseData, toRealResponse } from './respond.ts'
+import { type ResponseData, toRealResponse, type OutgoingResponse } from './respond.ts'
 
 /** The transport of a request that is sent without a socket. A broken connection rejects the call. */
 export class InProcessTransport implements Transport {
@@ -33,7 +34,7 @@ export class InProcessTransport implements Transport {
     // A client that aborts during the upload gets the reason, as from `fetch`.
     const abort = () => {
       this.failure = signal.reason
-      finish(incompleteBody())
+      finish(errors.malformedBody('incomplete'))
     }
     signal.addEventListener('abort', abort)
     readRequest(this.#request, limit, take).then(() => finish(), finish)
@@ -62,7 +63,7 @@ export class InProcessTransport implements Transport {
 /** Handles a request without a socket. Rejects if a fault breaks the connection, like `fetch`. */
 export const respondInProcess = async (
   request: Request,
-  respond: (transport: Transport) => Response | Promise<Response>,
+  respond: (transport: Transport) => OutgoingResponse | Promise<OutgoingResponse>,
 ): Promise<Response> => {
   request.signal.throwIfAborted()
   // The same error as from `fetch`.

@@ -5,13 +5,13 @@ import { isRecord } from '../schema/is-record.ts'
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
-type Direction = 'input' | 'output'
+type SchemaDirection = 'input' | 'output'
 
 /** `strict input` allows no unknown fields. */
-type Strictness = Direction | 'strict input'
+type Strictness = SchemaDirection | 'strict input'
 
 /** Returns the JSON Schema of a zod schema. */
-export const toJsonSchema = (schema: z.ZodMiniType, io: Direction): Json => {
+export const toJsonSchema = (schema: z.ZodMiniType, io: SchemaDirection): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return simplifyTypes(rest)
 }

@@ -1,7 +1,5 @@
-import type { MockError } from '../schema/error.ts'
-import { isSecret } from '../schema/problem.ts'
-import { shorten } from '../schema/text.ts'
-import { emptyBody, malformedBody } from './body.ts'
+import { errors, type MockError } from '../schema/error.ts'
+import { isSecretPath } from '../schema/problem.ts'
 
 /** The maximum depth of a body: `JSON.stringify` overflows the stack between 1,000 and 5,000 levels. */
 const maxBodyDepth = 64
@@ -43,40 +41,35 @@ export const parseJson = (
   text: string,
   { maxDepth = maxBodyDepth, secret = false, field }: ParseOptions = {},
 ): unknown => {
-  if (text.trim() === '') throw emptyBody()
+  if (text.trim() === '') throw errors.malformedBody('empty')
   try {
     return parseChecked(text, maxDepth, field)
   } catch (error) {
-    throw error instanceof JsonError ? toMockError(error, maxDepth, secret ? undefined : text) : error
+    throw error instanceof JsonError ? toBodyError(error, maxDepth, secret ? undefined : text) : error
   }
 }
 
-const toMockError = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): MockError => {
+const toBodyError = ({ reason, key }: JsonError, maxDepth: number, text: string | undefined): MockError => {
   switch (reason) {
-    case 'notJson': {
-      const got = text === undefined ? '' : ` (got ${shorten(text, 40)})`
-      return malformedBody(`The request body is not valid JSON${got}.`, 'Send a JSON object.')
-    }
+    case 'notJson':
+      return errors.malformedBody({ text })
     case 'tooDeep':
-      return malformedBody(`The request body nests deeper than ${maxDepth} levels.`, 'Send flatter JSON.')
+      return errors.malformedBody({ maxDepth })
     case 'duplicateKey':
-      return malformedBody(`The request body has ${formatKey(key)} twice in one object.`, 'Send each key once.')
+      return errors.malformedBody({ duplicateKey: key })
   }
 }
-
-/** Formats a duplicate key for a message. */
-export const formatKey = (key: string): string => (key === '' ? 'a key' : `the key ${shorten(key, 40)}`)
 
 /** Parses JSON. Throws a `JsonError`. */
 export const parseChecked = (text: string, maxDepth: number, field = ''): unknown => {
   const { depth, duplicate } = scan(text, maxDepth, field)
   if (depth > maxDepth) throw new JsonError('tooDeep')
-  const value = parse(text)
+  const value = parseText(text)
   if (duplicate !== undefined) throw new JsonError('duplicateKey', duplicate.position, duplicate.name)
   return value
 }
 
-const parse = (text: string): unknown => {
+const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -112,7 +105,7 @@ const scan = (text: string, maxDepth: number, field: string): { depth: number; d
         const key = text.slice(i, end + 1)
         const name = key.includes('\\') ? unescapeKey(key) : key
         if (open.has(name))
-          duplicate ??= { name: isSecret(path.slice(0, keys.length).join('.')) ? '' : name, position: i }
+          duplicate ??= { name: isSecretPath(path.slice(0, keys.length).join('.')) ? '' : name, position: i }
         open.add(name)
         path[keys.length] = name.slice(1, -1)
       }

@@ -1,4 +1,4 @@
-import { MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 
 /** The media type of JSON. */
 export const json = 'application/json'
@@ -10,20 +10,10 @@ export const problemJson = 'application/problem+json'
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.replace(/;.*/s, '').trim())
 
-export const unsupportedMediaType = (contentType: string): MockError =>
-  new MockError('unsupportedMediaType', `The request body must be sent as JSON (got '${contentType}').`, {
-    hint: "Send 'Content-type: application/json'.",
-  })
-
 /** Rejects a compressed body. Assumed: spec §5 names no content coding. */
 export const rejectCoding = (contentEncoding: string | null | undefined): void => {
   const coding = contentEncoding ?? ''
-  if (coding === '' || coding.toLowerCase() === 'identity') return
-  const message = `The request body must not have a Content-Encoding (got '${coding}').`
-  throw new MockError('unsupportedMediaType', message, {
-    hint: "Leave 'Content-Encoding' out.",
-    details: [{ path: 'headers.content-encoding', message }],
-  })
+  if (coding !== '' && coding.toLowerCase() !== 'identity') throw errors.unsupportedMediaType({ coding })
 }
 
 /** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */

@@ -1,18 +1,18 @@
-import { errorCodes, MockError } from '../schema/error.ts'
+import { errorDefinitions, errors, MockError } from '../schema/error.ts'
 import { type Fields, isRecord } from '../schema/is-record.ts'
 import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'
-export type Headers = Readonly<Record<string, string>>
+export type ResponseHeaders = Readonly<Record<string, string>>
 
 /** A response as data, which the journal can store and a fault can change. */
 export interface ResponseData {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly text: string | null
 }
 
-export const createJsonResponseData = (body: unknown, status: number, headers: Headers = {}): ResponseData => ({
+export const createJsonResponseData = (body: unknown, status: number, headers: ResponseHeaders = {}): ResponseData => ({
   status,
   headers: { 'content-type': json, ...headers },
   text: JSON.stringify(body),
@@ -22,7 +22,7 @@ export const createJsonResponseData = (body: unknown, status: number, headers: H
 export const createErrorResponseData = (
   mockError: MockError,
   format: ErrorFormat = 'object',
-  headers: Headers = {},
+  headers: ResponseHeaders = {},
 ): ResponseData => {
   const { type, content } = formatError(mockError, format)
   return createJsonResponseData(content, mockError.status, {
@@ -39,13 +39,21 @@ export const formatError = (
 ): { readonly type: string; readonly content: object } =>
   format === 'object' ? { type: json, content: mockError } : { type: problemJson, content: toProblemDetails(mockError) }
 
+/** A response of a handler: a `FastResponse`, or a real `Response`. */
+export interface OutgoingResponse {
+  readonly status: number
+  readonly headers: ResponseHeaders | Headers
+  /** The body of a `FastResponse`. A real one reads it. */
+  readonly text: string | null | (() => Promise<string>)
+}
+
 /**
  * A response as data, which a socket writes directly. Creating a `Response` and reading it again costs more than the rest
  * of a request.
  */
-export class FastResponse implements ResponseData {
+export class FastResponse implements ResponseData, OutgoingResponse {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly text: string | null
 
   constructor({ status, headers, text }: ResponseData) {
@@ -55,37 +63,42 @@ export class FastResponse implements ResponseData {
   }
 }
 
-/** Creates the return value of a Hono handler. Hono reads only its status and headers. */
-export const createResponse = (data: ResponseData): Response => new FastResponse(data) as unknown as Response
+export const createResponse = (data: ResponseData): OutgoingResponse => new FastResponse(data)
 
 /** Converts a `FastResponse` into a real `Response`. */
-export const toRealResponse = (response: Response): Response => {
-  if (!(response instanceof FastResponse)) return response
-  const { status, headers, text }: ResponseData = response
+export const toRealResponse = (response: OutgoingResponse): Response => {
+  if (!(response instanceof FastResponse)) return response as Response
+  const { status, headers, text } = response
   return new Response(text, { status, headers })
 }
+
+/** Types a handler for Hono, which passes the response on, and reads only its status and headers. */
+export const toHonoHandler = <A extends unknown[]>(
+  handle: (...args: A) => OutgoingResponse | Promise<OutgoingResponse>,
+) => handle as (...args: A) => Response | Promise<Response>
 
 /** Keeps browsers from guessing another content type, if a page of another site embeds the response. */
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
-export const createJsonResponse = (body: unknown, status: number, headers: Headers = {}): Response =>
+export const createJsonResponse = (body: unknown, status: number, headers: ResponseHeaders = {}): OutgoingResponse =>
   createResponse(createJsonResponseData(body, status, { ...nosniff, ...headers }))
 
-export const createEmptyResponse = (status: 204, headers: Headers = {}): Response =>
+export const createEmptyResponse = (status: 204, headers: ResponseHeaders = {}): OutgoingResponse =>
   createResponse({ status, headers, text: null })
 
 export const createErrorResponse = (
   mockError: MockError,
   format: ErrorFormat = 'object',
-  headers: Headers = {},
-): Response => createResponse(createErrorResponseData(mockError, format, { ...nosniff, ...headers }))
+  headers: ResponseHeaders = {},
+): OutgoingResponse => createResponse(createErrorResponseData(mockError, format, { ...nosniff, ...headers }))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
-const getChallenge = ({ status }: MockError): Headers => (status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+const getChallenge = ({ status }: MockError): ResponseHeaders =>
+  status === 401 ? { 'www-authenticate': 'Bearer' } : {}
 
 const toProblemDetails = ({ code, status, message, hint, details }: MockError) => ({
   type: `urn:paylink-mock:error:${code}`,
-  title: errorCodes[code][2],
+  title: errorDefinitions[code].summary,
   status,
   detail: message,
   code,
@@ -97,9 +110,7 @@ const toProblemDetails = ({ code, status, message, hint, details }: MockError) =
 export const toMockError = (error: unknown, report: (error: unknown) => void): MockError => {
   if (error instanceof MockError) return error
   report(error)
-  return new MockError('internal', 'The request failed because of a bug in the mock.', {
-    hint: 'The log shows the error. Please report it.',
-  })
+  return errors.internal()
 }
 
 /** The length of one part. Records are not split, so a part may be longer by one record. */

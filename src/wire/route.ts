@@ -1,14 +1,14 @@
 import type { z } from 'zod/mini'
-import { type ErrorCode, MockError } from '../schema/error.ts'
+import type { ErrorCode } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
 import { findNearest } from '../schema/suggest.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A route. Its path has the form of the specification. */
 export interface Route {
   readonly id: string
-  readonly method: Method
+  readonly method: RouteMethod
   /** `/projects/{project}/users/{user}` */
   readonly path: string
   readonly summary: string
@@ -43,17 +43,5 @@ export const findNearestRoutes = (routes: readonly Route[], pathname: string): s
   const near = exact.length > 0 ? exact : [...texts].filter(([, text]) => text.split('/').length === segments.length)
   return near.map(([name]) => name).slice(0, 3)
 }
-
-/** Creates the error for a path without a route. */
-export const routeNotFound = (method: string, path: string, near: readonly string[]): MockError =>
-  new MockError('routeNotFound', `No route matches ${method} ${path}.`, {
-    hint: near.length > 0 ? `Similar routes: ${near.join(', ')}.` : 'GET /openapi.json lists all routes.',
-  })
-
-/** Creates the error for a path that has routes with other methods. */
-export const methodNotAllowed = (method: string, path: string, methods: readonly string[]): MockError =>
-  new MockError('methodNotAllowed', `${method} is not allowed for ${path}.`, {
-    hint: `The allowed methods are ${methods.join(', ')}.`,
-  })
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)

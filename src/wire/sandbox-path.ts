@@ -1,6 +1,5 @@
-import { MockError } from '../schema/error.ts'
-import { quote } from '../schema/problem.ts'
-import { isSandboxName } from '../schema/url.ts'
+import { errors } from '../schema/error.ts'
+import { isSandboxName, findPathStart } from '../schema/url.ts'
 
 /** A request to a sandbox: its name, and the URL that the sandbox itself sees. */
 export interface SandboxPath {
@@ -12,14 +11,14 @@ export interface SandboxPath {
 
 /** Splits `http://host/@name/rest`. Undefined: the request is not for a sandbox. Throws if the name is invalid. */
 export const splitSandboxPath = (url: string): SandboxPath | undefined => {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const start = findPathStart(url)
   if (start === -1) return undefined
   const marker = url[start + 1] === '@' ? 1 : url.startsWith('%40', start + 1) ? 3 : 0
   if (marker === 0) return undefined
   const rest = url.slice(start + 1 + marker)
   const length = rest.search(/[/?#]|$/)
   const name = decode(rest.slice(0, length))
-  if (!isSandboxName(name)) throw invalidSandboxName(rest.slice(0, length))
+  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: rest.slice(0, length) })
   const inner = rest.slice(length)
   return { name, url: url.slice(0, start) + inner, isBare: !inner.startsWith('/') }
 }
@@ -31,8 +30,3 @@ const decode = (text: string): string => {
     return ''
   }
 }
-
-const invalidSandboxName = (name: string): MockError =>
-  new MockError('routeNotFound', `${quote(`@${name}`)} is not a valid sandbox name.`, {
-    hint: "A name has 1 to 64 letters, digits, '-', '_', '.' or '~', as in /@checkout-1/projects/acme/users.",
-  })

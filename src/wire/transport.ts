@@ -1,5 +1,5 @@
 import type { OnChunk, OnEndOfBody } from './body.ts'
-import type { ResponseData } from './respond.ts'
+import type { ResponseData, OutgoingResponse } from './respond.ts'
 
 /** The server that received a request. A request of `mock.fetch` has no connection. */
 export interface Connection {
@@ -25,11 +25,11 @@ export interface Transport {
   /** Reads the body once, up to `limit` bytes. */
   readonly read: (limit: number, take: OnChunk, done: OnEndOfBody) => void
   /** Breaks the connection without a response. The returned response is discarded. */
-  readonly drop: (how: 'reset' | 'close') => Response
+  readonly drop: (how: 'reset' | 'close') => OutgoingResponse
   /** Whether `drop` was called. */
   readonly isDropped: boolean
   /** Sends fewer bytes than `Content-Length` says, and closes the connection. */
-  readonly truncate: (response: ResponseData) => Response
+  readonly truncate: (response: ResponseData) => OutgoingResponse
 }
 
 /** The part of a `Request` that the routes read; the transport reads the body. A real one costs as much as handling it. */

@@ -37,7 +37,7 @@ interface Step {
   readonly send: (api: Api) => ReturnType<Api['get']>
   /** Picks the field of interest from a successful response. */
   readonly look?: (body: any) => unknown
-  readonly expected: (reading: BehaviorRow) => Outcome
+  readonly expected: (behaviors: BehaviorRow) => Outcome
 }
 
 const ids = (body: { readonly items: readonly { readonly id: string }[] }) => body.items.map(({ id }) => id)
@@ -71,36 +71,38 @@ const steps: readonly Step[] = [
     does: 'creates a user',
     send: ({ post }) => post(users, { email: 'new@example.com', metadata: { plan: 'gold' } }),
     look: ({ emailVerified }) => emailVerified,
-    expected: (reading) => created(reading, reading.emailVerifiedOnCreate),
+    expected: (behaviors) => created(behaviors, behaviors.emailVerifiedOnCreate),
   },
   {
     does: 'creates a user with a number in its metadata and a field that is unknown',
     send: ({ post }) => post(users, { email: 'new@example.com', metadata: { seats: 4 }, shoe: 42 }),
-    expected: (reading) =>
-      reading.metadataLimits === 'strings' || reading.unknownFields === 'reject' ? invalid(reading) : created(reading),
+    expected: (behaviors) =>
+      behaviors.metadataLimits === 'strings' || behaviors.unknownFields === 'reject'
+        ? invalid(behaviors)
+        : created(behaviors),
   },
   {
     does: 'creates a user with the email of another',
     send: ({ post }) => post(users, { email: 'GRACE@example.com' }),
-    expected: (reading) => (reading.duplicateEmail === 'conflict' ? [409, 'emailTaken'] : created(reading)),
+    expected: (behaviors) => (behaviors.duplicateEmail === 'conflict' ? [409, 'emailTaken'] : created(behaviors)),
   },
   {
     does: 'creates a link for a payer of few words',
     send: ({ post }) => post(links, link('inv_1', { email: 'ada@example.com' })),
-    expected: (reading) => (reading.payerFields === 'required' ? invalid(reading) : created(reading)),
+    expected: (behaviors) => (behaviors.payerFields === 'required' ? invalid(behaviors) : created(behaviors)),
   },
   {
     does: 'creates a link for an invoice without the prefix',
     send: ({ post }) => post(links, link('42')),
-    expected: (reading) =>
-      ({ any: created(reading), prefix: invalid(reading), seeded: [422, 'invoiceNotFound'] as const })[
-        reading.invoiceIds
+    expected: (behaviors) =>
+      ({ any: created(behaviors), prefix: invalid(behaviors), seeded: [422, 'invoiceNotFound'] as const })[
+        behaviors.invoiceIds
       ],
   },
   {
     does: 'creates a link for an invoice that no seed has',
     send: ({ post }) => post(links, link('inv_2')),
-    expected: (reading) => (reading.invoiceIds === 'seeded' ? [422, 'invoiceNotFound'] : created(reading)),
+    expected: (behaviors) => (behaviors.invoiceIds === 'seeded' ? [422, 'invoiceNotFound'] : created(behaviors)),
   },
   {
     does: 'lists users and accepts no JSON',
@@ -175,6 +177,7 @@ const steps: readonly Step[] = [
     does: 'lists users behind one that was deleted',
     send: async (api) => {
       await api.delete(`${users}/usr_2`)
+      await api.mock.clock.advance(2000)
       return api.get(`${users}?after=usr_2`)
     },
     look: ids,
@@ -191,11 +194,11 @@ const steps: readonly Step[] = [
   },
 ]
 
-const rows = behaviorMatrix().map((reading, nth) => [nth + 1, reading] as const)
+const rows = behaviorMatrix().map((behaviors, nth) => [nth + 1, behaviors] as const)
 
 describe.each(rows)('with combination %i of all pairs of behavior values', (_, behaviors) => {
   it.each(steps)('a client $does', async (step) => {
-    await answers(await startApi('in process', { ...options, behaviors }), step, behaviors)
+    await expectResponse(await startApi('in process', { ...options, behaviors }), step, behaviors)
   })
 
   it('a client over HTTP gets the same responses', async () => {
@@ -204,15 +207,15 @@ describe.each(rows)('with combination %i of all pairs of behavior values', (_, b
       // oxlint-disable-next-line no-await-in-loop -- each step starts from the seed
       await api.mock.reset()
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await answers(api, step, behaviors)
+      await expectResponse(api, step, behaviors)
     }
   })
 })
 
-const answers = async (api: Api, step: Step, reading: BehaviorRow) => {
+const expectResponse = async (api: Api, step: Step, behaviors: BehaviorRow) => {
   const { status, headers, body } = await step.send(api)
-  const [expectedStatus, shows] = step.expected(reading)
+  const [expectedStatus, shows] = step.expected(behaviors)
   expect([status, status >= 400 ? body.code : step.look?.(body)]).toEqual([expectedStatus, shows])
-  const form = status >= 400 && reading.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
+  const form = status >= 400 && behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
   expect(headers.get('content-type')).toBe(form)
 }

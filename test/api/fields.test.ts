@@ -4,7 +4,7 @@ import { createMock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { nullableNames } from '../properties/model/nullable-fields.ts'
-import { readJson } from '../support/read.ts'
+import { readJson, readResponse } from '../support/read.ts'
 
 type Json = { readonly [key: string]: any }
 
@@ -117,7 +117,7 @@ it.each(titled)('%s', async (_, { api, method, list, schema, path, field }) => {
     headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify(sent),
   })
-  const body: any = await response.json()
+  const { body } = await readResponse(response)
   expect([response.status, body.code]).toEqual([method === 'PATCH' ? 200 : 201, undefined])
   const record = list === 'users' ? await acme.users.get(body.id) : await acme.paymentLinks.get(body.id)
   const exported = (await acme.state.get())[list]!.find(({ id }) => id === body.id)

@@ -4,6 +4,7 @@ import { type Api, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { readJson } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -160,7 +161,7 @@ describeMatrix('an Idempotency-Key', (start) => {
         headers: { authorization: 'Bearer t', 'content-type': 'application/json', 'idempotency-key': `key-${n}` },
         body: JSON.stringify({ email: 'a@b.c', fullName: 'x'.repeat(1_000_000) }),
       })
-      return (await response.json()).id as string
+      return (await readJson(response, 201)).id as string
     }
     const other = await create('other', 0)
     const ids: string[] = []
@@ -188,7 +189,7 @@ describeMatrix('an Idempotency-Key', (start) => {
     const api = await start(replaying)
     const rejected = await withKey(api)(users, ada, key)
     expect(rejected).toMatchObject(errorResponse(400, 'idempotencyKeyInvalid'))
-    expect(rejected.body.message).toBe(`The Idempotency-Key header must have 1 to 255 characters (got ${length}).`)
+    expect(rejected.body.message).toBe(errors.idempotencyKeyInvalid(255, length).message)
     await api.mock.project('acme').behaviors.set({ idempotencyKey: 'ignore' })
     expect(await withKey(api)(users, ada, key)).toMatchObject({ status: 201 })
     expect(await withKey(api)(users, { ...ada, email: 'b@c.d' }, 'k'.repeat(255))).toMatchObject({ status: 201 })

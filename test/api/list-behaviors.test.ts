@@ -11,7 +11,7 @@ const links = '/projects/acme/paymentLinks'
 // Oldest first, as a seed lists them; two of them at the same instant.
 const times = ['01', '02', '03', '03', '04', '05', '06', '07', '08', '09'].map((day) => `2025-01-${day}T00:00:00.000Z`)
 const statuses = ['active', 'canceled', 'active', 'completed', 'active'] as const
-const linkRows = times.map((createdAt, nth) => ({
+const linkRecords = times.map((createdAt, nth) => ({
   id: `pml_${nth}`,
   invoice: nth % 3 === 0 ? 'inv_other' : 'inv_1',
   status: statuses[nth % statuses.length]!,
@@ -19,16 +19,16 @@ const linkRows = times.map((createdAt, nth) => ({
   ...(statuses[nth % statuses.length] === 'canceled' && { canceledAt: '2025-02-01T00:00:00.000Z' }),
   ...(statuses[nth % statuses.length] === 'completed' && { completedAt: '2025-02-01T00:00:00.000Z' }),
 }))
-const userRows = times.map((createdAt, nth) => ({
+const userRecords = times.map((createdAt, nth) => ({
   id: `usr_${nth}`,
   email: nth % 3 === 0 ? 'other@example.com' : 'ada@example.com',
   createdAt,
 }))
-const seed = { projects: { acme: { users: userRows, paymentLinks: linkRows } } }
+const seed = { projects: { acme: { users: userRecords, paymentLinks: linkRecords } } }
 
 interface Filter {
   readonly query: string
-  readonly passes: (row: (typeof linkRows)[number]) => boolean
+  readonly passes: (record: (typeof linkRecords)[number]) => boolean
 }
 
 const filters: readonly Filter[] = [
@@ -48,8 +48,9 @@ const filtersWithCursor = process.env.SLOW_TESTS ? filters : [filters[0]!, filte
 const orders = ['newestFirst', 'oldestFirst'] as const
 type Order = (typeof orders)[number]
 
-const inOrder = <T>(rows: readonly T[], order: Order): T[] => (order === 'oldestFirst' ? [...rows] : rows.toReversed())
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
+const inOrder = <T>(records: readonly T[], order: Order): T[] =>
+  order === 'oldestFirst' ? [...records] : records.toReversed()
+const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 const combinations = orders.flatMap((order) => filters.map((filter) => [order, filter.query, filter] as const))
 
 interface Page {
@@ -69,7 +70,7 @@ describeMatrix('the payment link list', (start) => {
     'visits under %s each record of the filter %j once, in both directions',
     async (order, _, filter) => {
       const api = await start({ seed, behaviors: { paymentLinkOrder: order } })
-      const expected = idsOf(inOrder(linkRows.filter(filter.passes), order))
+      const expected = idsOf(inOrder(linkRecords.filter(filter.passes), order))
       for (const limit of [1, 3, 10]) {
         const page = (...query: string[]) => pageAt(api, links, [filter.query, `limit=${limit}`, ...query])
         let { items, moreItemsAfter, moreItemsBefore } = await page()
@@ -86,18 +87,18 @@ describeMatrix('the payment link list', (start) => {
   )
 })
 
-/** The expected page: `rows` are in list order, including the deleted cursor. */
+/** The expected page: `records` are in list order, including the deleted cursor. */
 const expectedPage = (
-  rows: readonly string[],
+  records: readonly string[],
   visible: ReadonlySet<string>,
   name: 'after' | 'before',
   cursor: string,
   limit: number,
 ): Page => {
-  const place = rows.indexOf(cursor)
-  const beyond = (name === 'after' ? rows.slice(place + 1) : rows.slice(0, place)).filter((id) => visible.has(id))
+  const place = records.indexOf(cursor)
+  const beyond = (name === 'after' ? records.slice(place + 1) : records.slice(0, place)).filter((id) => visible.has(id))
   const items = name === 'after' ? beyond.slice(0, limit) : beyond.slice(-limit)
-  const shown = rows.filter((id) => visible.has(id))
+  const shown = records.filter((id) => visible.has(id))
   const [first, last] = [items[0], items.at(-1)]
   return {
     items,
@@ -107,57 +108,57 @@ const expectedPage = (
 }
 
 const deletions: readonly (readonly [where: string, nth: readonly number[]])[] = [
-  ['the oldest row', [0]],
-  ['the newest row', [9]],
-  ['a row in the middle', [4]],
-  ['one of two rows of an instant', [2]],
+  ['the oldest record', [0]],
+  ['the newest record', [9]],
+  ['a record in the middle', [4]],
+  ['one of two records of an instant', [2]],
   ['several neighbours', [3, 4, 5]],
   ['both ends and neighbours', [0, 1, 5, 6, 9]],
-  ['every row', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  ['every record', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
 ]
 const deletedLists = deletions.flatMap(([where, nth]) => orders.map((order) => [where, order, nth] as const))
 
 describeMatrix('a cursor that is gone', (start) => {
   const startWithout = async (nth: readonly number[], behaviors: BehaviorChoices) => {
     const api = await start({ seed, behaviors })
-    const { users: rows, paymentLinks } = api.mock.project('acme')
-    for (const row of nth) {
-      await paymentLinks.delete(`pml_${row}`)
-      await rows.delete(`usr_${row}`)
+    const { users: records, paymentLinks } = api.mock.project('acme')
+    for (const number of nth) {
+      await paymentLinks.delete(`pml_${number}`)
+      await records.delete(`usr_${number}`)
     }
     return api
   }
 
   it.each(deletedLists)('resumes at %s of the payment links, %s, with any filter', async (_, order, nth) => {
     const api = await startWithout(nth, { deletedCursor: 'resume', paymentLinkOrder: order })
-    const gone = nth.map((row) => `pml_${row}`)
-    const rows = idsOf(inOrder(linkRows, order))
+    const gone = nth.map((number) => `pml_${number}`)
+    const records = idsOf(inOrder(linkRecords, order))
     for (const { query, passes } of filtersWithCursor) {
-      const visible = new Set(idsOf(linkRows.filter(passes)).filter((id) => !gone.includes(id)))
+      const visible = new Set(idsOf(linkRecords.filter(passes)).filter((id) => !gone.includes(id)))
       for (const cursor of gone)
         for (const name of ['after', 'before'] as const)
           expect(
             await pageAt(api, links, [query, `${name}=${cursor}`, 'limit=2']),
             `${query} ${name} ${cursor}`,
-          ).toMatchObject(expectedPage(rows, visible, name, cursor, 2))
+          ).toMatchObject(expectedPage(records, visible, name, cursor, 2))
     }
   })
 
   it.each(deletions)('resumes at %s of the users, in a list and in a search', async (_, nth) => {
     const api = await startWithout(nth, { deletedCursor: 'resume' })
-    const gone = nth.map((row) => `usr_${row}`)
-    const rows = idsOf(inOrder(userRows, 'newestFirst'))
-    const there = userRows.filter(({ id }) => !gone.includes(id))
+    const gone = nth.map((number) => `usr_${number}`)
+    const records = idsOf(inOrder(userRecords, 'newestFirst'))
+    const there = userRecords.filter(({ id }) => !gone.includes(id))
     const found = there.filter(({ email }) => email === 'ada@example.com')
     for (const cursor of gone)
       for (const name of ['after', 'before'] as const) {
         const query = `${name}=${cursor}&limit=2`
         expect(await pageAt(api, users, [query])).toMatchObject(
-          expectedPage(rows, new Set(idsOf(there)), name, cursor, 2),
+          expectedPage(records, new Set(idsOf(there)), name, cursor, 2),
         )
         const { body } = await api.post(`${users}/search?${query}`, { email: 'Ada@Example.com' })
         expect({ ...body, items: idsOf(body.items) }).toMatchObject(
-          expectedPage(rows, new Set(idsOf(found)), name, cursor, 2),
+          expectedPage(records, new Set(idsOf(found)), name, cursor, 2),
         )
       }
   })
@@ -165,11 +166,11 @@ describeMatrix('a cursor that is gone', (start) => {
   it.each(deletedLists)('is an empty page at %s, %s, with deletedCursor=empty', async (_, order, nth) => {
     const api = await startWithout(nth, { deletedCursor: 'empty', paymentLinkOrder: order })
     const nothing = { items: [], moreItemsAfter: null, moreItemsBefore: null }
-    for (const row of nth)
+    for (const number of nth)
       for (const name of ['after', 'before'] as const) {
         for (const { query } of filtersWithCursor)
-          expect(await pageAt(api, links, [query, `${name}=pml_${row}`])).toMatchObject(nothing)
-        expect(await pageAt(api, users, [`${name}=usr_${row}`])).toMatchObject(nothing)
+          expect(await pageAt(api, links, [query, `${name}=pml_${number}`])).toMatchObject(nothing)
+        expect(await pageAt(api, users, [`${name}=usr_${number}`])).toMatchObject(nothing)
       }
   })
 

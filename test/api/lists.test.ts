@@ -76,9 +76,9 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     'rejects limit=%s [§4.1 limit] [§8]',
     async (limit) => {
       const { get } = await start()
-      const answer = await get(`${users}?limit=${limit}`)
-      expect(answer).toMatchObject(errorResponse(400, 'invalidQuery', ['limit']))
-      expect(answer.body.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
+      const response = await get(`${users}?limit=${limit}`)
+      expect(response).toMatchObject(errorResponse(400, 'invalidQuery', ['limit']))
+      expect(response.body.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
     },
   )
 
@@ -90,9 +90,9 @@ describeMatrix('GET /projects/{project}/users', (start) => {
   ])('rejects %s as a cursor', async (_, id, hint) => {
     const { get } = await start({ seed: seedOf(3) })
     for (const name of ['after', 'before']) {
-      const answer = await get(`${users}?${name}=${id}`)
-      expect(answer).toMatchObject(errorResponse(400, 'cursorNotFound', [name]))
-      if (hint) expect(answer.body.hint).toMatch(hint)
+      const response = await get(`${users}?${name}=${id}`)
+      expect(response).toMatchObject(errorResponse(400, 'cursorNotFound', [name]))
+      if (hint) expect(response.body.hint).toMatch(hint)
     }
   })
 

@@ -76,9 +76,9 @@ describeMatrix('metadataLimits=strings', (start) => {
   it('names a key by its first 40 characters, however long it is', async () => {
     const { post } = await startWith({})
     const path = `metadata.${'k'.repeat(40)}`
-    const answer = await post(users, { email: 'grace@example.com', metadata: { ['k'.repeat(50)]: 7 } })
-    expect(answer).toMatchObject(invalidFields('metadata', path))
-    expect(answer.body.details[1]).toEqual({ path, message: `${path} must be a string of at most 255 characters.` })
+    const response = await post(users, { email: 'grace@example.com', metadata: { ['k'.repeat(50)]: 7 } })
+    expect(response).toMatchObject(invalidFields('metadata', path))
+    expect(response.body.details[1]).toEqual({ path, message: `${path} must be a string of at most 255 characters.` })
   })
 
   it('counts with metadataUpdate=replace what an update passes, and nothing else', async () => {

@@ -151,6 +151,10 @@ describe('the behaviors of the document', () => {
     [{ metadataUpdate: 'replace' }, 'updateUser', 'replaced as a whole'],
     [{}, 'listPaymentLinks', 'newest first'],
     [{ paymentLinkOrder: 'oldestFirst' }, 'listPaymentLinks', 'oldest first'],
+    ...['listUsers', 'searchUsers', 'listPaymentLinks'].flatMap((id): [BehaviorChoices, string, string][] => [
+      [{}, id, 'it shows every change at once'],
+      [{ listFreshness: 'delayed' }, id, 'as it was 2,000 ms ago'],
+    ]),
     [{}, 'cancelPaymentLink', 'not active is rejected'],
     [{ cancelInactive: 'idempotent' }, 'cancelPaymentLink', 'returned unchanged'],
   ])('%j are described at %s', async (behaviors, id, text) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { behaviorMatrix, createMock } from '../../src/node/index.ts'
 import { listSchemas, type OpenApiDocument } from '../support/openapi.ts'
+import { readJson } from '../support/read.ts'
 
 type Schema = Readonly<Record<string, any>>
 
@@ -35,8 +36,7 @@ const findUntyped = (document: unknown): string[] => {
 }
 
 const load = async (path: string, behaviors = {}) => {
-  const response = await createMock({ behaviors }).fetch(path)
-  return (await response.json()) as OpenApiDocument
+  return (await readJson(createMock({ behaviors }).fetch(path))) as OpenApiDocument
 }
 
 it.each(behaviorMatrix(['errorFormat', 'metadataLimits', 'unknownFields']))(

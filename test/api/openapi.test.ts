@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import type { ErrorObject, MockOptions } from '../../src/node/index.ts'
+import { createMock, type ErrorObject, type MockOptions } from '../../src/node/index.ts'
 import { type Api, startApi, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { buildContract, loadDocument } from '../support/openapi.ts'
 import { nullableNames } from '../properties/model/nullable-fields.ts'
-import { readJson } from '../support/read.ts'
+import { readJson, readResponse } from '../support/read.ts'
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
 const plain = await buildContract({})
@@ -21,7 +21,7 @@ describe('GET /openapi.json', () => {
     const get = async () => (transport === 'in process' ? mock.fetch : fetch)(new URL('/openapi.json', origin))
     const response = await get()
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(await response.json()).toEqual(plain.document)
+    expect(await readJson(response)).toEqual(plain.document)
     await post('/projects/acme/users', { email: 'ada@example.com' })
     expect(await readJson(get())).toEqual(plain.document)
   })
@@ -293,7 +293,7 @@ const sendWithoutChecks = async ({ mock }: Api, method: string, path: string, bo
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: (await response.json()) as ErrorObject }
+  return await readResponse(response)
 }
 
 /** `fetch` cannot send a body with GET; other clients can. */
@@ -331,8 +331,8 @@ describe.each<NonNullable<MockOptions['behaviors']>>([{}, otherErrors])('the err
 
   it.each(Object.keys(document.components.examples!))('%s can occur wherever it is documented', async (code) => {
     for (const { status, ...operation } of documented.filter((one) => one.code === code)) {
-      const answer = await provoke(operation, code, behaviors)
-      expect([operation.operation.operationId, answer.status, answer.body.code]).toEqual([
+      const response = await provoke(operation, code, behaviors)
+      expect([operation.operation.operationId, response.status, response.body.code]).toEqual([
         operation.operation.operationId,
         status,
         code,
@@ -395,3 +395,47 @@ describe('the test client', () => {
 
 const filled = (path: string, ids: Readonly<Record<string, string>> = {}): string =>
   Object.entries({ project: 'acme', ...ids }).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
+
+it.each(['/openapi.json', '/__admin/openapi.json'])(
+  '%s describes each operation, parameter, header and response',
+  async (path) => {
+    const { paths, components } = await readJson(createMock().fetch(path))
+    const isReference = (value: object) => '$ref' in value
+    const isDescribed = (value: any) => isReference(value) || /\w/.test(value.description ?? '')
+    const missing: string[] = []
+    const check = (name: string, value: object) => void (isDescribed(value) || missing.push(name))
+    const checkResponse = (name: string, response: any) => {
+      check(name, response)
+      for (const [header, value] of Object.entries<object>(response.headers ?? {})) check(`${name} ${header}`, value)
+    }
+    for (const kind of ['parameters', 'headers'])
+      for (const [name, value] of Object.entries<object>(components[kind] ?? {})) check(name, value)
+    for (const [name, value] of Object.entries(components.responses ?? {})) checkResponse(name, value)
+    for (const [at, item] of Object.entries<any>(paths))
+      for (const [method, operation] of Object.entries<any>(item)) {
+        if (typeof operation !== 'object' || Array.isArray(operation)) continue
+        const name = `${method} ${at}`
+        expect(operation, name).toHaveProperty('summary')
+        for (const parameter of operation.parameters ?? []) check(`${name} ${parameter.name}`, parameter)
+        for (const [status, response] of Object.entries(operation.responses))
+          checkResponse(`${name} ${status}`, response)
+      }
+    expect(missing).toEqual([])
+  },
+)
+
+it('every response has the headers of a rate limit', () => {
+  const resolve = (part: any): any =>
+    part?.$ref === undefined
+      ? part
+      : resolve(
+          part.$ref
+            .split('/')
+            .slice(1)
+            .reduce((at: any, key: string) => at[key], plain.document),
+        )
+  const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']
+  const all = operations.flatMap(({ operation }) => Object.values(operation.responses).map(resolve))
+  expect(all.length).toBeGreaterThan(100)
+  expect(all.filter(({ headers = {} }) => names.some((name) => !(name in headers)))).toEqual([])
+})

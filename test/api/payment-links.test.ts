@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { noon, errorResponse } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const links = '/projects/acme/paymentLinks'
 const valid = { invoice: 'inv_1', type: 'partner', partner: { user: { fullName: 'Ada', taxNumber: '123' } } }
@@ -83,9 +84,9 @@ describeMatrix('the states of a payment link', (start) => {
     const { paymentLinks } = mock.project('acme')
     await (status === 'canceled' ? paymentLinks.cancel(link.id) : paymentLinks.pay(link.id))
     const before = (await get(path)).body
-    const answer = await send('POST', `${path}/cancel`)
-    expect(answer).toMatchObject(errorResponse(409, 'paymentLinkNotActive'))
-    expect(answer.body.message).toBe(`Payment link '${link.id}' cannot be canceled: it is ${status}.`)
+    const response = await send('POST', `${path}/cancel`)
+    expect(response).toMatchObject(errorResponse(409, 'paymentLinkNotActive'))
+    expect(response.body.message).toBe(errors.paymentLinkNotActive({ id: link.id, status }, 'canceled').message)
     expect((await get(path)).body).toEqual(before)
   })
 
@@ -178,8 +179,8 @@ describeMatrix('the wire word of the provider', (start) => {
     expect(body).not.toHaveProperty('partner')
     expect((await get(links)).body.items).toEqual([body])
     // Exports use `partner`, whatever the provider is called.
-    const row = await mock.project('acme').paymentLinks.get(body.id)
-    expect(row).toMatchObject({ type: 'partner', partner: { redirectUrl: later } })
+    const record = await mock.project('acme').paymentLinks.get(body.id)
+    expect(record).toMatchObject({ type: 'partner', partner: { redirectUrl: later } })
   })
 
   it('is used in the paths of problems', async () => {

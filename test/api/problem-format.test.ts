@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import type { ErrorCode, MockOptions } from '../../src/node/index.ts'
-import { errorCodes } from '../../src/schema/error.ts'
+import { errorDefinitions } from '../../src/schema/error.ts'
 import { startApi } from '../support/api.ts'
 import { token as canary } from '../support/canary.ts'
 import { describeMatrix } from '../support/matrix.ts'
+import { readJson } from '../support/read.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -93,14 +94,17 @@ describeMatrix('errorFormat=problem', (start) => {
     })
     const [method, path, body] = one.send
     const sending = { body, headers: one.headers ?? {}, ...(one.raw !== undefined && { raw: one.raw }) }
-    const answer = await send(method, path, sending)
-    const status = one.status ?? errorCodes[code][0]
-    expect([answer.status, answer.body.code]).toEqual([status, code])
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'application/problem+json', ...one.has })
-    expect(answer.headers.get('mock-request-id')).toMatch(/^req_/)
-    expect(answer.body).toMatchObject({
+    const response = await send(method, path, sending)
+    const status = one.status ?? errorDefinitions[code].status
+    expect([response.status, response.body.code]).toEqual([status, code])
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/problem+json',
+      ...one.has,
+    })
+    expect(response.headers.get('mock-request-id')).toMatch(/^req_/)
+    expect(response.body).toMatchObject({
       type: `urn:paylink-mock:error:${code}`,
-      title: errorCodes[code][2],
+      title: errorDefinitions[code].summary,
       status,
       detail: expect.stringMatching(/\.$/),
     })
@@ -159,7 +163,7 @@ it('covers every error that a client can provoke', () => {
     ...(['stateUnreadable', 'tooManySnapshots'] as const),
   ]
   const covered = new Set([...cases.map(([code]) => code), ...others])
-  expect((Object.keys(errorCodes) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])
+  expect((Object.keys(errorDefinitions) as ErrorCode[]).filter((code) => !covered.has(code))).toEqual([])
 })
 
 it('a state that was replaced during the request is also a problem of RFC 9457', async () => {
@@ -175,5 +179,8 @@ it('a state that was replaced during the request is also a problem of RFC 9457',
   const request = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
   const response = await mock.fetch(users, request)
   expect([response.status, response.headers.get('content-type')]).toEqual([503, 'application/problem+json'])
-  expect(await response.json()).toMatchObject({ code: 'stateReplaced', type: 'urn:paylink-mock:error:stateReplaced' })
+  expect(await readJson(response, 503)).toMatchObject({
+    code: 'stateReplaced',
+    type: 'urn:paylink-mock:error:stateReplaced',
+  })
 })

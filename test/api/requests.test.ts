@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorResponse, startApi } from '../support/api.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const users = '/projects/acme/users'
 
@@ -11,12 +12,11 @@ describeMatrix('Authorization', (start) => {
     'rejects %j [§5]',
     async (authorization) => {
       const { send } = await start()
-      const answer = await send('GET', users, { headers: { authorization } })
-      expect(answer).toMatchObject(errorResponse(401, 'tokenMissing'))
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-      const wrong = authorization ? 'must have the form `Bearer <token>`' : 'is missing'
-      expect(answer.body.message).toBe(`The Authorization header ${wrong}.`)
-      expect(answer.body.hint).toBe("Send 'Authorization: Bearer <token>'; any non-empty token is valid here.")
+      const response = await send('GET', users, { headers: { authorization } })
+      expect(response).toMatchObject(errorResponse(401, 'tokenMissing'))
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      const error = errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: true })
+      expect(response.body).toEqual(error.toJSON())
     },
   )
 
@@ -32,10 +32,10 @@ describeMatrix('Authorization', (start) => {
     { token: 'tok_good', expiresAt: '2025-06-01T12:00:00.001Z' },
   ]
   const hints = {
-    tokenMissing: "Send 'Authorization: Bearer <token>'.",
-    tokenInvalid: "Tokens are configured with --token, or in the seed under 'tokens'.",
-    tokenExpired: 'It was valid until 2025-06-01T12:00:00.000Z.',
-    tokenNotForProject: "The projects of a token are listed in the seed under 'tokens'.",
+    tokenMissing: errors.tokenMissing({ isMalformed: true, anyTokenIsValid: false }).hint,
+    tokenInvalid: errors.tokenInvalid().hint,
+    tokenExpired: errors.tokenExpired('2025-06-01T12:00:00.000Z').hint,
+    tokenNotForProject: errors.tokenNotForProject('beta').hint,
     routeNotFound: expect.any(String),
   }
   it.each([
@@ -51,9 +51,9 @@ describeMatrix('Authorization', (start) => {
     ['tok_alll', users, 401, 'tokenInvalid'],
   ] as const)('returns the configured token %s on %s with %i', async (token, path, status, code) => {
     const { send } = await start({ seed: { tokens } })
-    const answer = await send('GET', path, { headers: { authorization: `Bearer ${token}` } })
-    expect(answer.status).toBe(status)
-    if (code) expect([answer.body.code, answer.body.hint]).toEqual([code, hints[code]])
+    const response = await send('GET', path, { headers: { authorization: `Bearer ${token}` } })
+    expect(response.status).toBe(status)
+    if (code) expect([response.body.code, response.body.hint]).toEqual([code, hints[code]])
   })
 
   it('prefers tokens of the options to those of the seed', async () => {
@@ -101,23 +101,23 @@ describeMatrix('the order of error', (start) => {
   })
 
   it.each([
-    [[], 'There are no projects yet.'],
-    [['a'], 'Known projects: a.'],
-    [['a', 'b', 'c', 'd', 'e', 'f'], 'Known projects: a, b, c, d, e.'],
-  ])('names the existing projects, %j, for a missing one', async (names, hint) => {
+    [[], []],
+    [['a'], ['a']],
+    [
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      ['a', 'b', 'c', 'd', 'e'],
+    ],
+  ])('names of the existing projects %j at most five for a missing one', async (names, known) => {
     const seed = { projects: Object.fromEntries(names.map((name) => [name, {}])) }
     const { get } = await start({ seed, behaviors: { unknownProject: 'notFound' } })
-    expect((await get(users)).body).toMatchObject({ message: "No project 'acme'.", hint })
+    expect((await get(users)).body).toEqual(errors.projectNotFound({ id: 'acme', known }).toJSON())
   })
 
   it('shows the header to send if Accept does not allow JSON', async () => {
     const { send } = await start({ behaviors: { requestHeaders: 'required' } })
-    const answer = await send('GET', users, { headers: { accept: 'text/html' } })
-    expect(answer).toMatchObject(errorResponse(406, 'notAcceptable'))
-    expect(answer.body).toMatchObject({
-      message: "The Accept header must allow application/json (got 'text/html').",
-      hint: "Send 'Accept: application/json'.",
-    })
+    const response = await send('GET', users, { headers: { accept: 'text/html' } })
+    expect(response).toMatchObject(errorResponse(406, 'notAcceptable'))
+    expect(response.body).toEqual(errors.notAcceptable('text/html').toJSON())
   })
 
   it('checks the size of the body before its syntax', async () => {
@@ -141,9 +141,9 @@ describeMatrix('the body', (start) => {
     'is rejected as %s, and the message prints the header to send [§1]',
     async (type) => {
       const { send } = await start()
-      const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
-      expect(answer).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
-      expect(answer.body.hint).toMatch(/Content-type: application\/json/)
+      const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
+      expect(response).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
+      expect(response.body.hint).toMatch(/Content-type: application\/json/)
     },
   )
 
@@ -151,8 +151,8 @@ describeMatrix('the body', (start) => {
     'is read as %s',
     async (type) => {
       const { send } = await start()
-      const answer = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
-      expect(answer).toMatchObject({ status: 201 })
+      const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
+      expect(response).toMatchObject({ status: 201 })
     },
   )
 
@@ -162,10 +162,10 @@ describeMatrix('the body', (start) => {
     ['identity, br', new TextEncoder().encode('{"email":"a@b.c"}')],
   ])('is rejected with the Content-Encoding %s, and the message says what to do', async (coding, raw) => {
     const { send } = await start()
-    const message = `The request body must not have a Content-Encoding (got '${coding}').`
-    const answer = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
-    expect(answer).toMatchObject(errorResponse(415, 'unsupportedMediaType', ['headers.content-encoding']))
-    expect(answer.body).toMatchObject({ message, hint: "Leave 'Content-Encoding' out." })
+    const { message, hint } = errors.unsupportedMediaType({ coding })
+    const response = await send('POST', users, { raw, headers: { 'content-encoding': coding } })
+    expect(response).toMatchObject(errorResponse(415, 'unsupportedMediaType', ['headers.content-encoding']))
+    expect(response.body).toMatchObject({ message, hint })
     const violations = await send('GET', '/__admin/projects/acme/violations')
     expect(violations.body.items).toMatchObject([{ spec: '§5', path: 'headers.content-encoding', message }])
   })
@@ -230,9 +230,9 @@ describeMatrix('routes', (start) => {
     ['/projects/acme/paymentLinks/pml_1/cancle', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
   ])('that do not exist, such as %s, differ from a missing resource', async (path, near) => {
     const { get } = await start()
-    const answer = await get(path)
-    expect(answer).toMatchObject(errorResponse(404, 'routeNotFound'))
-    if (near && path !== '/projects') expect(answer.body.hint).toContain(near)
+    const response = await get(path)
+    expect(response).toMatchObject(errorResponse(404, 'routeNotFound'))
+    if (near && path !== '/projects') expect(response.body.hint).toContain(near)
   })
 
   it('need no token outside /projects', async () => {
@@ -249,9 +249,9 @@ describeMatrix('routes', (start) => {
     ['GET', '/projects/acme/paymentLinks/pml_1/cancel', 'POST, OPTIONS'],
   ])('reject %s %s with the allowed methods', async (method, path, allow) => {
     const { send } = await start()
-    const answer = await send(method, path)
-    expect(answer).toMatchObject(errorResponse(405, 'methodNotAllowed'))
-    expect(answer.headers.get('allow')).toBe(allow)
+    const response = await send(method, path)
+    expect(response).toMatchObject(errorResponse(405, 'methodNotAllowed'))
+    expect(response.headers.get('allow')).toBe(allow)
   })
 
   it('respond to OPTIONS without a token and without CORS', async () => {
@@ -294,13 +294,13 @@ describeMatrix('routes', (start) => {
   })
 })
 
-describeMatrix('every answer', (start) => {
+describeMatrix('every response', (start) => {
   it('has a unique request id, counted per project and the same in every run', async () => {
     const run = async () => {
       const { get, send } = await start()
-      const answers = [await get(users), await get('/projects/beta/users'), await get(`${users}/usr_x`)]
-      answers.push(await send('GET', users, { headers: { authorization: '' } }), await get('/projects/acme/nowhere'))
-      return answers.map(({ headers }) => headers.get('mock-request-id'))
+      const responses = [await get(users), await get('/projects/beta/users'), await get(`${users}/usr_x`)]
+      responses.push(await send('GET', users, { headers: { authorization: '' } }), await get('/projects/acme/nowhere'))
+      return responses.map(({ headers }) => headers.get('mock-request-id'))
     }
     const ids = await run()
     for (const id of ids) expect(id).toMatch(/^req_[0-9A-Za-z]{28}$/)
@@ -309,13 +309,15 @@ describeMatrix('every answer', (start) => {
   })
 
   it('lists the assumptions that it relied on', async () => {
-    const { post, get } = await start()
+    const { post, get, mock } = await start()
     const first = await post(users, { email: 'a@b.c' })
     expect(first.headers.get('mock-assumed')).toBe(
       'createStatus=201, unknownProject=create, emailVerifiedOnCreate=true',
     )
     const second = await post(users, { email: 'b@b.c' })
     expect(second.headers.get('mock-assumed')).toBe('createStatus=201, emailVerifiedOnCreate=true')
+    expect((await get(users)).headers.get('mock-assumed')).toBe('listFreshness=immediate')
+    await mock.clock.advance(2000)
     expect((await get(users)).headers.get('mock-assumed')).toBeNull()
   })
 })
@@ -329,20 +331,24 @@ describeMatrix('a record that is not there', (start) => {
   }
 
   it.each([
-    ['users/usr_gone', 'The user was deleted.'],
-    ['users/usr_beta', "It belongs to project 'beta'."],
-    ['users/usr_x', undefined],
-    ['users/x_usr_', "Ids of users start with 'usr_'."],
-    ['users/pml_1', "An id that starts with 'pml_' belongs to a payment link: see /projects/acme/paymentLinks."],
-    ['paymentLinks/usr_gone', "An id that starts with 'usr_' belongs to a user: see /projects/acme/users."],
-    ['paymentLinks/pml_beta', "It belongs to project 'beta'."],
-    ['paymentLinks/pml_x', undefined],
-    ['paymentLinks/x_pml_', "Ids of payment links start with 'pml_'."],
-  ])('has for %s the hint %s', async (path, hint) => {
+    ['users', 'usr_gone', { is: 'deleted' }],
+    ['users', 'usr_beta', { is: 'otherProject', project: 'beta' }],
+    ['users', 'usr_x', undefined],
+    ['users', 'x_usr_', { is: 'otherPrefix', prefix: 'usr' }],
+    ['users', 'pml_1', { is: 'otherKind', prefix: 'pml', text: 'payment link', path: 'paymentLinks' }],
+    ['paymentLinks', 'usr_gone', { is: 'otherKind', prefix: 'usr', text: 'user', path: 'users' }],
+    ['paymentLinks', 'pml_beta', { is: 'otherProject', project: 'beta' }],
+    ['paymentLinks', 'pml_x', undefined],
+    ['paymentLinks', 'x_pml_', { is: 'otherPrefix', prefix: 'pml' }],
+  ] as const)('of %s, %s, is explained by %j', async (kind, id, reason) => {
     const { get, delete: remove } = await start({ seed })
     await remove(`${users}/usr_gone`)
-    const { status, body } = await get(`/projects/acme/${path}`)
-    expect([status, body.hint]).toEqual([404, hint])
+    const unknown = { id, project: 'acme', reason }
+    const error =
+      kind === 'users'
+        ? errors.userNotFound({ ...unknown, text: 'user' })
+        : errors.paymentLinkNotFound({ ...unknown, text: 'payment link' })
+    expect((await get(`/projects/acme/${kind}/${id}`)).body).toEqual(error.toJSON())
   })
 })
 

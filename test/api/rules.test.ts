@@ -4,6 +4,7 @@ import { noon, errorResponse } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
 import { describeMatrix } from '../support/matrix.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'
@@ -75,15 +76,15 @@ describeMatrix('a payer', (start) => {
 
 describeMatrix('a list', (start) => {
   it('is sorted by creation, whatever the order of the records in the seed [§4.1 list users]', async () => {
-    const row = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
+    const record = (id: string, createdAt: string) => ({ id, createdAt, email: 'a@b.c' })
     const { get } = await start({
       seed: {
         projects: {
           acme: {
             users: [
-              row('usr_2', '2025-01-02T00:00:00.000Z'),
-              row('usr_3', '2025-01-03T00:00:00.000Z'),
-              row('usr_1', '2025-01-01T00:00:00.000Z'),
+              record('usr_2', '2025-01-02T00:00:00.000Z'),
+              record('usr_3', '2025-01-03T00:00:00.000Z'),
+              record('usr_1', '2025-01-01T00:00:00.000Z'),
             ],
           },
         },
@@ -173,9 +174,9 @@ describeMatrix('the behavior', (start) => {
   const startWith = async (behaviors: BehaviorChoices, options: MockOptions = {}) => {
     const api = await start({ seed, behaviors, ...options })
     const marker = Object.entries(behaviors).map(([key, value]) => `${key}=${value}`)[0]!
-    const marked = async (answer: Promise<Awaited<ReturnType<typeof api.send>>>) => {
-      expect((await answer).headers.get('mock-assumed')).toContain(marker)
-      return answer
+    const marked = async (response: Promise<Awaited<ReturnType<typeof api.send>>>) => {
+      expect((await response).headers.get('mock-assumed')).toContain(marker)
+      return response
     }
     return { ...api, marked }
   }
@@ -199,7 +200,7 @@ describeMatrix('the behavior', (start) => {
       type: 'urn:paylink-mock:error:userNotFound',
       title: 'There is no such user.',
       status: 404,
-      detail: "No user 'pml_1' in project 'acme'.",
+      detail: errors.userNotFound({ id: 'pml_1', project: 'acme', text: 'user' }).message,
       code: 'userNotFound',
       hint: expect.stringContaining('payment link'),
     })
@@ -219,8 +220,8 @@ describeMatrix('the behavior', (start) => {
   it('requestHeaders=required rejects a body without a content type [§5]', async () => {
     const { send, marked } = await startWith({ requestHeaders: 'required' })
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
-    const answer = send('POST', users, { raw, headers: { 'content-type': undefined } })
-    expect(await marked(answer)).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
+    const response = send('POST', users, { raw, headers: { 'content-type': undefined } })
+    expect(await marked(response)).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
   })
 
   it('unknownFields=reject rejects unknown parameters', async () => {
@@ -246,8 +247,8 @@ describeMatrix('the behavior', (start) => {
 
   it('unknownFields=reject rejects unknown and read-only fields', async () => {
     const { post, marked } = await startWith({ unknownFields: 'reject' })
-    const answer = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })
-    expect(await marked(answer)).toMatchObject(errorResponse(422, 'invalidBody', ['shoe', 'id']))
+    const response = post(users, { email: 'a@b.c', shoe: 42, id: 'usr_mine' })
+    expect(await marked(response)).toMatchObject(errorResponse(422, 'invalidBody', ['shoe', 'id']))
   })
 
   it('unknownProject=notFound returns 404 for projects that are not in the seed', async () => {
@@ -302,8 +303,8 @@ describeMatrix('the behavior', (start) => {
   it('payerFields=required requires every field of the payer', async () => {
     const { post, marked } = await startWith({ payerFields: 'required' })
     const paths = ['partner.user.fullName', 'partner.user.taxNumber']
-    const answer = post(links, link({ user: { email: 'ada@example.com' } }))
-    expect(await marked(answer)).toMatchObject(errorResponse(422, 'invalidBody', paths))
+    const response = post(links, link({ user: { email: 'ada@example.com' } }))
+    expect(await marked(response)).toMatchObject(errorResponse(422, 'invalidBody', paths))
     const payer = { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' }
     expect(await post(links, link({ user: payer }))).toMatchObject({ status: 201 })
   })
@@ -358,8 +359,8 @@ describeMatrix('the behavior', (start) => {
 
   it('metadataUpdate=replace replaces the whole metadata', async () => {
     const { patch, marked } = await startWith({ metadataUpdate: 'replace' })
-    const answer = patch(`${users}/usr_1`, { metadata: { seats: 4, gone: null } })
-    expect((await marked(answer)).body.metadata).toEqual({ seats: 4 })
+    const response = patch(`${users}/usr_1`, { metadata: { seats: 4, gone: null } })
+    expect((await marked(response)).body.metadata).toEqual({ seats: 4 })
   })
 
   it.each([
@@ -403,9 +404,9 @@ describeMatrix('the behavior', (start) => {
     'invoiceIds=%s responds to the invoice %s with %i [§2.1 invoice]',
     async (invoiceIds, invoice, status, code) => {
       const { post } = await startWith({ invoiceIds })
-      const answer = await post(links, link({}, invoice))
-      expect(answer.status).toBe(status)
-      if (code) expect(answer).toMatchObject(errorResponse(422, code, ['invoice']))
+      const response = await post(links, link({}, invoice))
+      expect(response.status).toBe(status)
+      if (code) expect(response).toMatchObject(errorResponse(422, code, ['invoice']))
     },
   )
 

@@ -9,7 +9,7 @@ import { pickOwnIds } from './support/servers.js'
 import { createListener, send as sendTo } from './support/stub-socket.js'
 import { createWorkloads } from './support/workloads.js'
 
-const rows = 1000
+const records = 1000
 const rounds = 15
 const calls = 2000
 
@@ -18,12 +18,12 @@ const floors = { 'retrieve a user': 0.3, 'list ten users': 0.35, 'create a user'
 
 const send = (listener, request) => new Promise((resolve) => sendTo(listener, request, resolve))
 
-const answerOf = (text) => ({ status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) })
+const parseText = (text) => ({ status: Number(text.slice(9, 12)), body: text.slice(text.indexOf('\r\n\r\n') + 4) })
 
 const measure = async ({ listener, workloads }, name) => {
   const { request, check } = workloads[name]
   const first = request()
-  const wrong = check(answerOf(await send(listener, first)), first)
+  const wrong = check(parseText(await send(listener, first)), first)
   if (wrong) throw new Error(`${name}: ${wrong}`)
   const requests = Array.from({ length: calls }, request)
   const start = process.cpuUsage()
@@ -32,13 +32,13 @@ const measure = async ({ listener, workloads }, name) => {
   return (user + system) / calls
 }
 
-const seed = { projects: { acme: { generate: { users: rows } } } }
+const seed = { projects: { acme: { generate: { users: records } } } }
 const mock = createMock({ seed })
-const rawWorkloads = createWorkloads({ ids: Array.from({ length: rows }, (_, n) => idAt('usr', n)) })
+const rawWorkloads = createWorkloads({ ids: Array.from({ length: records }, (_, n) => idAt('usr', n)) })
 const handlers = {
-  raw: { listener: createRaw(rows), workloads: rawWorkloads },
-  duties: { listener: createRawWithDuties(rows), workloads: rawWorkloads },
-  ours: { listener: await createListener(mock), workloads: createWorkloads({ ids: pickOwnIds(rows) }) },
+  raw: { listener: createRaw(records), workloads: rawWorkloads },
+  duties: { listener: createRawWithDuties(records), workloads: rawWorkloads },
+  ours: { listener: await createListener(mock), workloads: createWorkloads({ ids: pickOwnIds(records) }) },
 }
 
 const lines = []

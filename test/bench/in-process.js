@@ -30,12 +30,12 @@ const measure = async (workloads, calls) => {
 }
 
 const expect = (right, what) => {
-  if (!right) throw new Error(`A wrong answer: ${what}`)
+  if (!right) throw new Error(`A wrong response: ${what}`)
 }
 
-const createSeededMock = (rows) => {
-  const paymentLinks = { active: rows / 2, completed: rows / 4, canceled: rows / 4 }
-  return createMock({ seed: { projects: { acme: { generate: { users: rows, paymentLinks } } } } })
+const createSeededMock = (records) => {
+  const paymentLinks = { active: records / 2, completed: records / 4, canceled: records / 4 }
+  return createMock({ seed: { projects: { acme: { generate: { users: records, paymentLinks } } } } })
 }
 
 const store = createStore(1000)
@@ -101,8 +101,8 @@ const interceptionRows = formatRows(interceptions, [
 ])
 process.stdout.write(`${formatTable(['interception', 'µs', 'over ours'], interceptionRows)}\n\n`)
 
-const measureControl = async (rows) => {
-  const { users, paymentLinks, snapshots, ...project } = createSeededMock(rows).project('acme')
+const measureControl = async (records) => {
+  const { users, paymentLinks, snapshots, ...project } = createSeededMock(records).project('acme')
   await snapshots.save('here')
   const active = []
   return {

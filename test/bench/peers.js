@@ -1,6 +1,6 @@
-// How do the peers do the same work? node test/bench peers [--rows 1000] [--rounds 5] [--starts 7]
+// How do the peers do the same work? node test/bench peers [--records 1000] [--rounds 5] [--starts 7]
 // They are installed into a temporary folder. The servers of our interface and the peers run at
-// once and take turns; every answer is checked. Then what a start costs, from spawn to the first good answer.
+// once and take turns; every response is checked. Then what a start costs, from spawn to the first good response.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -16,14 +16,14 @@ import { cli, startServer } from './support/servers.js'
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '1000' },
+    records: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '5' },
     starts: { type: 'string', default: '7' },
   },
 })
-const [rows, rounds, starts] = [options.rows, options.rounds, options.starts].map(Number)
+const [records, rounds, starts] = [options.records, options.rounds, options.starts].map(Number)
 /** Chosen so that the slowest peer takes about two seconds. */
-const requests = rows > 10_000 ? 64 : 640
+const requests = records > 10_000 ? 64 : 640
 
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-peers-'))
 
@@ -39,26 +39,26 @@ const findFreePort = async () => {
 const waitForResponse = async (port, { path, token = 'bench' }) => {
   const headers = { authorization: `Bearer ${token}` }
   for (;;) {
-    const answered = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => undefined)
-    await answered?.arrayBuffer()
-    if (answered?.ok) return
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => undefined)
+    await response?.arrayBuffer()
+    if (response?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-const startPeer = async ({ args, isUp }, rows) => {
+const startPeer = async ({ args, isUp }, records) => {
   const port = await findFreePort()
-  const process = startProcess(args({ folder, port, rows }))
+  const process = startProcess(args({ folder, port, records }))
   process.child.stdout.resume()
   await waitForResponse(port, isUp)
   return { port, process }
 }
 
 const startPeerServer = async (name, peer) => {
-  const server = { name, ...(await startPeer(peer, rows)), workloads: peer.workloads(rows) }
+  const server = { name, ...(await startPeer(peer, records)), workloads: peer.workloads(records) }
   for (const work of peer.seeds ?? []) {
     const { request, check, keep } = server.workloads[work]
-    await load(server.port, rows, request, (answer, asked) => check(answer, asked) ?? keep?.(answer))
+    await load(server.port, records, request, (response, asked) => check(response, asked) ?? keep?.(response))
   }
   return server
 }
@@ -76,7 +76,7 @@ const compareWork = async (running) => {
     const runs = await takeTurns(running, rounds, (server) => measure(server, work, requests))
     for (const [name, all] of Object.entries(runs)) {
       const overOurs = all.map(({ cpu }, round) => cpu / runs.ours[round].cpu)
-      lines.push([...formatCells(work, rows, name, all), formatSpread(overOurs, 1)])
+      lines.push([...formatCells(work, records, name, all), formatSpread(overOurs, 1)])
     }
   }
   return formatTable([...head, 'CPU over ours'], lines)
@@ -110,7 +110,7 @@ const emptyNode = async () => {
 const running = []
 try {
   installPeers(folder)
-  for (const name of ['ours', 'ceiling']) running.push(await startServer(name, rows, folder))
+  for (const name of ['ours', 'ceiling']) running.push(await startServer(name, records, folder))
   for (const [name, peer] of Object.entries(peers)) running.push(await startPeerServer(name, peer))
   const work = await compareWork(running)
   for (const { process } of running.splice(0)) await process.stop()

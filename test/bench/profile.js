@@ -11,7 +11,7 @@ import { startServer } from './support/servers.js'
 const { values: options } = parseArgs({
   options: { work: { type: 'string', default: '' }, rounds: { type: 'string', default: '6' } },
 })
-const [rows, requests, rounds] = [1000, 1500, Number(options.rounds)]
+const [records, requests, rounds] = [1000, 1500, Number(options.rounds)]
 
 /** The owner of a function: the first match. Native functions have no URL. */
 const owners = [
@@ -46,7 +46,7 @@ const lines = []
 // Installed as modules, so that each function says whose it is: the command line is one file.
 const running = []
 try {
-  for (const name of ['ceiling', 'embedded']) running.push(await startServer(name, rows, folder))
+  for (const name of ['ceiling', 'embedded']) running.push(await startServer(name, records, folder))
   for (const work of Object.keys(running[0].workloads).filter((work) => work.includes(options.work)))
     for (const server of running) lines.push([work, server.name, ...(await profile(server, work))])
 } finally {

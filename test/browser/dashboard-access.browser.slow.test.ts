@@ -36,6 +36,7 @@ const plainViews = [
   'behaviors',
   'journal',
   'diagnostics',
+  'coverage',
 ]
 
 describeInBrowser('every view of the dashboard for everybody', (open) => {
@@ -75,8 +76,8 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
     await page.setViewportSize({ width: 320, height: 640 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     for (const link of await page.locator('main a:not([href^="#"]), header a').all()) {
-      const answer = await page.request.get(new URL((await link.getAttribute('href'))!, page.url()).href)
-      expect(answer.status()).toBe(200)
+      const response = await page.request.get(new URL((await link.getAttribute('href'))!, page.url()).href)
+      expect(response.status()).toBe(200)
     }
     expect(trouble).toEqual([])
   })

@@ -4,6 +4,7 @@ import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
 import { startMerchant } from './support/merchant.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const adminToken = 'tok_admin_0123456789'
 
@@ -30,6 +31,7 @@ const views = (id: { user: string; link: string; request: string }) => [
   'journal',
   `request?id=${id.request}`,
   'diagnostics',
+  'coverage',
 ]
 
 describeInBrowser('what the dashboard withstands', (open) => {
@@ -120,8 +122,9 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await go('payment-link?id=pml_open')
     await mock.project('acme').paymentLinks.cancel('pml_open')
     await press('Pay pml_open')
-    await alert.getByText("Payment link 'pml_open' cannot be paid: it is canceled.").waitFor()
-    await alert.getByText('Only an active link can be paid or canceled.').waitFor()
+    const { message, hint } = errors.paymentLinkNotActive({ id: 'pml_open', status: 'canceled' }, 'paid')
+    await alert.getByText(message).waitFor()
+    await alert.getByText(hint!).waitFor()
     expect((await mock.project('acme').summary()).revision).toBe(revision + 2)
 
     await go('faults')
@@ -146,7 +149,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await type('not the token')
     expect(await page.getByRole('dialog').count()).toBe(1)
     await type('tok_wrong')
-    await page.getByText('The admin token is not the configured one.').waitFor()
+    await page.getByText(errors.adminTokenWrong().message).waitFor()
     await type(adminToken)
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
@@ -162,8 +165,8 @@ describeInBrowser('what the dashboard withstands', (open) => {
   it('rejects requests after DNS rebinding', async () => {
     await using mock = await start()
     const { page } = await open()
-    const answer = await page.goto(`http://rebound.example:${mock.port}/__admin/`)
-    expect(answer?.status()).toBe(403)
+    const response = await page.goto(`http://rebound.example:${mock.port}/__admin/`)
+    expect(response?.status()).toBe(403)
     expect(await page.textContent('body')).toContain('hostNotAllowed')
     // Public pages are available, but show no data.
     await page.goto(`http://rebound.example:${mock.port}/docs`)
@@ -197,7 +200,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
         const outcome = (promise: Promise<Response>) =>
           promise.then(
             (response) => response.type,
-            () => 'refused',
+            () => 'rejected',
           )
         return Promise.all([
           outcome(fetch(urls.pay, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })),
@@ -207,7 +210,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
       },
       { pay: mock.url + path, view: `${mock.url}/__admin/dashboard/users?project=acme` },
     )
-    expect(outcomes).toEqual(['refused', 'refused', 'opaque'])
+    expect(outcomes).toEqual(['rejected', 'rejected', 'opaque'])
     expect((await mock.mock.project('acme').paymentLinks.get('pml_open')).status).toBe('active')
   })
 })

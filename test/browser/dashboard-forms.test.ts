@@ -101,7 +101,7 @@ describe('a view with the mock clock', () => {
 })
 
 describe('the scope of a view', () => {
-  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics']
+  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics', 'coverage']
 
   it.each(both)('may be one project or all: %s', async (name) => {
     const { view } = await startViews({ seed })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { seed, startViews, textOf } from './support/views.ts'
+import { readJson } from '../support/read.ts'
 
 describe('the dashboard of a mock with sandboxes', () => {
   const start = async (...names: string[]) => {
@@ -83,7 +84,7 @@ describe('the dashboard of a mock with sandboxes', () => {
   it('has no list inside of a sandbox', async () => {
     const { mock } = await start('a')
     const response = await mock.fetch('/@a/__admin/dashboard/sandboxes')
-    expect([response.status, (await response.json()).code]).toEqual([404, 'sandboxNotFound'])
+    expect((await readJson(response, 404)).code).toBe('sandboxNotFound')
   })
 })
 

@@ -182,6 +182,41 @@ describe('the diagnostics', () => {
   })
 })
 
+describe('the coverage', () => {
+  it('shows in color and in words what clients were shown, with the first request or a line that shows it', async () => {
+    const { mock, view } = await startViews({ seed })
+    for (let i = 0; i < 2; i++) await mock.fetch('/projects/acme/users', { headers })
+    const [first] = (await mock.requests.list()).items
+    const coverage = await mock.coverage()
+    const { rows, text } = await view('coverage?project=acme')
+    expect(text).toContain(`Clients were shown 1 of ${coverage.total} situations.`)
+    expect(rows.map(({ cells }) => [cells.name, cells.Situation])).toEqual(
+      coverage.items.map(({ operation, situation }) => [operation ?? 'any operation', situation]),
+    )
+    const [shown, ...others] = rows.toSorted((a, b) => (a.cells.Shown! < b.cells.Shown! ? -1 : 1))
+    expect([shown!.key, shown!.cells.Shown, badges(shown!.markup)]).toEqual([
+      'listUsers:200',
+      '2 times',
+      { '2 times': 'good' },
+    ])
+    expect(shown!.markup).toContain(`href="#request?id=${first!.id}"`)
+    for (const { markup, cells } of others) {
+      expect([cells.Shown, badges(markup)]).toEqual(['never', { never: 'bad' }])
+      expect(markup).toContain('Show it')
+    }
+    expect((await view('coverage?project=other')).text).toContain('Clients were shown 0 of')
+  })
+
+  it('links to the journal of a sandbox', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.sandbox('one').fetch('/projects/acme/users', { headers })
+    const { rows } = await view('coverage')
+    const row = rows.find(({ cells }) => cells.Shown === '1 time')
+    expect(row!.cells.Request).toBe('First request in one')
+    expect(row!.markup).toMatch(/href="\.\.\/@one\/__admin\/#request\?id=req_\w+"/)
+  })
+})
+
 describe('the behaviors', () => {
   const pressed = (markup: string) =>
     Object.fromEntries(

@@ -127,20 +127,20 @@ describeInBrowser('the dashboard', (open) => {
       await go('payment-links')
       await choose('pml_open', 'Schedule')
       await page.getByRole('heading', { name: 'pml_open' }).waitFor()
-      const plan = async (label: string, value: string) => {
+      const schedule = async (label: string, value: string) => {
         const card = page.locator('.card').filter({ has: page.getByLabel(label, { exact: true }) })
         await card.getByLabel(label, { exact: true }).fill(value)
         await card.getByRole('button').click()
         await done('Scheduled a payment of')
       }
-      await plan('Milliseconds', '60000')
+      await schedule('Milliseconds', '60000')
       await expect
         .poll(() => scheduledPayments.list())
         .toEqual([{ paymentLink: 'pml_open', outcome: 'succeeded', when: { at: '2025-06-01T12:01:00.000Z' } }])
       await press('Cancel scheduled payments')
       await done('Scheduled payments canceled.')
       expect(await scheduledPayments.list()).toEqual([])
-      await plan('Time, in UTC', '2025-06-02T00:00:00Z')
+      await schedule('Time, in UTC', '2025-06-02T00:00:00Z')
       await page.getByText('payment succeeds at 2025-06-02 00:00:00').waitFor()
       await fill('Reads', '1')
       await page.locator('.card').first().getByLabel('Outcome').selectOption('failed')

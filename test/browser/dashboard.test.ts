@@ -156,8 +156,8 @@ describe('the access to the dashboard', () => {
     ['users?project=..', 422, 'invalidQuery'],
   ])('rejects the view %s', async (view, status, code) => {
     const { get } = await start()
-    const answer = await get(`/__admin/dashboard/${view}`)
-    expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code])
+    const response = await get(`/__admin/dashboard/${view}`)
+    expect([response.status, JSON.parse(response.text).code]).toEqual([status, code])
   })
 
   it.each(['-1', '1e9', 'x', '', '99999999999999999999'])('shows projects from %s', async (from) => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
-import { operationIds } from '../../src/schema/operation.ts'
+import { operationIds } from '../../src/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
 
 const run = promisify(execFile)

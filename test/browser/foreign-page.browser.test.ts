@@ -56,7 +56,7 @@ const tryEverything = async ({ readable, changing, pages, events }: Addresses) =
     try {
       outcomes.push([tried, String(await what())])
     } catch (error) {
-      outcomes.push([tried, `refused: ${(error as Error).name}`])
+      outcomes.push([tried, `rejected: ${(error as Error).name}`])
     }
   }
   const textOf = async (response: Response) => `${response.type} ${await response.text()}`
@@ -89,7 +89,7 @@ const tryEverything = async ({ readable, changing, pages, events }: Addresses) =
     new Promise((resolve) => {
       const element = document.createElement(name)
       element.addEventListener('load', () => resolve('loaded'))
-      element.addEventListener('error', () => resolve('refused'))
+      element.addEventListener('error', () => resolve('rejected'))
       if (element instanceof HTMLLinkElement) Object.assign(element, { rel: 'stylesheet', href: url })
       else element.src = url
       document.body.append(element)
@@ -102,7 +102,7 @@ const tryEverything = async ({ readable, changing, pages, events }: Addresses) =
       new Promise((resolve) => {
         const source = new EventSource(events)
         source.addEventListener('open', () => resolve('open'))
-        source.addEventListener('error', () => resolve(`refused: ${source.readyState}`))
+        source.addEventListener('error', () => resolve(`rejected: ${source.readyState}`))
       }),
   )
   return outcomes
@@ -166,7 +166,7 @@ describeInBrowser('a page of another origin', (open) => {
     const outcomes = await page.evaluate(tryEverything, addressesAt(url))
     expect(outcomes.length).toBeGreaterThan(50)
     // An opaque response has no text, and a stylesheet of another origin has no readable rules.
-    const seen = outcomes.filter(([tried, came]) => tried !== 'link' && !/^(?:opaque $|refused)/.test(came))
+    const seen = outcomes.filter(([tried, came]) => tried !== 'link' && !/^(?:opaque $|rejected)/.test(came))
     expect(seen).toEqual([])
     expect(await openWindows(page, addressesAt(url).pages)).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
     expect(await changed()).toBe(false)

@@ -69,10 +69,17 @@ it('stays with the link that the address names, also when it is paid', async () 
 it.each([
   '?project=acme&paymentLink=pml_nobody',
   '?project=nowhere&paymentLink=pml_open',
-  '?paymentLink=pml_open&project=',
-])('shows an active link for the unknown one of %s, and creates nothing', async (query) => {
+  // Not the link that the page shows by itself.
+  '?project=nowhere&paymentLink=pml_other',
+  '?paymentLink=pml_other&project=',
+  '?paymentLink=pml_other',
+])('shows its own link for the unknown one of %s, and creates nothing', async (query) => {
   const { mock, get } = await start()
-  expect(textOf(await get(`/${query}`))).toMatch(/The payment link pml_\w+ is active\./)
+  await mock
+    .project('acme')
+    .paymentLinks.create({ id: 'pml_other', invoice: 'inv_other', createdAt: '2020-01-01T00:00:00Z' })
+  expect(textOf(await get('/?project=acme&paymentLink=pml_other'))).toContain('The payment link pml_other is active.')
+  expect(textOf(await get(`/${query}`))).toContain('The payment link pml_open is active.')
   expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
 })
 

@@ -6,7 +6,7 @@ import { commands } from '../../src/schema/commands.ts'
 import { Effect } from '../../src/schema/effect.ts'
 import { FaultRule } from '../../src/schema/fault.ts'
 import { Matcher } from '../../src/schema/matcher.ts'
-import { operationRoutes } from '../../src/schema/operation.ts'
+import { operationRoutes } from '../../src/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
 
 const start = async (options: MockOptions = {}, prefix = '') => {
@@ -77,7 +77,7 @@ it('has recipes whose commands succeed in their order', async () => {
       const address = path!.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!)
       const response = await mock.fetch(address, { method: method!, headers, ...(body !== undefined && { body }) })
       expect([recipe, response.ok]).toEqual([recipe, true])
-      if (path!.endsWith('/faults')) ids = { ...ids, fault: (await response.json()).id }
+      if (path!.endsWith('/faults')) ids = { ...ids, fault: (await readJson(response, 201)).id }
     }
     await Promise.all(held)
   }

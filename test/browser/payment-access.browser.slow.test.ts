@@ -18,7 +18,7 @@ describeInBrowser('every state of the payment page for everybody', (open) => {
     ['succeeded', {}, (page) => page.getByTestId('pay').click()],
     ['failed', {}, (page) => page.getByTestId('fail').click()],
     ['unknown', {}, (page) => page.goto(new URL('pml_none', page.url()).href)],
-    ['refused', {}, (page) => sendWrongForm(page)],
+    ['rejected', {}, (page) => sendWrongForm(page)],
   ]
 
   const cases = states.map(([name, ...state]) => [name, state] as const)

@@ -46,8 +46,8 @@ describeInBrowser('what the payment page rejects', (open) => {
     &lt;b&gt; \${alert(1)} {{alert(1)}} <!-- \u202Eright\u0000 to left`,
   ])('shows %s as text in every field', async (nasty) => {
     const { mock, origin } = await startInBrowser()
-    const row = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
-    const link = await mock.project(nasty).paymentLinks.create(row)
+    const record = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
+    const link = await mock.project(nasty).paymentLinks.create(record)
     const { page, trouble } = await open()
     const shown = nasty.replace('\u0000', '')
     for (const [button, state] of [

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { transports } from '../support/api.ts'
 import { form, startPages, textOf } from './support/start.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const redirectUrl = 'http://shop.example:8080/done'
 const partner = { redirectUrl }
@@ -41,7 +42,7 @@ describe.each(transports)('what the payment page rejects, %s', (transport) => {
     const { post } = await startPages(transport)
     const { status, text } = await post(`succeeded&more=${'x'.repeat(5000)}`, headers)
     expect(status).toBe(413)
-    expect(textOf(text, 'message')).toBe('The request body must be at most 4096 bytes.')
+    expect(textOf(text, 'message')).toBe(errors.bodyTooLarge(4096).message)
   })
 
   it.each(['PUT', 'PATCH', 'DELETE'])('rejects the method %s', async (method) => {
@@ -68,9 +69,9 @@ describe.each(transports)('what the payment page rejects, %s', (transport) => {
     { 'sec-fetch-site': 'later-word' },
   ])('rejects a post from another site: %j', async (headers) => {
     const { post, status } = await startPages(transport, { link: { partner } })
-    const answer = await post('succeeded', headers)
-    expect(answer.status).toBe(403)
-    expect(textOf(answer.text, 'message')).toContain('A payment can only be posted from its payment page')
+    const response = await post('succeeded', headers)
+    expect(response.status).toBe(403)
+    expect(textOf(response.text, 'message')).toContain('A payment can only be posted from its payment page')
     expect(await status()).toBe('active')
   })
 
@@ -101,7 +102,7 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
 
   it('has security headers on every page', async () => {
     const { get, post, send } = await startPages(transport)
-    const answers = [
+    const responses = [
       await get(),
       await get('/pay/acme/pml_none'),
       await post('nothing'),
@@ -111,8 +112,8 @@ describe.each(transports)('what guards the payment page, %s', (transport) => {
       await post('succeeded'),
       await get(),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 403, 405, 200, 200, 410])
-    for (const { headers, text } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 400, 403, 405, 200, 200, 410])
+    for (const { headers, text } of responses) {
       expect(Object.fromEntries(headers)).toMatchObject(guards)
       expect(headers.get('content-security-policy')).toBe(
         "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -89,9 +89,9 @@ describe.each(transports)('the payment page, %s', (transport) => {
   it('is paid once when it is posted twice', async () => {
     const { postAtOnce, revision } = await startPages(transport, { link: { partner } })
     const before = await revision()
-    const answers = await postAtOnce(['succeeded', 'succeeded'])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 410])
-    const second = answers.find(({ status }) => status === 410)!
+    const responses = await postAtOnce(['succeeded', 'succeeded'])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 410])
+    const second = responses.find(({ status }) => status === 410)!
     expect(second.text).toContain('This invoice has been paid')
     expect(second.text).toContain(`href="${redirectUrl}"`)
     expect(await revision()).toBe(before + 1)
@@ -103,11 +103,11 @@ describe.each(transports)('the payment page, %s', (transport) => {
     const cancel = () =>
       paymentLinks.cancel('pml_1').then(
         () => 'canceled',
-        () => 'refused',
+        () => 'rejected',
       )
-    const [[answer], canceled] = await Promise.all([postAtOnce(['succeeded']), cancel()])
-    expect([200, 410]).toContain(answer!.status)
-    expect(canceled).toBe(answer!.status === 200 ? 'refused' : 'canceled')
+    const [[response], canceled] = await Promise.all([postAtOnce(['succeeded']), cancel()])
+    expect([200, 410]).toContain(response!.status)
+    expect(canceled).toBe(response!.status === 200 ? 'rejected' : 'canceled')
     await paymentLinks.delete('pml_1')
     expect((await postAtOnce(['succeeded']))[0]!.status).toBe(404)
   })
@@ -115,15 +115,15 @@ describe.each(transports)('the payment page, %s', (transport) => {
   it.each([
     ['completed', completed, 'The payment link was paid at', 'This invoice has been paid'],
     ['canceled', canceled, 'It was canceled at', 'This payment link was canceled'],
-  ] as const)('answers 410 for a link that is %s, and says so', async (status, link, sentence, title) => {
+  ] as const)('returns 410 for a link that is %s, and says so', async (status, link, sentence, title) => {
     const { get, post } = await startPages(transport, { link: { ...link, partner } })
-    for (const answer of [await get(), await post('succeeded'), await post('failed')]) {
-      expect(answer.status).toBe(410)
-      expect(answer.text).toContain(`<h1>${title}</h1>`)
-      expect(answer.text).toContain(sentence)
-      expect(answer.text).toContain('2025-01-02 03:04:05 UTC')
-      expect(textOf(answer.text, 'status')).toBe(status)
-      expect(answer.text).not.toContain('<form')
+    for (const response of [await get(), await post('succeeded'), await post('failed')]) {
+      expect(response.status).toBe(410)
+      expect(response.text).toContain(`<h1>${title}</h1>`)
+      expect(response.text).toContain(sentence)
+      expect(response.text).toContain('2025-01-02 03:04:05 UTC')
+      expect(textOf(response.text, 'status')).toBe(status)
+      expect(response.text).not.toContain('<form')
     }
   })
 
@@ -132,10 +132,10 @@ describe.each(transports)('the payment page, %s', (transport) => {
     async (path) => {
       const { mock, send } = await startPages(transport)
       const sent = { path, headers: form, body: 'outcome=succeeded' }
-      for (const answer of [await send('GET', { path }), await send('POST', sent)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.text).toContain('<h1>No such payment link</h1>')
-        expect(answer.text).not.toContain('<script>')
+      for (const response of [await send('GET', { path }), await send('POST', sent)]) {
+        expect(response.status).toBe(404)
+        expect(response.text).toContain('<h1>No such payment link</h1>')
+        expect(response.text).not.toContain('<script>')
       }
       expect(await mock.projects()).toHaveLength(1)
     },
@@ -153,8 +153,8 @@ describe.each(transports)('the payment page, %s', (transport) => {
   it('shows any content of a field as text', async () => {
     const nasty = `"><img src=x onerror=alert(1)>'</dd><script>alert(2)</script>&amp;`
     const { mock, get } = await startPages(transport)
-    const row = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
-    const link = await mock.project(nasty).paymentLinks.create(row)
+    const record = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
+    const link = await mock.project(nasty).paymentLinks.create(record)
     const { text } = await get(new URL(link.paymentUrl).pathname)
     expect(text).not.toMatch(/<img|<script|onerror=alert\(1\)>'/)
     const escaped =
@@ -177,11 +177,11 @@ it('is not paid when its project is deleted while the form arrives', async () =>
   const { mock, origin, path } = await startPages('in process')
   let controller!: ReadableStreamDefaultController
   const body = new ReadableStream({ start: (one) => void (controller = one) })
-  const answer = mock.fetch(origin + path, { method: 'POST', headers: form, body, duplex: 'half' } as RequestInit)
+  const response = mock.fetch(origin + path, { method: 'POST', headers: form, body, duplex: 'half' } as RequestInit)
   await mock.project('acme').delete()
   controller.enqueue(new TextEncoder().encode('outcome=succeeded'))
   controller.close()
-  expect((await answer).status).toBe(404)
+  expect((await response).status).toBe(404)
   expect(await mock.projects()).toEqual([])
 })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from './support/raw.ts'
-import { type HttpAnswer, request, requestText } from './support/request.ts'
+import { type HttpResponse, request, requestText } from './support/request.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 
@@ -12,8 +12,8 @@ interface ControlApi {
   readonly port: number
   readonly token: string | undefined
   /** A call that changes the state if it is allowed. */
-  readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
-  readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>
+  readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
+  readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
   /** Whether the state has changed since the start. */
   readonly changed: () => Promise<boolean>
 }
@@ -122,10 +122,10 @@ describe('the Host of a call of the control API', () => {
     'localhost, evil.com',
   ])('may not be %s, which changes nothing', async (host) => {
     const api = await start()
-    for (const answer of [await api.read({ host }), await api.change({ host })]) {
-      expect([400, 403]).toContain(answer.status)
-      expect(answer.body).toMatchObject({ object: 'error' })
-      if (answer.status === 403) expect(answer.body).toMatchObject({ code: 'hostNotAllowed' })
+    for (const response of [await api.read({ host }), await api.change({ host })]) {
+      expect([400, 403]).toContain(response.status)
+      expect(response.body).toMatchObject({ object: 'error' })
+      if (response.status === 403) expect(response.body).toMatchObject({ code: 'hostNotAllowed' })
     }
     expect(await api.changed()).toBe(false)
   })
@@ -168,7 +168,7 @@ describe('the Host of a call of the control API', () => {
     const { port } = await start()
     const raw = await connectRaw({ port })
     raw.send('GET http://localhost/__admin/projects HTTP/1.1\r\nHost: evil.com\r\nX-Forwarded-Host: localhost\r\n\r\n')
-    expect((await raw.answer()).status).toBe(403)
+    expect((await raw.readResponse()).status).toBe(403)
   })
 
   it('is checked when it is sent twice', async () => {
@@ -179,7 +179,7 @@ describe('the Host of a call of the control API', () => {
     ]) {
       const raw = await connectRaw({ port })
       raw.send(`GET /__admin/projects HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}\r\n`)
-      expect([400, 403]).toContain((await raw.answer()).status)
+      expect([400, 403]).toContain((await raw.readResponse()).status)
     }
   })
 
@@ -305,17 +305,17 @@ describe('the content type of a response of the control API', () => {
     ['GET', '/__admin/reset', 405],
     ['PUT', '/__admin/dashboard/users', 405],
   ])('must not be sniffed by a browser: %s %s', async (method, path, status) => {
-    const answer = await request(`${(await start()).url}${path}`, { method })
-    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json'])
-    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    const response = await request(`${(await start()).url}${path}`, { method })
+    expect([response.status, response.headers['content-type']]).toEqual([status, 'application/json'])
+    expect(response.headers['x-content-type-options']).toBe('nosniff')
   })
 
   it.each([
     [{ host: 'evil.example' }, 403],
     [{}, 401],
   ])('must not be sniffed when the call is rejected: %j', async (headers, status) => {
-    const answer = await (await start({ adminToken: 's3cret' })).read(headers)
-    expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff'])
+    const response = await (await start({ adminToken: 's3cret' })).read(headers)
+    expect([response.status, response.headers['x-content-type-options']]).toEqual([status, 'nosniff'])
   })
 })
 
@@ -333,13 +333,13 @@ describe('the body of a call of the control API', () => {
     '',
   ])('must be JSON, not %j, or nothing changes', async (contentType) => {
     const api = await start()
-    const answer = await request(`${api.url}/__admin/state`, {
+    const response = await request(`${api.url}/__admin/state`, {
       method: 'PUT',
       headers: contentType === '' ? {} : { 'content-type': contentType },
       body: document,
     })
-    expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
-    expect(answer.body.hint).toBe("Send 'Content-type: application/json'.")
+    expect(response).toMatchObject(rejected('unsupportedMediaType', 415))
+    expect(response.body.hint).toBe("Send 'Content-type: application/json'.")
     expect(await api.changed()).toBe(false)
   })
 
@@ -363,15 +363,16 @@ describe('the body of a call of the control API', () => {
   it('is rejected as a form by endpoints without a body', async () => {
     const api = await start()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await request(`${api.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
-    expect(answer).toMatchObject(rejected('unsupportedMediaType', 415))
+    const response = await request(`${api.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
+    expect(response).toMatchObject(rejected('unsupportedMediaType', 415))
     expect(await api.changed()).toBe(false)
   })
 })
 
 describe('CORS', () => {
   const paths = ['/__admin/projects', '/__admin/reset', '/__admin/health', '/healthz', '/__admin/nowhere', '/__admin']
-  const corsOf = ({ headers }: HttpAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+  const corsOf = ({ headers }: HttpResponse) =>
+    Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
   it.each(paths)('is never offered for %s', async (path) => {
     const { url } = await start()
@@ -436,16 +437,16 @@ describe('the token of the control API', () => {
     ['one of the mocked API', 'Bearer tok_api', 'adminTokenWrong'],
   ])('rejects %s, names the variable, and changes nothing', async (_, authorization, code) => {
     const api = await start({ adminToken: 'tok_admin' })
-    const answer = await api.change(authorization === undefined ? {} : { authorization })
-    expect(answer).toMatchObject(rejected(code, 401))
-    expect(answer.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
-    expect(JSON.stringify(answer)).not.toContain('tok_a')
+    const response = await api.change(authorization === undefined ? {} : { authorization })
+    expect(response).toMatchObject(rejected(code, 401))
+    expect(response.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
+    expect(JSON.stringify(response)).not.toContain('tok_a')
     expect(await api.changed()).toBe(false)
   })
 
   it('is requested by WWW-Authenticate in every 401', async () => {
-    const answer = await (await start({ adminToken: 'tok_admin' })).read()
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+    const response = await (await start({ adminToken: 'tok_admin' })).read()
+    expect(response).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
   })
 
   it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])(
@@ -486,7 +487,7 @@ describe('the token of the control API', () => {
     await api.mock.project('acme').users.create({ email: 'kept@example.com' })
     const raw = await connectRaw({ port: api.port })
     raw.send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
-    expect([401, 404]).toContain((await raw.answer()).status)
+    expect([401, 404]).toContain((await raw.readResponse()).status)
     expect((await api.mock.project('acme').summary()).users).toBe(2)
   })
 

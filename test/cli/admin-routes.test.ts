@@ -15,9 +15,9 @@ const seed = {
     },
   },
 }
-const rowOf: Readonly<Record<string, string>> = { project: 'acme', user: 'usr_ada', paymentLink: 'pml_open' }
+const idOf: Readonly<Record<string, string>> = { project: 'acme', user: 'usr_ada', paymentLink: 'pml_open' }
 
-interface PlaneRoute {
+interface TestedRoute {
   readonly method: string
   readonly path: string
   readonly takesBody: boolean
@@ -25,9 +25,9 @@ interface PlaneRoute {
   readonly streams: boolean
 }
 
-const route = (method: string, path: string, more: Partial<PlaneRoute> = {}): PlaneRoute => ({
+const route = (method: string, path: string, more: Partial<TestedRoute> = {}): TestedRoute => ({
   method,
-  path: `/__admin${path}`.replace(/\{(\w+)\}/g, (_, name: string) => rowOf[name] ?? 'some'),
+  path: `/__admin${path}`.replace(/\{(\w+)\}/g, (_, name: string) => idOf[name] ?? 'some'),
   takesBody: method !== 'GET',
   streams: false,
   ...more,
@@ -57,7 +57,7 @@ const someRoutes = dataRoutes.filter(({ path }) =>
 
 type Headers = Readonly<Record<string, string>>
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly code: string | undefined
   readonly headers: Readonly<Record<string, unknown>>
@@ -104,7 +104,7 @@ describe('every route of the control API', () => {
     ])
   }
   // Sends the path unchanged; `fetch` and `URL` would normalize it.
-  const send = (method: string, path: string, headers: Headers, body = ''): Promise<Answer> =>
+  const send = (method: string, path: string, headers: Headers, body = ''): Promise<ReceivedResponse> =>
     new Promise((resolve, reject) => {
       const options = {
         host: '127.0.0.1',
@@ -115,28 +115,28 @@ describe('every route of the control API', () => {
         headers: { host: 'localhost', 'content-length': body.length, ...headers },
       }
       const outgoing = httpRequest(options, (incoming) => {
-        const answer = { status: incoming.statusCode!, headers: incoming.headers }
+        const response = { status: incoming.statusCode!, headers: incoming.headers }
         if (headers.accept === 'text/event-stream') {
           incoming.destroy()
-          return resolve({ ...answer, code: undefined })
+          return resolve({ ...response, code: undefined })
         }
         let text = ''
         incoming.setEncoding('utf8').on('data', (part: string) => (text += part))
         incoming.on('end', () => {
           const isJson = incoming.headers['content-type'] === 'application/json'
-          resolve({ ...answer, code: isJson && text !== '' ? JSON.parse(text).code : undefined })
+          resolve({ ...response, code: isJson && text !== '' ? JSON.parse(text).code : undefined })
         })
       })
       outgoing.on('error', reject)
       outgoing.end(body)
     })
-  const call = ({ method, path, takesBody }: PlaneRoute, headers: Headers, how = method) =>
+  const call = ({ method, path, takesBody }: TestedRoute, headers: Headers, how = method) =>
     send(how, path, { ...(takesBody && json), ...headers }, takesBody ? '{}' : '')
   /** Calls all routes at once and returns those with a different status or code. */
-  const others = async (routes: readonly PlaneRoute[], headers: Headers, status: number, code: string) => {
+  const others = async (routes: readonly TestedRoute[], headers: Headers, status: number, code: string) => {
     // HEAD and OPTIONS have no body that could be rejected.
     const also = (method: string) => (status === 415 ? [] : method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS'])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       routes.flatMap((one) =>
         [one.method, ...also(one.method)].map(async (how) => ({
           name: `${how} ${one.path}`,
@@ -144,10 +144,10 @@ describe('every route of the control API', () => {
         })),
       ),
     )
-    expect(answers.length).toBeGreaterThanOrEqual(routes.length)
-    return answers
-      .filter((answer) => answer.status !== status || (answer.code ?? code) !== code)
-      .map((answer) => `${answer.name}: ${answer.status} ${answer.code}`)
+    expect(responses.length).toBeGreaterThanOrEqual(routes.length)
+    return responses
+      .filter((response) => response.status !== status || (response.code ?? code) !== code)
+      .map((response) => `${response.name}: ${response.status} ${response.code}`)
   }
 
   it('exists for an authorized caller', async () => {
@@ -164,11 +164,11 @@ describe('every route of the control API', () => {
     )
     expect(found.filter(Boolean)).toEqual([])
     // Each command rejects an invalid body itself, which proves that the route exists.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       changingRoutes.map(({ method, path }) => send(method, path, { ...authorized, ...json }, '[1]')),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422, 404]))
-    expect(answers.filter(({ code }) => code === 'routeNotFound')).toHaveLength(1)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([422, 404]))
+    expect(responses.filter(({ code }) => code === 'routeNotFound')).toHaveLength(1)
   })
 
   it.each<[string, Headers, string]>([
@@ -212,10 +212,10 @@ describe('every route of the control API', () => {
       `${token.slice(0, at)}~${token.slice(at + 1)}`,
       token + token.slice(0, at + 1),
     ]).flat()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       wrong.map((one) => send('GET', '/__admin/projects', { authorization: `Bearer ${one}` })),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]))
   })
 
   it.each<[string, (path: string) => string]>([
@@ -239,25 +239,25 @@ describe('every route of the control API', () => {
     ['an address before it', (path) => `http://localhost${path}`],
     ['an address with userinfo before it', (path) => `http://user@localhost${path}`],
   ])('is protected when the path is written with %s', async (_, written) => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       someRoutes.map(async (one) => ({
         path: written(one.path),
         status: (await call({ ...one, path: written(one.path) }, {})).status,
       })),
     )
-    expect(answers.filter(({ status }) => ![400, 401, 404].includes(status))).toEqual([])
+    expect(responses.filter(({ status }) => ![400, 401, 404].includes(status))).toEqual([])
   })
 
   it('allows nothing in a preflight, and no page of another origin to read', async () => {
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
     for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [...dataRoutes, ...openRoutes, route('GET', '/health')].flatMap((one) => [
           send('OPTIONS', one.path, { ...authorized, ...preflight, origin }),
           call(one, { origin }),
         ]),
       )
-      const names = answers.flatMap(({ headers }) => Object.keys(headers))
+      const names = responses.flatMap(({ headers }) => Object.keys(headers))
       expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
     }
   })

@@ -9,7 +9,7 @@ const secret = 's3cretS3cret'
 
 describe('readArgs', () => {
   it('starts without arguments', () => {
-    const args = { command: 'start', operand: undefined, values: {}, flags: {}, variables: {}, warnings: [] }
+    const args = { command: 'start', operands: [], values: {}, flags: {}, variables: {}, warnings: [] }
     expect(readArgs([], {})).toEqual(args)
   })
 
@@ -21,7 +21,7 @@ describe('readArgs', () => {
     ['a flag before the command', ['--port', '1', 'start']],
     ['a flag behind the command', ['start', '--port', '1']],
   ])('reads %s', (_, argv) => {
-    expect(readArgs(argv, {})).toMatchObject({ command: 'start', operand: undefined, values: { port: ['1'] } })
+    expect(readArgs(argv, {})).toMatchObject({ command: 'start', operands: [], values: { port: ['1'] } })
   })
 
   it.each([
@@ -37,11 +37,15 @@ describe('readArgs', () => {
   })
 
   it.each([
-    [['validate', 'seed.json'], { command: 'validate', operand: 'seed.json' }],
-    [['health'], { command: 'health', operand: undefined }],
-    [['health', 'http://127.0.0.1:1'], { command: 'health', operand: 'http://127.0.0.1:1' }],
-    [['openapi', '--provider', 'acme'], { command: 'openapi', operand: undefined }],
-    [['validate', '--', '--odd.json'], { command: 'validate', operand: '--odd.json' }],
+    [['validate', 'seed.json'], { command: 'validate', operands: ['seed.json'] }],
+    [['health'], { command: 'health', operands: [] }],
+    [['health', 'http://127.0.0.1:1'], { command: 'health', operands: ['http://127.0.0.1:1'] }],
+    [['openapi', '--provider', 'acme'], { command: 'openapi', operands: [] }],
+    [['validate', '--', '--odd.json'], { command: 'validate', operands: ['--odd.json'] }],
+    [
+      ['--jobs', '2', 'explore', '--', 'pytest', '-k', '--', '--seed'],
+      { command: 'explore', operands: ['pytest', '-k', '--', '--seed'], values: { jobs: ['2'] } },
+    ],
   ])('reads the command of %j', (argv, command) => {
     expect(readArgs(argv, {})).toMatchObject(command)
   })
@@ -117,7 +121,7 @@ describe('readArgs', () => {
     [['--pout', 'x', 'drift'], 'Unknown flag --pout; did you mean --port?'],
     [['--base-ulr=x'], 'Unknown flag --base-ulr; did you mean --base-url?'],
     [['--invoice', 'inv_1'], '--invoice is a flag of calibrate and drift, not of start.'],
-    [['calibrate', '--seed', 'a.json'], '--seed is a flag of start, not of calibrate.'],
+    [['calibrate', '--seed', 'a.json'], '--seed is a flag of start and explore, not of calibrate.'],
     [['health', '--watch'], '--watch is a flag of start, not of health.'],
     [['--xyzzy'], 'Unknown flag --xyzzy; see paylink-mock --help.'],
     [['--__proto__'], 'Unknown flag --__proto__; see paylink-mock --help.'],
@@ -203,10 +207,13 @@ describe('main', () => {
     expect(out.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
+  const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
+  const ofOneRun = new Set(['only', 'out', 'behaviors', 'min', 'ignore', ...ofSearch])
+
   it('has a variable of the same name for every flag except switches and flags of a single run', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
       const stem = `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}`
-      const hasNone = value === undefined || ['only', 'out', 'behaviors'].includes(name)
+      const hasNone = value === undefined || ofOneRun.has(name)
       const expected = hasNone ? undefined : repeatable && !stem.endsWith('S') ? `${stem}S` : stem
       expect(env).toBe(expected)
     }

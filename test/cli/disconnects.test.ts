@@ -39,7 +39,7 @@ it('a queued request is never executed after its client disconnects', async () =
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
   await new Promise((resolve) =>
-    get(`${server.url}/healthz`, { agent }, (answer) => answer.resume().on('end', resolve)),
+    get(`${server.url}/healthz`, { agent }, (response) => response.resume().on('end', resolve)),
   )
   // It would wait its four seconds for requests that nobody waits for.
   withoutDeadlines()

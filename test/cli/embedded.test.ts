@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { cliPath, fileWith, run } from './support/cli.ts'
+import { readJson } from '../support/read.ts'
 
 const handlers = () => process.eventNames().map((name) => [String(name), process.listenerCount(name as 'exit')])
 const globals = () =>
@@ -20,7 +21,7 @@ it('a hundred mocks in a vitest run leave nothing open', async () => {
     const mock = createMock()
     const { url } = await mock.listen()
     const response = await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
-    expect(await response.json()).toMatchObject({ status: 'ok' })
+    expect(await readJson(response)).toMatchObject({ status: 'ok' })
     await mock.close()
   }
   expect(said.flatMap((spy) => spy.mock.calls)).toEqual([])

@@ -70,6 +70,10 @@ describe('a request in the JSON log', () => {
   it.each([
     ['a status', { status: 503 }, { status: 503, code: 'injectedFault' }],
     ['a status and a body of its own', { status: 500, body: { error: 'x' } }, { status: 500, code: null }],
+    ['a code that is no text', { status: 500, body: { code: 5 } }, { status: 500, code: null }],
+    ['a code of its own', { status: 500, body: { code: 'own' } }, { status: 500, code: 'own' }],
+    ['a body without fields', { status: 500, body: null }, { status: 500, code: null }],
+    ['a success with a code', { status: 200, body: { code: 'own' } }, { status: 200, code: null }],
     ['a body that is cut', { corrupt: 'truncated' }, { status: 200, code: null }],
     ['a broken connection', { connection: 'reset' }, { status: null, code: null }],
   ] as const)('has what a fault has made of it: %s', async (_, effect, expected) => {

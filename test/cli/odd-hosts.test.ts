@@ -15,7 +15,7 @@ it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a
     const headers = `Authorization: Bearer any\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     raw.send(`POST /projects/acme/users HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n\r\n${body}`)
     // Its client expects another protocol or server.
-    expect(await raw.answer()).toMatchObject({ status: 400, headers: { connection: 'close' } })
+    expect(await raw.readResponse()).toMatchObject({ status: 400, headers: { connection: 'close' } })
     expect(await mock.projects()).toEqual([])
     expect((await mock.requests.list()).items).toEqual([])
   },

@@ -13,7 +13,7 @@ const start = async () => {
   const send = async (line: string, headers: readonly string[], body = '') => {
     const raw = await connectRaw({ port })
     raw.send([`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n'))
-    return (await raw.answer()).status
+    return (await raw.readResponse()).status
   }
   return { acme: mock.project('acme'), send }
 }

@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type LogEvent, type MockOptions, type Mock, type Server } from '../../src/node/index.ts'
 import { cliPath, fileWith } from './support/cli.ts'
-import { connectRaw, countAnswers, expectError, type Raw } from './support/raw.ts'
+import { connectRaw, countResponses, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
 import { maxWait, within } from './support/wait.ts'
+import { readJson } from '../support/read.ts'
 
 const start = async (options: MockOptions = {}): Promise<{ mock: Mock; server: Server; raw: () => Promise<Raw> }> => {
   const mock = createMock(options)
@@ -59,12 +60,12 @@ describe('the edge of HTTP', () => {
     const { raw } = await start()
     const client = await raw()
     client.send(sent)
-    expectError(await client.answer(), code)
+    expectError(await client.readResponse(), code)
     const other = await raw()
     other.send(get('/healthz'))
-    expect((await other.answer()).status, 'the next client').toBe(200)
+    expect((await other.readResponse()).status, 'the next client').toBe(200)
     client.socket.end()
-    expect(countAnswers(await client.ended())).toBe(1)
+    expect(countResponses(await client.ended())).toBe(1)
   })
 
   it.each([
@@ -75,20 +76,20 @@ describe('the edge of HTTP', () => {
   ])('closes the connection after an error of the parser', async (sent) => {
     const client = await (await start()).raw()
     client.send(sent)
-    expect((await client.answer()).headers.connection).toBe('close')
+    expect((await client.readResponse()).headers.connection).toBe('close')
     await client.ended()
   })
 
   it('rejects headers that are too large while the client still sends them', async () => {
     const client = await (await start()).raw()
     client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000_000)}`)
-    expectError(await client.answer(), 'headersTooLarge')
+    expectError(await client.readResponse(), 'headersTooLarge')
   })
 
   it('rejects a body that is too large while the client still sends it', async () => {
     const client = await (await start()).raw()
     client.send(`${create}Content-Length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`)
-    expectError(await client.answer(), 'bodyTooLarge')
+    expectError(await client.readResponse(), 'bodyTooLarge')
   })
 
   it.each([
@@ -121,7 +122,7 @@ describe('the edge of HTTP', () => {
   ])('serves %s', async (_, sent) => {
     const client = await (await start()).raw()
     client.send(sent)
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.readResponse()).status).toBe(200)
   })
 
   it('invites a body with 100 Continue', async () => {
@@ -137,8 +138,13 @@ describe('the edge of HTTP', () => {
     client.send(
       get('/healthz') + get('/nowhere') + `${create}Content-Length: 17\r\n\r\n{"email":"a@b.c"}` + get('/healthz'),
     )
-    const answers = [await client.answer(), await client.answer(), await client.answer(), await client.answer()]
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 201, 200])
+    const responses = [
+      await client.readResponse(),
+      await client.readResponse(),
+      await client.readResponse(),
+      await client.readResponse(),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 201, 200])
   })
 
   it('accepts a request that arrives byte by byte', async () => {
@@ -146,7 +152,7 @@ describe('the edge of HTTP', () => {
     client.socket.setNoDelay(true)
     for (const byte of `${create}Transfer-Encoding: chunked\r\n\r\n${chunk('{"email":')}${chunk('"a@b.c"}')}0\r\n\r\n`)
       client.send(byte)
-    expect((await client.answer()).status).toBe(201)
+    expect((await client.readResponse()).status).toBe(201)
   })
 
   it('sends no body in response to a HEAD', async () => {
@@ -163,7 +169,7 @@ describe('a body over the limit', () => {
     const { raw, mock } = await start({ bodyLimit })
     const client = await raw()
     client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n`)
-    expectError(await client.answer(), 'bodyTooLarge')
+    expectError(await client.readResponse(), 'bodyTooLarge')
     await client.ended()
     expect((await mock.project('acme').summary()).users).toBe(0)
   })
@@ -171,8 +177,8 @@ describe('a body over the limit', () => {
   it('is rejected by its length, and the connection serves the next request if the body arrives', async () => {
     const client = await (await start({ bodyLimit })).raw()
     client.send(`${create}Content-Length: ${bodyLimit + 1}\r\n\r\n${'x'.repeat(bodyLimit + 1)}${get('/healthz')}`)
-    expectError(await client.answer(), 'bodyTooLarge')
-    expect((await client.answer()).status).toBe(200)
+    expectError(await client.readResponse(), 'bodyTooLarge')
+    expect((await client.readResponse()).status).toBe(200)
   })
 
   it('is rejected at the first chunk beyond the limit, and the connection closes or continues', async () => {
@@ -180,7 +186,7 @@ describe('a body over the limit', () => {
     const client = await raw()
     client.send(`${create}Transfer-Encoding: chunked\r\n\r\n`)
     for (let sent = 0; sent <= bodyLimit; sent += 100) client.send(chunk('x'.repeat(100)))
-    expectError(await client.answer(), 'bodyTooLarge')
+    expectError(await client.readResponse(), 'bodyTooLarge')
     await client.ended()
     expect((await mock.project('acme').summary()).users).toBe(0)
   })
@@ -194,14 +200,14 @@ describe('a body over the limit', () => {
       `${create}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}${chunk(' ')}0\r\n\r\n`,
     ]) {
       client.send(sent)
-      expect((await client.answer()).status).toBe(201)
+      expect((await client.readResponse()).status).toBe(201)
     }
   })
 
   it('is larger than one mebibyte by default', async () => {
     const client = await (await start()).raw()
     client.send(`${create}Content-Length: ${1024 * 1024 + 1}\r\n\r\n`)
-    expectError(await client.answer(), 'bodyTooLarge')
+    expectError(await client.readResponse(), 'bodyTooLarge')
   })
 })
 
@@ -456,7 +462,7 @@ describe('paymentUrl', () => {
   it('starts with the origin of the request in process', async () => {
     const { mock } = await start({ seed })
     const response = await mock.fetch(`https://app.example${path}`, { headers: { authorization: 'Bearer any' } })
-    expect(await response.json()).toMatchObject({ paymentUrl: `https://app.example${page}` })
+    expect(await readJson(response)).toMatchObject({ paymentUrl: `https://app.example${page}` })
   })
 
   it('starts with the public URL if it is set', async () => {

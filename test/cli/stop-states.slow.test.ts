@@ -13,7 +13,7 @@ it('SIGTERM ends a mock at once and without output, whatever state its client le
     // After a response on another connection, everything that was sent before has arrived.
     const other = await connectRaw({ port: mock.port })
     other.send(get('/healthz'))
-    await other.answer()
+    await other.readResponse()
     return { what, mock, raw }
   })
   for (const { what, mock, raw } of await Promise.all(left)) {

@@ -23,7 +23,7 @@ const sendInLoop = async (raw: Raw, stoppedAt: () => number, onResponse: () => v
     for (const part of count % 2 === 0 ? list : create) raw.send(part)
     const isInTime = performance.now() <= stoppedAt() + idleTime
     // oxlint-disable-next-line no-await-in-loop -- the next request follows the response
-    const response = await raw.answer().catch(() => undefined)
+    const response = await raw.readResponse().catch(() => undefined)
     if (response === undefined) return isInTime ? 'cut off' : 'cut off after a long pause'
     expect([200, 201]).toContain(response.status)
     onResponse()
@@ -77,8 +77,8 @@ it('pipelined requests all get a response, and the last one closes the connectio
   await first
   const closed = mock.close()
   raw.socket.resume()
-  const answers = [await raw.answer(), await raw.answer(), await raw.answer()]
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(answers.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive', 'close'])
+  const responses = [await raw.readResponse(), await raw.readResponse(), await raw.readResponse()]
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(responses.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive', 'close'])
   await closed
 })

@@ -11,7 +11,7 @@ import { clients, get } from './support/client-states.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
 import { within, withoutDeadlines } from './support/wait.ts'
-import { readText } from '../support/read.ts'
+import { readJson, readText } from '../support/read.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -22,8 +22,8 @@ const refusesConnections = (port: number): Promise<void> => {
       const socket = connect({ host: '127.0.0.1', port })
       socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
       socket.once('connect', () => socket.destroy())
-    }).then((refused) => (refused ? undefined : attempt()))
-  return within('the port to refuse connections', attempt())
+    }).then((isClosed) => (isClosed ? undefined : attempt()))
+  return within('the port to reject connections', attempt())
 }
 
 /** A mock whose export is larger than all socket buffers. It has few records, for speed. */
@@ -93,7 +93,7 @@ describe('a mock that is stopping', () => {
     mock.child.kill(signal)
     await refusesConnections(mock.port)
     raw.socket.resume()
-    const { status, headers, body } = await raw.answer()
+    const { status, headers, body } = await raw.readResponse()
     expect(status).toBe(200)
     expect(body).toHaveLength(Number(headers['content-length']))
     expect(Object.keys(JSON.parse(body))).toContain('projects')
@@ -129,7 +129,7 @@ describe('a server that is closing', () => {
     onTestFinished(() => server.close())
     const kept = await connectRaw({ port: server.port })
     kept.send(get('/healthz'))
-    expect((await kept.answer()).headers.connection).toBe('keep-alive')
+    expect((await kept.readResponse()).headers.connection).toBe('keep-alive')
     return { server, kept }
   }
 
@@ -142,13 +142,13 @@ describe('a server that is closing', () => {
     // A response on a newer connection means that the half request has arrived.
     const other = await connectRaw({ port: server.port })
     other.send(get('/healthz'))
-    await other.answer()
+    await other.readResponse()
     other.socket.destroy()
     const closed = server.close()
     await refusesConnections(server.port)
     const request = 'GET /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n'
     kept.send(request.slice(before.length))
-    const { status, headers } = await kept.answer()
+    const { status, headers } = await kept.readResponse()
     expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
     await kept.ended()
     await closed
@@ -158,7 +158,7 @@ describe('a server that is closing', () => {
     const { server, kept } = await startPatient()
     const closed = server.close()
     kept.send(get('/healthz'))
-    expectError(await kept.answer(), 'shuttingDown')
+    expectError(await kept.readResponse(), 'shuttingDown')
     await closed
   })
 })
@@ -191,8 +191,8 @@ describe('close', () => {
     await server.close()
     expect(await mock.project('acme').users.get(user.id)).toEqual(user)
     await using again = await mock.listen()
-    const answer = await fetch(`${again.url}/__admin/projects/acme/users/${user.id}`)
-    expect(await answer.json()).toEqual(user)
+    const response = await fetch(`${again.url}/__admin/projects/acme/users/${user.id}`)
+    expect(await readJson(response)).toEqual(user)
   })
 
   it('of the mock closes all its servers', async () => {
@@ -255,7 +255,7 @@ describe('close', () => {
     const raw = await slowReader(port)
     const closed = mock.close()
     raw.socket.resume()
-    const { headers, body } = await raw.answer()
+    const { headers, body } = await raw.readResponse()
     expect(body).toHaveLength(Number(headers['content-length']))
     await within('the mock to close', closed)
   })

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { watchFile } from '../../src/node/commands/start.ts'
+import { watchFile } from '../../src/node/commands/run-start.ts'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
 import { runMain } from './support/main.ts'
@@ -102,19 +102,19 @@ it('--watch reloads the seed when its link points to another file, as in a mount
   const folder = dirname(fileWith(''))
   const fill = (version: string, count: number) => {
     mkdirSync(join(folder, version))
-    writeFileSync(join(folder, version, 'rows.json'), JSON.stringify(usersOf(count)))
+    writeFileSync(join(folder, version, 'users.json'), JSON.stringify(usersOf(count)))
   }
   fill('v1', 1)
   symlinkSync('v1', join(folder, 'current'))
-  symlinkSync(join('current', 'rows.json'), join(folder, 'rows.json'))
-  const mock = await startCli(['--watch', '--seed', join(folder, 'rows.json'), '--log', 'json'])
+  symlinkSync(join('current', 'users.json'), join(folder, 'users.json'))
+  const mock = await startCli(['--watch', '--seed', join(folder, 'users.json'), '--log', 'json'])
   expect(await users(mock.url)).toBe(1)
   fill('v2', 2)
   symlinkSync('v2', join(folder, 'next'))
   renameSync(join(folder, 'next'), join(folder, 'current'))
   await mock.says('err', /"seedReloaded"/)
   expect(await users(mock.url)).toBe(2)
-  writeFileSync(join(folder, 'v2', 'rows.json'), JSON.stringify(usersOf(3)))
+  writeFileSync(join(folder, 'v2', 'users.json'), JSON.stringify(usersOf(3)))
   await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
   expect(await users(mock.url)).toBe(3)
 })

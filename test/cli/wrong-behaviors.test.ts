@@ -5,6 +5,7 @@ import { createMock, type Mock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
+import { readResponse } from '../support/read.ts'
 
 type Choices = Readonly<Record<string, string | number | boolean>>
 
@@ -55,7 +56,7 @@ const overHttp =
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(bodyOf(choices)),
     })
-    const error = (await response.json()) as { code: string; message: string }
+    const { body: error } = await readResponse(response)
     expect([response.status, error.code]).toEqual([422, 'invalidBody'])
     expect(await stateOf(mock)).toEqual(before)
     return error.message

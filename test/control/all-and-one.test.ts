@@ -17,6 +17,7 @@ import {
   startTwoProjects,
 } from './support/two-projects.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+import { readResponse } from '../support/read.ts'
 
 const sentCommands = allCommands.filter(({ id }) => commands[id].scope === 'both')
 
@@ -50,7 +51,7 @@ const startWaiting = async (mock: Mock, id: ProjectName) => {
   const hold = await project.faults.add({ match: { path: `${at}/users/usr_none2` }, effect: { hold: true } })
   const request = async (url: string, method = 'GET') => {
     const response = await mock.fetch(url, { method, headers: { authorization: `Bearer ${token}` } })
-    const { code } = (await response.json()) as { code?: string }
+    const { code } = (await readResponse(response)).body as { code?: string }
     return [response.status, code]
   }
   const seen: string[] = []

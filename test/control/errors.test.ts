@@ -135,8 +135,8 @@ const codes = Object.keys(provocations)
 it.each(codes)('%s occurs wherever it is documented', async (code) => {
   const places = documented.filter((one) => one.code === code)
   for (const { path, method, status } of places) {
-    const answer = await provoke(path, method, code)
-    expect([method, path, answer.status, answer.body.code]).toEqual([method, path, status, code])
+    const response = await provoke(path, method, code)
+    expect([method, path, response.status, response.body.code]).toEqual([method, path, status, code])
   }
 })
 
@@ -152,7 +152,7 @@ it('an oversized body is rejected by every command that documents the error', as
     announced.send(
       `${method} ${path.replace('{project}', 'acme')} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nContent-Length: 1000000000\r\n\r\n`,
     )
-    const { status, body } = await announced.answer()
+    const { status, body } = await announced.readResponse()
     expect([method, path, status]).toEqual([method, path, 413])
     expect(JSON.parse(body).code).toBe('bodyTooLarge')
   }

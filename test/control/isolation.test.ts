@@ -63,7 +63,7 @@ describe('a command on one project', () => {
         for (const { command, whose } of steps) await runCommand(mock, command, first, whose)
         expect(await observe(mock)).toEqual(expected)
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 })

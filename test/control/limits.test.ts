@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { errorResponse, startApi, transports } from '../support/api.ts'
 import { startAdmin } from '../support/start-admin.ts'
+import { readResponse } from '../support/read.ts'
 
 const long = 'x'.repeat(16 * 1024)
 const tooLong = `${long}x`
@@ -46,7 +47,7 @@ it.each([
   const { url, mock } = await startAdmin()
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/__admin${path}`, { method: 'POST', headers, body: raw })
-  expect({ status: response.status, body: await response.json() }).toMatchObject({
+  expect(await readResponse(response)).toMatchObject({
     status: 422,
     body: { code: 'invalidBody', details: [{ path: at }] },
   })

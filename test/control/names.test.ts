@@ -102,8 +102,8 @@ describeControl('an invalid query', (start) => {
     const { control } = await start({ seed })
     const { users, paymentLinks, requests } = control.project('acme')
     const error = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
-    for (const rows of [users, paymentLinks, requests])
-      await expect(rows.list(null as never)).rejects.toMatchObject(error)
+    for (const lists of [users, paymentLinks, requests])
+      await expect(lists.list(null as never)).rejects.toMatchObject(error)
   })
 })
 

@@ -42,15 +42,15 @@ it('has every command, for all projects, for one, or both', async () => {
 })
 
 it.each(Object.entries<Command>(commands))(
-  'says whether %s takes a body and answers one, in either scope',
+  'says whether %s has a body and a response, in either scope',
   async (_, command) => {
     const { body } = await documentOf()
     const { scope, method, path, event } = command
     for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/{project}'])]) {
       const operation = body.paths[`/__admin${prefix}${path}`][method.toLowerCase()]
-      const answers = Object.keys(operation.responses).filter((status) => status < '300')
+      const statuses = Object.keys(operation.responses).filter((status) => status < '300')
       expect('requestBody' in operation).toBe(command.body !== undefined)
-      expect(answers.some((status) => 'content' in operation.responses[status])).toBe(
+      expect(statuses.some((status) => 'content' in operation.responses[status])).toBe(
         (command.response ?? event) !== undefined,
       )
     }
@@ -88,9 +88,9 @@ it.each(
   })
   const filled = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
   for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/acme'])]) {
-    const answer = await call(method, `${prefix}${filled}`, { mode: 'real', nonsense: 1 })
-    expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
-    expect(answer.body.details).toContainEqual({
+    const response = await call(method, `${prefix}${filled}`, { mode: 'real', nonsense: 1 })
+    expect(response).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
+    expect(response.body.details).toContainEqual({
       path: 'nonsense',
       message: expect.stringMatching(/^nonsense is not a field here/),
     })
@@ -287,4 +287,16 @@ describe('the check of responses', () => {
       expect.stringMatching(/^PUT \/__admin\/clock responded with 200: /),
     ])
   })
+})
+
+it('shows failed verifications in its examples, and no others', async () => {
+  const found: { expected: { exactly?: number }; actual: number }[] = []
+  const visit = (value: any): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (typeof value.actual === 'number' && typeof value.code === 'string') found.push(value)
+    for (const part of Object.values(value)) visit(part)
+  }
+  visit(document)
+  expect(found).not.toEqual([])
+  for (const { expected, actual } of found) expect(expected.exactly).not.toBe(actual)
 })

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { FaultRule } from '../../src/schema/fault.ts'
-import { PaymentLinkRecordsQuery, RequestsQuery, UserRecordsQuery } from '../../src/schema/list.ts'
-import { MockOptions as MockOptionsSchema } from '../../src/schema/options.ts'
+import { PaymentLinkRecordsQuery, JournalQuery, UserRecordsQuery } from '../../src/schema/list.ts'
+import { MockOptions as MockOptionsSchema } from '../../src/schema/mock-options.ts'
 import type { PaymentLinkSeed } from '../../src/schema/payment-link.ts'
 import { PaymentLinkView, StoredPaymentLink } from '../../src/schema/payment-link.ts'
 import { User, type UserSeed } from '../../src/schema/user.ts'
@@ -11,6 +11,9 @@ import { Matcher } from '../../src/schema/matcher.ts'
 import { noon } from '../support/api.ts'
 import { closeSearched } from '../support/canary.ts'
 import { ask } from '../support/control.ts'
+import { pick, subsetsOf } from '../support/subsets.ts'
+import { readResponse } from '../support/read.ts'
+import { sampleNullable } from '../properties/model/nullable-fields.ts'
 
 const start = async () => {
   const mock = createMock({ clock: noon })
@@ -18,30 +21,13 @@ const start = async () => {
   return { mock, control: mock }
 }
 
-/** No name, each name, and each pair of names. */
-const listSubsets = (names: readonly string[]): string[][] => [
-  [],
-  ...names.map((name) => [name]),
-  ...names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other])),
-]
-const pick = (values: object, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, Reflect.get(values, name) as unknown]))
-
-/** The subsets of the optional fields. Throws if the schema has a field without a value, or the reverse. */
-const subsetsOf = (shape: object, values: object, required: readonly string[] = []): string[][] => {
-  const names = Object.keys(shape).filter((name) => !required.includes(name))
-  expect(Object.keys(values).toSorted()).toEqual(names.toSorted())
-  return listSubsets(names)
-}
-
 const user = {
   object: 'user',
   id: 'usr_own',
   metadata: { a: 1 },
-  birthday: '1990-01-02',
+  ...sampleNullable(),
   createdAt: '2020-02-02T02:02:02.222Z',
   emailVerified: false,
-  fullName: 'Ada',
   preferredLocale: 'de',
 } as const satisfies Partial<UserSeed>
 
@@ -170,7 +156,7 @@ describe('the filters of a list', () => {
       since: ids[5]!,
       limit: '2',
     }
-    await expectFilters(async (query) => listIds(await control.requests.list(query)), RequestsQuery.shape, values, true)
+    await expectFilters(async (query) => listIds(await control.requests.list(query)), JournalQuery.shape, values, true)
   })
 
   it('of a matcher select what both select', async () => {
@@ -285,7 +271,7 @@ type Observe = (mock: Mock) => Promise<unknown>
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 const fetchJson = async (mock: Mock, path: string, init: RequestInit = {}) => {
   const response = await mock.fetch(path, { headers, ...init })
-  return { status: response.status, headers: response.headers, body: await response.json() }
+  return { headers: response.headers, ...(await readResponse(response)) }
 }
 /** Calls the mocked API, with the base path of the options if the mock has one. */
 const callApi = async (mock: Mock, path: string, init: RequestInit = {}) => {

@@ -3,6 +3,8 @@ import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { pickNullable } from '../properties/model/nullable-fields.ts'
+import { readJson } from '../support/read.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const acme = '/projects/acme'
 const early = '2020-01-01T00:00:00.000Z'
@@ -15,16 +17,16 @@ const emptyInvoices = ['invoices[1]', 'paymentLinks[0].invoice']
 describe('/__admin/projects/{project}/users', () => {
   it('accepts any field of a new user', async () => {
     const { call } = await startAdmin()
-    const row = {
+    const record = {
       id: 'usr_mine',
       email: 'ada@example.com',
       createdAt: '2020-02-29T00:00:00.000Z',
       emailVerified: false,
       metadata: { a: 1 },
     }
-    const { status, body } = await call('POST', `${acme}/users`, row)
+    const { status, body } = await call('POST', `${acme}/users`, record)
     expect(status).toBe(201)
-    expect(body).toEqual({ object: 'user', ...pickNullable(() => null), preferredLocale: 'en-US', ...row })
+    expect(body).toEqual({ object: 'user', ...pickNullable(() => null), preferredLocale: 'en-US', ...record })
     expect(await call('GET', `${acme}/users/usr_mine`)).toMatchObject({ status: 200, body })
     expect((await call('GET', acme)).body).toMatchObject({ users: 1, revision: 1 })
   })
@@ -66,11 +68,11 @@ describe('/__admin/projects/{project}/users', () => {
     [{ email: 'a@b.c', emailVerified: 'yes' }, ['emailVerified'], /must be true or false/],
     [{ email: 'a@b.c', id: 'mine' }, ['id'], /must be 'usr_' followed by/],
     [{ email: 'a@b.c', createdAt: 'yesterday' }, ['createdAt'], /ISO 8601/],
-  ])('rejects %j', async (row, paths, message) => {
+  ])('rejects %j', async (record, paths, message) => {
     const { call, mock } = await startAdmin()
-    const answer = await call('POST', `${acme}/users`, row)
-    expect(answer).toMatchObject(errorResponse(422, 'invalidBody', paths))
-    expect(answer.body.message).toMatch(message)
+    const response = await call('POST', `${acme}/users`, record)
+    expect(response).toMatchObject(errorResponse(422, 'invalidBody', paths))
+    expect(response.body.message).toMatch(message)
     expect(await mock.projects()).toEqual([])
   })
 
@@ -84,9 +86,9 @@ describe('/__admin/projects/{project}/users', () => {
 })
 
 it('pages through users with and without an email filter, whatever emptySearch is', async () => {
-  const rows = ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'a@b.c' }))
+  const records = ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'a@b.c' }))
   const { call } = await startAdmin({
-    seed: { projects: { acme: { users: rows } } },
+    seed: { projects: { acme: { users: records } } },
     behaviors: { searchWithoutEmail: 'none' },
   })
   const page = async (query: string) => (await call('GET', `${acme}/users${query}`)).body
@@ -97,9 +99,9 @@ it('pages through users with and without an email filter, whatever emptySearch i
 
 it.each(['users', 'paymentLinks'])(
   'rejects both cursors together in a list of %s: they mark two places',
-  async (rows) => {
+  async (kind) => {
     const { call } = await startAdmin()
-    expect(await call('GET', `${acme}/${rows}?after=x_1&before=x_2`)).toMatchObject({
+    expect(await call('GET', `${acme}/${kind}?after=x_1&before=x_2`)).toMatchObject({
       ...errorResponse(422, 'invalidQuery'),
       body: { details: [{ path: 'after' }, { path: 'before' }] },
     })
@@ -118,9 +120,9 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     },
   }
   const links = `${acme}/paymentLinks`
-  const inactive = (message: string) => ({
+  const rejected = (action: 'paid' | 'canceled') => ({
     status: 409,
-    body: { code: 'paymentLinkNotActive', message, hint: 'Only an active link can be paid or canceled.' },
+    body: errors.paymentLinkNotActive({ id: 'pml_active', status: 'completed' }, action).toJSON(),
   })
 
   it('shows the payer and the payment URL', async () => {
@@ -134,19 +136,15 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
 
   it('accepts any field of a new link', async () => {
     const { call } = await startAdmin()
-    const row = { id: 'pml_1', invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: noon }
-    expect(await call('POST', links, row)).toMatchObject({ status: 201, body: row })
+    const record = { id: 'pml_1', invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: noon }
+    expect(await call('POST', links, record)).toMatchObject({ status: 201, body: record })
   })
 
   it('returns 409 for the id of another link', async () => {
     const { call } = await startAdmin({ seed })
     expect(await call('POST', links, { id: 'pml_active', invoice: 'inv_1' })).toMatchObject({
       status: 409,
-      body: {
-        code: 'idTaken',
-        message: "The id 'pml_active' belongs to another payment link of project 'acme'.",
-        hint: 'Omit the id, or change the record with PATCH.',
-      },
+      body: errors.idTaken({ id: 'pml_active', text: 'payment link', project: 'acme' }).toJSON(),
     })
   })
 
@@ -202,10 +200,10 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
     ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
     ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
-  ])('rejects an impossible link: %s %s %j', async (method, path, row, paths) => {
+  ])('rejects an impossible link: %s %s %j', async (method, path, record, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()
-    expect(await call(method, path, row)).toMatchObject(errorResponse(422, 'invalidBody', paths))
+    expect(await call(method, path, record)).toMatchObject(errorResponse(422, 'invalidBody', paths))
     expect(await mock.project('acme').summary()).toEqual(before)
   })
 
@@ -216,10 +214,10 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     [{ status: 'completed', completedAt: early }, { createdAt: early }],
     [{ status: 'canceled', canceledAt: early }, { createdAt: early }],
     [{ status: 'completed', completedAt: late }, { createdAt: noon }],
-  ])('accepts a link that is closed at its creation or later: %j', async (row, filled) => {
+  ])('accepts a link that is closed at its creation or later: %j', async (record, filled) => {
     const { call } = await startAdmin()
-    const { status, body } = await call('POST', links, { invoice: 'inv_1', ...row })
-    expect([status, body]).toEqual([201, expect.objectContaining({ ...row, ...filled })])
+    const { status, body } = await call('POST', links, { invoice: 'inv_1', ...record })
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...record, ...filled })])
     const state = (await call('GET', `${acme}/state`)).body
     expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
     expect((await call('GET', `${acme}/state`)).body).toEqual(state)
@@ -230,12 +228,12 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     ['POST', 'pay', {}, 'completedAt'],
     ['PATCH', '', { status: 'canceled' }, 'canceledAt'],
     ['PATCH', '', { status: 'completed' }, 'completedAt'],
-  ])('uses the creation time as timestamp when the clock was set back: %s %s', async (method, deed, body, stamp) => {
+  ])('uses the creation time as timestamp when the clock was set back: %s %s', async (method, action, body, stamp) => {
     const { call } = await startAdmin()
     const { id, createdAt } = (await call('POST', links, { invoice: 'inv_1' })).body
     await call('PUT', `${acme}/clock`, { mode: 'frozen', now: early })
-    const answer = await call(method, `${links}/${id}${deed && `/${deed}`}`, body)
-    expect([answer.status, answer.body[stamp]]).toEqual([200, createdAt])
+    const response = await call(method, `${links}/${id}${action && `/${action}`}`, body)
+    expect([response.status, response.body[stamp]]).toEqual([200, createdAt])
     const state = (await call('GET', `${acme}/state`)).body
     expect((await call('PUT', `${acme}/state`, state)).status).toBe(200)
   })
@@ -251,7 +249,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     expect((await call('GET', `${links}?invoice=`)).body.items).toEqual([])
     const headers = { authorization: 'Bearer t', accept: 'application/json' }
     const response = await mock.fetch('/projects/acme/paymentLinks?invoice=', { headers })
-    expect(await response.json()).toMatchObject({ items: [] })
+    expect(await readJson(response)).toMatchObject({ items: [] })
   })
 
   it('names the impossible fields of a link', async () => {
@@ -277,12 +275,8 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     const paid = { status: 'completed', completedAt: noon }
     expect(await call('POST', `${links}/pml_active/pay`)).toMatchObject({ status: 200, body: paid })
     for (const payment of [{}, { outcome: 'failed' }, { when: { reads: 1 } }])
-      expect(await call('POST', `${links}/pml_active/pay`, payment)).toMatchObject(
-        inactive("Payment link 'pml_active' cannot be paid: it is completed."),
-      )
-    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject(
-      inactive("Payment link 'pml_active' cannot be canceled: it is completed."),
-    )
+      expect(await call('POST', `${links}/pml_active/pay`, payment)).toMatchObject(rejected('paid'))
+    expect(await call('POST', `${links}/pml_active/cancel`)).toMatchObject(rejected('canceled'))
     expect(await call('POST', `${links}/pml_x/pay`, {})).toMatchObject(errorResponse(404, 'paymentLinkNotFound'))
   })
 

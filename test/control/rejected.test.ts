@@ -12,7 +12,7 @@ import { transports } from '../support/api.ts'
 // REFUSED_RUNS=2000 for a longer run.
 const numRuns = Number(process.env.REFUSED_RUNS ?? 25)
 
-const rows = {
+const records = {
   users: [
     { id: 'usr_1', email: 'ada@example.com' },
     { id: 'usr_2', email: 'bob@example.com' },
@@ -23,7 +23,7 @@ const rows = {
     { id: 'pml_3', invoice: 'inv_1', status: 'completed' as const },
   ],
 }
-const seed = { template: rows, projects: { [projects[0]]: rows } }
+const seed = { template: records, projects: { [projects[0]]: records } }
 const ids = {
   idsOf: (_: string, kind: string) => (kind === 'user' ? ['usr_1', 'usr_2'] : ['pml_1', 'pml_2', 'pml_3']),
 }

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
 import { startApi } from '../support/api.ts'
+import { readJson } from '../support/read.ts'
+import { errors } from '../../src/schema/error.ts'
 
 /** A body that arrives in two parts, with an action in between. */
 const slowBody = (texts: readonly [string, string], between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
@@ -38,13 +40,7 @@ it.each(['reset', 'load', 'restore', 'deletion'])(
       deletion: () => acme.delete(),
     }[how]!
     const response = await createSlowly(mock, replace)
-    expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({
-      object: 'error',
-      type: 'internal',
-      code: 'stateReplaced',
-      message: "The state of project 'acme' was replaced during the request.",
-    })
+    expect(await readJson(response, 503)).toEqual(errors.stateReplaced({ project: 'acme' }).toJSON())
     expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
     // The rejected request does not create the deleted project again.
     expect((await mock.projects()).map(({ id }) => id)).toEqual(how === 'deletion' ? [] : ['acme'])
@@ -78,6 +74,6 @@ it('a request that started before a reset ignores faults that were added after i
     await acme.faults.add({ effect: { status: 418 } })
   }
   const response = await createSlowly(mock, between)
-  expect((await response.json()).code).toBe('stateReplaced')
+  expect((await readJson(response, 503)).code).toBe('stateReplaced')
   expect(await acme.faults.list()).toMatchObject([{ hits: 0, remaining: 1 }])
 })

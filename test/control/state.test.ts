@@ -4,7 +4,8 @@ import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/start-admin.ts'
-import { readJson } from '../support/read.ts'
+import { readJson, readResponse } from '../support/read.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const seed = {
   tokens: [{ token: 'tok_1' }],
@@ -35,8 +36,8 @@ describe('/__admin/reset', () => {
     const create = async () => {
       const body = JSON.stringify({ email: 'new@b.c' })
       const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
-      const answer = await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })
-      return [await answer.text(), [...answer.headers]]
+      const response = await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })
+      return [await response.text(), [...response.headers]]
     }
     const first = await create()
     await call('POST', '/reset')
@@ -153,10 +154,10 @@ describe('/__admin/state', () => {
   })
 
   it.each([
-    ['rows with a field too many', Array.from({ length: 3000 }, () => ({ email: 'a@b.c', givenName: 'Ada' }))],
-    ['rows with a wrong field', Array.from({ length: 3000 }, () => ({ email: 'nobody' }))],
+    ['records with a field too many', Array.from({ length: 3000 }, () => ({ email: 'a@b.c', givenName: 'Ada' }))],
+    ['records with a wrong field', Array.from({ length: 3000 }, () => ({ email: 'nobody' }))],
     [
-      'a row with very many fields too many',
+      'a record with very many fields too many',
       [Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]).concat([['email', 'a@b.c']]))],
     ],
   ])('names at most a thousand problems of a document, and mentions that it has more: %s', async (_, users) => {
@@ -170,7 +171,7 @@ describe('/__admin/state', () => {
   it('is unchanged by an invalid document, and every problem is named', async () => {
     const { call } = await startAdmin({ seed })
     const before = [(await call('GET', '/state')).body, (await call('GET', '/projects')).body]
-    const answer = await call('PUT', '/state', {
+    const response = await call('PUT', '/state', {
       clokc: { mode: 'real' },
       projects: {
         acme: {
@@ -183,8 +184,8 @@ describe('/__admin/state', () => {
         },
       },
     })
-    expect(answer).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
-    expect(answer.body.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+    expect(response).toMatchObject({ status: 422, body: { code: 'invalidBody' } })
+    expect(response.body.details.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       'clokc',
       'projects.acme.behaviors.cancelInactive',
       'projects.acme.paymentLinks[0].completedAt',
@@ -202,7 +203,7 @@ describe('a state over HTTP', () => {
   const send = async (url: string, body: BodyInit) => {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${url}/__admin/state`, { method: 'PUT', headers, body })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return await readResponse(response)
   }
 
   it('is loaded with up to 64 MB, and rejected with a hint beyond', async () => {
@@ -212,27 +213,23 @@ describe('a state over HTTP', () => {
     const before = (await call('GET', '/state')).body
     expect(await send(url, text.padEnd(64 * mb + 1))).toMatchObject({
       status: 413,
-      body: {
-        code: 'bodyTooLarge',
-        message: 'The request body must be at most 67108864 bytes.',
-        hint: 'Start with a seed file, or let `generate` create the records.',
-      },
+      body: errors.bodyTooLarge(64 * mb, 'state').toJSON(),
     })
     expect((await call('GET', '/state')).body).toEqual(before)
   })
 
   it.each([
-    ['with a duplicate key', '{"users":[{"email":"a@b.c","email":"b@b.c"}]}', 'key "email" twice'],
-    ['with a duplicate key that may be a secret', '{"tokens":[{"tok_secret":1,"tok_secret":2}]}', 'has a key twice'],
-    ['that is not JSON', '{"users":[tok_secret]}', 'The request body is not valid JSON.'],
-    ['that nests too deep', `{"users":${'['.repeat(200)}`, 'nests deeper than 128 levels'],
-    ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'The request body is not UTF-8.'],
-  ])('is rejected %s, without a change', async (_, sent, message) => {
+    ['with a duplicate key', '{"users":[{"email":"a@b.c","email":"b@b.c"}]}', { duplicateKey: '"email"' }],
+    ['with a duplicate key that may be a secret', '{"tokens":[{"tok_secret":1,"tok_secret":2}]}', { duplicateKey: '' }],
+    ['that is not JSON', '{"users":[tok_secret]}', { text: undefined }],
+    ['that nests too deep', `{"users":${'['.repeat(200)}`, { maxDepth: 128 }],
+    ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'notUtf8'],
+  ] as const)('is rejected %s, without a change', async (_, sent, reason) => {
     const { url, call } = await startAdmin({ seed })
     const before = (await call('GET', '/state')).body
     const { status, body } = await send(url, sent)
-    expect([status, body.code]).toEqual([400, 'malformedBody'])
-    expect(body.message).toContain(message)
+    expect(status).toBe(400)
+    expect(body).toEqual(errors.malformedBody(reason).toJSON())
     expect(JSON.stringify(body)).not.toContain('tok_secret')
     expect((await call('GET', '/state')).body).toEqual(before)
   })
@@ -264,9 +261,9 @@ describe('the control API', () => {
   ])('rejects %s %s, with the path to use, and changes nothing', async (method, path, use) => {
     const { mock, call } = await startAdmin({ seed: { projects: { py: { users: [{ email: 'ada@example.com' }] } } } })
     const before = JSON.stringify(await mock.state.get())
-    const answer = await call(method, path, method === 'GET' ? undefined : {})
-    expect(answer).toMatchObject(errorResponse(422, 'invalidQuery'))
-    expect(answer.body).toMatchObject({ hint: `Use ${use}.`, details: [{ path: 'project' }] })
+    const response = await call(method, path, method === 'GET' ? undefined : {})
+    expect(response).toMatchObject(errorResponse(422, 'invalidQuery'))
+    expect(response.body).toMatchObject({ hint: `Use ${use}.`, details: [{ path: 'project' }] })
     expect(JSON.stringify(await mock.state.get())).toBe(before)
   })
 
@@ -277,9 +274,9 @@ describe('the control API', () => {
 
   it('rejects unexpected parameters, and names each of them', async () => {
     const { call } = await startAdmin()
-    const answer = await call('GET', '/projects?limit=1&status=active')
-    expect(answer).toMatchObject(errorResponse(422, 'invalidQuery', ['limit', 'status']))
-    expect(answer.body.message).toMatch(
+    const response = await call('GET', '/projects?limit=1&status=active')
+    expect(response).toMatchObject(errorResponse(422, 'invalidQuery', ['limit', 'status']))
+    expect(response.body.message).toMatch(
       /^The query has 2 problems: limit is not a field here; no fields are allowed; status/,
     )
   })
@@ -331,9 +328,8 @@ describe('the control API', () => {
   it('rejects a body with a Content-Encoding', async () => {
     const { url } = await startAdmin()
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-    const answer = await fetch(`${url}/__admin/behaviors`, { method: 'PATCH', headers, body: '{"createStatus":200}' })
-    expect(answer.status).toBe(415)
-    expect(await answer.json()).toMatchObject({ code: 'unsupportedMediaType', hint: "Leave 'Content-Encoding' out." })
+    const response = await fetch(`${url}/__admin/behaviors`, { method: 'PATCH', headers, body: '{"createStatus":200}' })
+    expect(await readJson(response, 415)).toEqual(errors.unsupportedMediaType({ coding: 'gzip' }).toJSON())
   })
 
   it('ignores the body of a GET, and treats zero bytes as no body', async () => {
@@ -343,10 +339,9 @@ describe('the control API', () => {
     const chunked = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
     expect((await request(`${url}/__admin/reset`, chunked)).status).toBe(200)
     const untyped = { method: 'POST', body: '{}' }
-    expect((await request(`${url}/__admin/reset`, untyped)).body).toMatchObject({
-      code: 'unsupportedMediaType',
-      message: "The request body must be sent as JSON (got '').",
-    })
+    expect((await request(`${url}/__admin/reset`, untyped)).body).toEqual(
+      errors.unsupportedMediaType({ contentType: '' }).toJSON(),
+    )
   })
 
   it('treats an empty object as no body', async () => {
@@ -355,7 +350,7 @@ describe('the control API', () => {
   })
 
   it.each([
-    ['POST', '/snapshots', undefined, 'The request body is empty.'],
+    ['POST', '/snapshots', undefined, errors.malformedBody('empty').message],
     [
       'PUT',
       '/clock',

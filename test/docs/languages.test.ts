@@ -3,16 +3,9 @@ import { join } from 'node:path'
 import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/installed.ts'
-import { allBlocks, textOf } from './pages.ts'
+import { allBlocks, textOf, withFiles } from './pages.ts'
 
 const languages = readdirSync(join(root, 'docs/languages')).map((page) => page.replace('.md', ''))
-
-/** The page with the files that it includes as they are now: each is between two comments with its path. */
-const withFiles = (page: string, language: string): string =>
-  page.replace(
-    /<!-- (examples\/\S+) -->[^]*?<!-- \/\1 -->/g,
-    (_, file: string) => `<!-- ${file} -->\n\n\`\`\`${language}\n${textOf(file)}\`\`\`\n\n<!-- /${file} -->`,
-  )
 
 const runner = textOf('test/quality/languages/run.sh')
 

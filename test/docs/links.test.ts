@@ -57,8 +57,14 @@ it('the guides are short', () => {
   const maxLines = (page: string) => {
     // These include whole files.
     if (page.startsWith('docs/languages/')) return 300
-    const long = ['README.md', 'docs/explore.md', 'docs/verification-and-faults.md']
-    return page === 'docs/reference.md' ? Infinity : long.includes(page) ? 300 : 200
+    const longer: Record<string, number> = {
+      'README.md': 300,
+      'docs/architecture.md': 250,
+      'docs/explore.md': 400,
+      'docs/verification-and-faults.md': 350,
+      'docs/reference.md': Infinity,
+    }
+    return longer[page] ?? 200
   }
   expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])
 })

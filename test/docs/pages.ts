@@ -47,3 +47,10 @@ export const shellLines = ({ code }: Block): string[] =>
     .split('\n')
     .map((line) => line.replace(/\s+#.*$/, '').trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
+
+/** The page with the files that it includes as they are now: each is between two comments with its path. */
+export const withFiles = (page: string, language: string): string =>
+  page.replace(
+    /<!-- (examples\/\S+) -->[^]*?<!-- \/\1 -->/g,
+    (_, file: string) => `<!-- ${file} -->\n\n\`\`\`${language}\n${textOf(file)}\`\`\`\n\n<!-- /${file} -->`,
+  )

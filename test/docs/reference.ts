@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { userOperations } from '../../src/http/users.ts'
-import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
+import { userOperations } from '../../src/http/user-operations.ts'
+import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
 import { commandSummaries as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
-import { createCore } from '../../src/mock/mock.ts'
+import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
+import { createCore, createMock } from '../../src/mock/mock.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/schema/command-definition.ts'
 import { commands } from '../../src/schema/commands.ts'
-import { controlStatuses, errorCodes } from '../../src/schema/error.ts'
+import { anyOperation } from '../../src/schema/coverage-text.ts'
+import { Effect } from '../../src/schema/effect.ts'
+import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'
+import { toJsonSchema } from '../../src/wire/json-schema.ts'
 import { root } from '../support/installed.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -20,6 +24,8 @@ interface Schema {
   readonly const?: string
   readonly format?: string
   readonly description?: string
+  readonly enum?: readonly string[]
+  readonly items?: Partial<Schema>
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
 }
@@ -31,6 +37,14 @@ const fieldRows = ({ properties = {}, required = [] }: Schema, path = ''): strin
     const { format, description = '' } = field
     const cells = [code(path + name), format === undefined ? type : `${type} (${format})`]
     return [[...cells, required.includes(name) ? 'yes' : 'no', description], ...fieldRows(field, `${path}${name}.`)]
+  })
+
+/** A row for each field of a result, also for those of the objects in its lists. */
+const reportRows = ({ properties = {} }: Partial<Schema>, path = ''): string[][] =>
+  Object.entries(properties).flatMap(([name, { type, items, enum: values, description = '' }]) => {
+    const shown = values?.map((value) => `\`${value}\``).join(', ') ?? [type].flat().join(' or ')
+    const of = items?.type === 'object' ? ' of objects' : items === undefined ? '' : ` of ${String(items.type)}s`
+    return [[code(path + name), shown + of, description], ...reportRows(items ?? {}, `${path}${name}[].`)]
   })
 
 const bodyRows = async (): Promise<string[][]> => {
@@ -57,7 +71,7 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: () =>
     table(
       ['Status', 'Type', 'Code', 'When'],
-      Object.entries(errorCodes).map(([name, [status, type, summary]]) => [
+      Object.entries(errorDefinitions).map(([name, { status, type, summary }]) => [
         [status, ...(name in controlStatuses ? [controlStatuses[name as keyof typeof controlStatuses]] : [])].join(
           ', ',
         ),
@@ -87,7 +101,27 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
         summary,
       ]),
     ),
+  effects: () =>
+    table(
+      ['Effect', 'Meaning'],
+      Object.entries((toJsonSchema(Effect, 'input') as unknown as Schema).properties ?? {}).map(([name, field]) => [
+        code(name),
+        field.description ?? '',
+      ]),
+    ),
+  situations: async () => {
+    const { items } = await createMock().coverage()
+    const operations = [...new Set(items.map(({ operation }) => operation))]
+    return table(
+      ['Operation', 'Situations'],
+      operations.map((id) => [
+        id === null ? anyOperation : code(id),
+        items.flatMap(({ operation, situation }) => (operation === id ? code(situation) : [])).join(', '),
+      ]),
+    )
+  },
   options: () => table(['Option', 'Of', 'Meaning', 'Default'], optionRows()),
+  report: () => table(['Field', 'Type', 'Meaning'], reportRows(toJsonSchema(ProgramReport, 'output'))),
   commands: () =>
     table(
       ['Command', 'What it does'],
@@ -109,7 +143,7 @@ const owners = { MockOptions: 'createMock', ListenOptions: 'listen', ConnectOpti
 
 /** The options with the comments of their interfaces. */
 const optionRows = (): string[][] => {
-  const source = readFileSync(join(root, 'src/schema/options.ts'), 'utf8')
+  const source = readFileSync(join(root, 'src/schema/mock-options.ts'), 'utf8')
   return Object.entries(owners).flatMap(([name, owner]) => {
     const [, members = ''] = new RegExp(`export interface ${name} {\\n([^]*?)\\n}`).exec(source) ?? []
     return [...members.matchAll(/\/\*\* ([^]*?)(?: @default (.*?))? \*\/\s*readonly (\w+)\?:/g)].map(

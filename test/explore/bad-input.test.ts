@@ -21,7 +21,7 @@ describe('explore rejects', () => {
     [
       'an unknown effect',
       { flow, invariant, mustSucceed: ['rest'] },
-      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'unavailable', 'malformed' or 'rateLimited'. Did you mean 'reset'?",
+      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'unavailable', 'malformed', 'rateLimited' or 'stale'. Did you mean 'reset'?",
     ],
     [
       'a real clock',
@@ -73,7 +73,7 @@ describe('explore rejects', () => {
       await createUser(client, `user${count++}@example.com`).catch(() => {})
     }
     await expect(explore({ flow: counting, invariant })).rejects.toThrow(
-      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user8@/,
+      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user9@/,
     )
     let isFirst = true
     const once = async (client: Parameters<typeof listUsers>[0]) => {

@@ -27,6 +27,10 @@ it.each(flows)(
     const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
     expect((await explore({ ...given, flow: corrected })).failures).toEqual([])
+    expect(await explore({ ...given, flow: corrected, faults: 2, budget: null })).toMatchObject({
+      failures: [],
+      exhausted: true,
+    })
   },
 )
 

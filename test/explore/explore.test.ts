@@ -40,8 +40,8 @@ describe('explore', () => {
       },
       invariant: holds,
     })
-    // A response that is only malformed does not differ by phase.
-    expect({ runs, calls, failures, stopped }).toEqual({ runs: 15, calls: 45, failures: [], stopped: false })
+    // A response that is only malformed does not differ by phase, and only a read can be stale.
+    expect({ runs, calls, failures, stopped }).toEqual({ runs: 16, calls: 48, failures: [], stopped: false })
     expect(seen).toEqual([
       '201} 200}, 1 users',
       'reset 200}, 0 users',
@@ -54,6 +54,7 @@ describe('explore', () => {
       '201} reset, 1 users',
       '201} 503}, 1 users',
       '201} 429}, 1 users',
+      '201} 200}, 1 users',
       '201} reset, 1 users',
       '201} 503}, 1 users',
       '201} 200!, 1 users',

@@ -209,6 +209,7 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
   expect(seen).toEqual([
     { runs: 3, calls: 3 },
     { runs: 6, calls: 6 },
+    { runs: 9, calls: 9 },
     { runs: 2, calls: 4 },
   ])
   vi.resetModules()

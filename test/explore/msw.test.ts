@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { setupServer } from 'msw/node'
+import { request } from 'undici'
 import { expect, it } from 'vitest'
 import { explore, type Flow } from '../../src/extensions/explore/index.ts'
 import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
@@ -40,4 +41,18 @@ it('explores a client that takes no `fetch`, through msw', async () => {
     runs: 5,
     found: ['1.after.reset', '1.after.unavailable'],
   })
+})
+
+it('leaves a client that calls `undici.request` to the network, as the guide says', async () => {
+  const closed = 'http://127.0.0.1:1'
+  const flow: Flow = async ({ mock, fetch }) => {
+    const server = setupServer(...paylinkHandlers({ ...mock, fetch }, closed))
+    server.listen({ onUnhandledRequest: 'error' })
+    try {
+      await request(`${closed}/projects/acme/users`, { headers })
+    } finally {
+      server.close()
+    }
+  }
+  await expect(explore({ flow, invariant: () => {} })).rejects.toThrow('ECONNREFUSED')
 })

@@ -19,14 +19,14 @@ const calls = {
   rest: ({ sleep }: Parameters<Flow>[0]) => sleep(1000),
 }
 type CallName = keyof typeof calls
-const plans = (maxLength: number) =>
+const callNames = (maxLength: number) =>
   fc.array(fc.constantFrom(...(Object.keys(calls) as CallName[])), { minLength: 1, maxLength })
 
 /** A flow that makes these calls, whatever becomes of them. */
 const flowOf =
-  (plan: readonly CallName[]): Flow =>
+  (names: readonly CallName[]): Flow =>
   async (client) => {
-    for (const name of plan) await calls[name](client).catch(() => {})
+    for (const name of names) await calls[name](client).catch(() => {})
     await listUsers(client).catch(() => {})
   }
 
@@ -47,9 +47,9 @@ describe('replay', () => {
 
   it(`repeats each failure of a flow to the byte, over ${numRuns} flows`, () =>
     fc.assert(
-      fc.asyncProperty(plans(3), fc.constantFrom<(1 | 2)[]>(1, 2), async (plan, faults) => {
+      fc.asyncProperty(callNames(3), fc.constantFrom<(1 | 2)[]>(1, 2), async (names, faults) => {
         const given = {
-          flow: flowOf(plan),
+          flow: flowOf(names),
           faults,
           invariant: evenUsers,
           effects: { reset: { connection: 'reset' } },
@@ -65,8 +65,8 @@ describe('replay', () => {
 
   it(`repeats each failure of actors to the byte, and tries each order once, over ${numRuns} groups of actors`, () =>
     fc.assert(
-      fc.asyncProperty(fc.array(plans(2), { minLength: 1, maxLength: 3 }), async (actorPlans) => {
-        const actors = Object.fromEntries(actorPlans.map((plan, index) => [`actor${index}`, flowOf(plan)]))
+      fc.asyncProperty(fc.array(callNames(2), { minLength: 1, maxLength: 3 }), async (scripts) => {
+        const actors = Object.fromEntries(scripts.map((names, index) => [`actor${index}`, flowOf(names)]))
         const given = { actors, invariant: evenUsers, maxRuns: 60 }
         const { failures, exhausted } = await interleave(given)
         const schedules = failures.map(({ schedule }) => schedule.join())
@@ -98,4 +98,27 @@ describe('replay', () => {
       }),
       { numRuns: Math.min(numRuns, 5) },
     ))
+
+  it('repeats failures of random runs, whose faults may be at a sleep, a command or a write', async () => {
+    const actor: Flow = async (client) => {
+      await client.sleep(1000)
+      for (let round = 0; round < 3; round++) {
+        await createUser(client).catch(() => {})
+        await client.mock.project('acme').users.list()
+        await listUsers(client).catch(() => {})
+      }
+    }
+    let runs = 0
+    const given = {
+      actors: { first: actor, second: actor },
+      effects: ['reset', 'stale'],
+      faults: 2,
+      budget: null,
+      invariant: () => Promise.reject(new Error(`run ${runs++}`)),
+    } as const
+    const { failures } = await interleave({ ...given, maxRuns: 60, maxFailures: 60 })
+    expect(failures.filter(({ replay: text }) => text.includes('!')).length).toBeGreaterThan(20)
+    for (const { replay: text, requests, sleeps } of failures)
+      expect(await replay(given, text)).toMatchObject({ requests, sleeps })
+  })
 })

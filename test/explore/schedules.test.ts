@@ -73,6 +73,27 @@ describe('only', () => {
       "cannot be read. A fault has the form '1.after.reset'.",
     ],
     ['an unknown effect', { flow, only: '1.after.rest' }, "The schedule names the unknown effect 'rest'."],
+    ['an unknown effect of an actor', { actors, only: 'shop!after.rest,other' }, "names the unknown effect 'rest'."],
+    [
+      'an effect that is not tried at the operation',
+      { flow: createUser, only: '1.before.stale' },
+      "does not fit: call 1 is createUser, where 'stale' is not tried before the operation.",
+    ],
+    [
+      'an effect that is not tried at the operation of an actor',
+      { actors: { shop: createUser }, only: 'shop!before.stale' },
+      "does not fit: step 1 is createUser, where 'stale' is not tried before the operation.",
+    ],
+    [
+      'a fault at a command',
+      { actors: { shop: ({ mock }: Client) => mock.reset() }, only: 'shop!before.reset' },
+      'does not fit: step 1 is no call to an operation.',
+    ],
+    [
+      'a fault at a call that is no operation',
+      { flow: ({ mock }: Client) => mock.reset(), only: '1.after.reset' },
+      'does not fit: call 1 is no call to an operation.',
+    ],
     [
       'a phase that is not tried',
       { flow, only: '1.before.malformed' },
@@ -209,6 +230,49 @@ describe('effects', () => {
     }
     const { runs } = await explore({ flow, invariant: holds, effects: ['stale'] })
     expect({ runs, sizes }).toEqual({ runs: 2, sizes: [1, 0] })
+  })
+
+  it.each([
+    [
+      undefined,
+      [
+        'before.reset',
+        'before.unavailable',
+        'before.rateLimited',
+        'before.stale',
+        'after.reset',
+        'after.unavailable',
+        'after.malformed',
+        'after.rateLimited',
+      ],
+    ],
+    [['stale', 'duplicate', 'evolve'] as const, ['before.stale', 'before.duplicate', 'before.evolve']],
+  ])('tries %j in their phases', async (effects, expected) => {
+    // Each run but the undisturbed one breaks the invariant.
+    let runs = 0
+    const { failures } = await explore({
+      flow: (client) => listUsers(client).catch(() => {}),
+      effects,
+      maxFailures: 100,
+      invariant: () => {
+        if (runs++ > 0) throw new Error(`run ${runs}`)
+      },
+    })
+    expect(failures.map(({ replay }) => replay)).toEqual(expected.map((fault) => `1.${fault}`))
+  })
+
+  it('makes a state of some milliseconds ago fresh by a sleep', async () => {
+    const sizes: number[] = []
+    const flow: Flow = async (client) => {
+      await createUser(client)
+      for (const wait of [0, 2000]) {
+        await client.sleep(wait)
+        sizes.push((await (await listUsers(client)).json()).items.length)
+      }
+    }
+    await explore({ flow, invariant: holds, effects: { lagging: { stale: { milliseconds: 2000 } } } })
+    // Undisturbed, then with the first read stale, then with the second, which is late enough.
+    expect(sizes).toEqual([1, 1, 0, 1, 1, 1])
   })
 
   it.each<[effects: unknown, message: string]>([

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
+import { errors } from '../../src/schema/error.ts'
 
 /** The functions of a control, with those of a project, a sandbox and a fault, by their path. */
 const listMethods = (api: object, at = ''): [path: string, method: (...args: unknown[]) => unknown][] =>
@@ -61,8 +62,9 @@ describeControl('an error of a control command', (start) => {
     const restoreUnknown = () => control.project('acme').snapshots.restore('empty')
     const { stack } = await catchError(restoreUnknown)
     const [first, second, third] = stack!.split('\n')
-    expect(first).toBe("MockError: No snapshot 'empty' of project 'acme'.")
-    expect(second).toBe('Saved snapshots: full.')
+    const { message, hint } = errors.snapshotNotFound({ name: 'empty', project: 'acme', known: ['full'] })
+    expect(first).toBe(`MockError: ${message}`)
+    expect(second).toBe(hint)
     expect(third).toMatch(/at restoreUnknown \(.*caller\.test\.ts:\d+:\d+\)/)
   })
 })

@@ -57,7 +57,7 @@ describe('connect', () => {
   )
 
   /** Returns this response for every call, and records the calls. */
-  const answering = (body: BodyInit | null, status = 200) => {
+  const respondWith = (body: BodyInit | null, status = 200) => {
     const calls: { url: string; init: RequestInit }[] = []
     const fetch = async (url: string, init: RequestInit) => {
       calls.push({ url, init })
@@ -68,7 +68,7 @@ describe('connect', () => {
   const address = 'http://localhost:4600'
 
   it.each([200, 404])('rejects if another service responds with %s', async (status) => {
-    const { fetch } = answering('<!doctype html>', status)
+    const { fetch } = respondWith('<!doctype html>', status)
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(
       `returned ${status} with a response that is not from a mock: <!doctype html>`,
     )
@@ -94,14 +94,14 @@ describe('connect', () => {
   })
 
   it('quotes the beginning of a long response of another service', async () => {
-    const { fetch } = answering('x'.repeat(1000), 502)
+    const { fetch } = respondWith('x'.repeat(1000), 502)
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(/: x{200}\.\.\.$/)
   })
 
   it.each(['toString', 'constructor', 'noSuchCode', undefined])(
     'takes an error with the code %s for that of another server',
     async (code) => {
-      const { fetch } = answering(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
+      const { fetch } = respondWith(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
       await expect(connect(address, { fetch }).projects()).rejects.toThrow(
         'returned 500 with a response that is not from a mock: {',
       )
@@ -118,7 +118,7 @@ describe('connect', () => {
       details: [{ path: 'a', message: 'a is wrong.' }],
       actual: 3,
     }
-    const { fetch } = answering(JSON.stringify(error), 418)
+    const { fetch } = respondWith(JSON.stringify(error), 418)
     const thrown = await connect(address, { fetch })
       .projects()
       .catch((reason: unknown) => reason)
@@ -128,7 +128,7 @@ describe('connect', () => {
   })
 
   it('sends a content type only with a body, and a token only if it is set', async () => {
-    const { fetch, calls } = answering('{}')
+    const { fetch, calls } = respondWith('{}')
     const plain = connect(address, { fetch })
     await plain.project('a b').summary()
     await plain.project('acme').users.create({ email: 'ada@example.com' })
@@ -152,13 +152,13 @@ describe('connect', () => {
   })
 
   it('sends any project and record name as one path segment', async () => {
-    const { fetch, calls } = answering('{}')
+    const { fetch, calls } = respondWith('{}')
     await connect(address, { fetch }).project('a/b?c#d').users.get('%2F é')
     expect(calls[0]?.url).toBe(`${address}/__admin/projects/a%2Fb%3Fc%23d/users/%252F%20%C3%A9`)
   })
 
   it('sends the query of a list without omitted parameters', async () => {
-    const { fetch, calls } = answering('{}')
+    const { fetch, calls } = respondWith('{}')
     await connect(address, { fetch })
       .project('acme')
       .users.list({ email: 'a+b&c@example.com', limit: 0, after: undefined as never })
@@ -166,7 +166,7 @@ describe('connect', () => {
   })
 
   it.each(['http://localhost:4600//', 'http://localhost:4600/v1//'])('calls below %s with one slash', async (url) => {
-    const { fetch, calls } = answering('{"object":"list","items":[]}')
+    const { fetch, calls } = respondWith('{"object":"list","items":[]}')
     await connect(url, { fetch }).projects()
     expect(calls[0]?.url).toBe(`${url.replace(/\/+$/, '')}/__admin/projects`)
   })

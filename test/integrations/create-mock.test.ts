@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
+import { readJson } from '../support/read.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const headers = { authorization: 'Bearer t' }
 
@@ -53,7 +55,7 @@ it('builds the payment URL outside requests from the listening server, or from a
   expect((await paymentLinks.get(id)).paymentUrl).toBe(`${url}/pay/a/${id}`)
   // A path has no origin either.
   const asked = await mock.fetch(`/projects/a/paymentLinks/${id}`, { headers })
-  expect(await asked.json()).toMatchObject({ paymentUrl: `${url}/pay/a/${id}` })
+  expect(await readJson(asked)).toMatchObject({ paymentUrl: `${url}/pay/a/${id}` })
   await using published = createMock({ publicUrl: 'https://mock.example/base/' })
   const link = await published.project('a b').paymentLinks.create({ invoice: 'inv_1' })
   expect(link.paymentUrl).toBe(`https://mock.example/base/pay/a%20b/${link.id}`)
@@ -67,7 +69,7 @@ it('rejects with the same error as a client over HTTP', async () => {
     .catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(MockError)
   expect(error).toMatchObject({ code: 'userNotFound', status: 404, type: 'notFound' })
-  expect((error as MockError).message).toBe("No user 'usr_x' in project 'a'.")
+  expect((error as MockError).message).toBe(errors.userNotFound({ id: 'usr_x', project: 'a', text: 'user' }).message)
 })
 
 it.each<[string, unknown, string[]]>([

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { createClient, tellStory } from './story/story.js'
+import { readJson } from '../support/read.ts'
 
 const baseUrl = 'https://api.example.com/v1'
 const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
@@ -43,12 +44,11 @@ it('serves the payment page on the origin of the service', async () => {
 })
 
 it.each(['/devices', '/devices/projects/acme', '/pay/acme/pml_1'])(
-  'answers what the service does not have as the service would: %s',
+  'responds to unknown routes as the service would: %s',
   async (path) => {
     start()
     const response = await fetch(`${baseUrl}${path}?limit=1`, { headers })
-    expect(response.status).toBe(404)
-    const error = await response.json()
+    const error = await readJson(response, 404)
     expect(error).toMatchObject({ object: 'error', code: 'routeNotFound' })
     expect(error.message).toContain(`/v1${path}`)
   },

@@ -3,6 +3,7 @@ import type { ProjectControl, Sandbox, ServerControl } from '../../src/client/in
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { paylinkTest, type RunningMock } from '../../src/extensions/playwright/index.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+import { readJson } from '../support/read.ts'
 
 type Use<T> = (value: T) => Promise<void>
 
@@ -49,12 +50,12 @@ const info: Info = {
 const runTest = async (
   fixtures: Fixtures,
   body: (given: { mock: ServerControl; project: ProjectControl; serviceUrl: string }) => Promise<void>,
-  told: Partial<Info> = {},
+  testInfo: Partial<Info> = {},
 ): Promise<void> =>
   fixtures.mock[0]({}, (mock) =>
     fixtures.address[0]({ mock }, (address) =>
       fixtures.serviceUrl[0]({ address }, (serviceUrl) =>
-        fixtures.project({ mock }, (project) => body({ mock, project, serviceUrl }), { ...info, ...told }),
+        fixtures.project({ mock }, (project) => body({ mock, project, serviceUrl }), { ...info, ...testInfo }),
       ),
     ),
   )
@@ -133,14 +134,14 @@ describe('a project on a mock of the worker', () => {
   it('starts empty in a retry', async () => {
     const { project } = fixturesFor()
     const mock = createMock()
-    const run = (told: Partial<Info>, users: number) =>
+    const run = (testInfo: Partial<Info>, users: number) =>
       project(
         { mock },
         async (one) => {
           expect(await countUsers(one)).toBe(users)
           await addUser({ project: one })
         },
-        { ...info, ...told },
+        { ...info, ...testInfo },
       )
     await run({}, 0)
     await run({ retry: 1 }, 0)
@@ -151,9 +152,9 @@ describe('a project on a mock of the worker', () => {
     ['another round', { repeatEachIndex: 1 }],
     ['another file', { titlePath: ['cart.spec.ts', 'a link', 'is paid'] }],
     ['another suite', { titlePath: ['shop.spec.ts', 'a cart', 'is paid'] }],
-  ])('is different for %s', async (_, told) => {
+  ])('is different for %s', async (_, testInfo) => {
     const ids: string[] = []
-    for (const one of [{}, told, {}])
+    for (const one of [{}, testInfo, {}])
       await runTest(fixturesFor(), async ({ project }) => void ids.push(project.id), one)
     expect(ids[0]).toMatch(/^is-paid-[0-9a-z]{16}$/)
     expect(ids[2]).toBe(ids[0])
@@ -162,12 +163,12 @@ describe('a project on a mock of the worker', () => {
 })
 
 describe('the report of a project', () => {
-  const reports = async (told: Partial<Info>) => {
+  const reports = async (testInfo: Partial<Info>) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => printed.mockRestore())
     const attached: unknown[] = []
     const attach: Info['attach'] = async (...attachment) => void attached.push(attachment)
-    await runTest(fixturesFor(), addUser, { ...told, attach })
+    await runTest(fixturesFor(), addUser, { ...testInfo, attach })
     return { printed: printed.mock.calls.flat(), attached }
   }
 
@@ -175,8 +176,8 @@ describe('the report of a project', () => {
     ['a test that fails', { status: 'failed' }],
     ['a test that times out', { status: 'timedOut' }],
     ['a test that passes and should not', { expectedStatus: 'failed' }],
-  ])('is printed and attached for %s', async (_, told) => {
-    const { printed, attached } = await reports(told)
+  ])('is printed and attached for %s', async (_, testInfo) => {
+    const { printed, attached } = await reports(testInfo)
     expect(printed).toEqual([expect.stringContaining('ada@example.com')])
     expect(attached).toEqual([['paylink-mock', { body: printed[0], contentType: 'text/plain' }]])
   })
@@ -185,8 +186,8 @@ describe('the report of a project', () => {
     ['passes', {}],
     ['fails as expected', { status: 'failed', expectedStatus: 'failed' }],
     ['is skipped', { status: 'skipped', expectedStatus: 'skipped' }],
-  ])('is omitted for a test that %s', async (_, told) => {
-    expect(await reports(told)).toEqual({ printed: [], attached: [] })
+  ])('is omitted for a test that %s', async (_, testInfo) => {
+    expect(await reports(testInfo)).toEqual({ printed: [], attached: [] })
   })
 })
 
@@ -204,7 +205,7 @@ describe('a fault that never applied', () => {
       await project.faults.add(rule)
       await (mock as Mock).fetch(`/projects/${project.id}/paymentLinks`)
     })
-    expect(warnings).toEqual([expect.stringMatching(/^Fault 'flt_.* The nearest request: GET .*paymentLinks \(401\)/)])
+    expect(warnings).toEqual([expect.stringMatching(/^Fault 'flt_.* GET .*paymentLinks \(401\)/)])
   })
 
   it('is not printed once it has applied, or was removed', async () => {
@@ -219,7 +220,7 @@ describe('a fault that never applied', () => {
 
 describe('a sandbox of a test', () => {
   type Given = { sandbox: Sandbox; serviceUrl: string }
-  const runInSandbox = async (where: object, body: (given: Given) => Promise<void>, told: Partial<Info> = {}) => {
+  const runInSandbox = async (where: object, body: (given: Given) => Promise<void>, testInfo: Partial<Info> = {}) => {
     const fixtures = paylinkTest(base as never, { ...where, isolation: 'sandbox' }) as unknown as Fixtures &
       SandboxFixtures
     await fixtures.mock[0]({}, (mock) =>
@@ -227,7 +228,7 @@ describe('a sandbox of a test', () => {
         fixtures.sandbox(
           { mock },
           (sandbox) => fixtures.serviceUrl({ sandbox }, (serviceUrl) => body({ sandbox, serviceUrl })),
-          { ...info, ...told },
+          { ...info, ...testInfo },
         ),
       ),
     )
@@ -240,7 +241,7 @@ describe('a sandbox of a test', () => {
       expect(new URL(serviceUrl).pathname).toBe(`/@${sandbox.name}/v1`)
       const headers = { authorization: 'Bearer any' }
       const response = await fetch(`${serviceUrl}/projects/acme/paymentLinks/pml_1`, { headers })
-      expect((await response.json()).paymentUrl).toContain(`/@${sandbox.name}/pay/acme/pml_1`)
+      expect((await readJson(response)).paymentUrl).toContain(`/@${sandbox.name}/pay/acme/pml_1`)
     })
   })
 
@@ -248,7 +249,7 @@ describe('a sandbox of a test', () => {
     const { mock, url } = await startMock('secret')
     const where = { url, adminToken: 'secret' }
     const names: string[] = []
-    for (const told of [{}, {}, { retry: 1 }])
+    for (const testInfo of [{}, {}, { retry: 1 }])
       await runInSandbox(
         where,
         async ({ sandbox, serviceUrl }) => {
@@ -257,7 +258,7 @@ describe('a sandbox of a test', () => {
           expect(await sandbox.projects()).toEqual([])
           await sandbox.project('acme').users.create({ email: 'ada@example.com' })
         },
-        told,
+        testInfo,
       )
     expect(countDistinct(names)).toBe(1)
     expect((await mock.sandboxes.list()).map(({ name }) => name)).toEqual([names[0]])

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMock, type MockOptions, formatProject } from '../../src/node/index.ts'
+import { errors } from '../../src/schema/error.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
 const now = '2025-01-01T00:00:00.000Z'
@@ -38,7 +39,7 @@ it('shows requests with their bodies, errors and faults, then the records and th
     '  GET /projects/acme/users?limit=1',
     '    -> 200',
     '  GET /projects/acme/users/usr_none',
-    "    -> 404 No user 'usr_none' in project 'acme'.",
+    `    -> 404 ${errors.userNotFound({ id: 'usr_none', project: 'acme', text: 'user' }).message}`,
     'Users, 1:',
     `  ${user.id} ada@example.com`,
     'Payment links, 1:',

@@ -141,18 +141,18 @@ describe('several mocks in one process', () => {
 describe('one link', () => {
   it('has a separate JSON text for each combination of settings', async () => {
     const { paymentLinks } = createMock({ seed }).project('a')
-    const { paymentUrl: _, ...row } = await paymentLinks.get('pml_1')
+    const { paymentUrl: _, ...record } = await paymentLinks.get('pml_1')
     const all = ['partner', 'acmepay'].flatMap((provider) =>
       (['seconds', 'milliseconds'] as const).flatMap((timestampPrecision) =>
         ['http://one/pay/a', 'http://two/pay/b'].map((payUrl) => ({ provider, timestampPrecision, payUrl })),
       ),
     )
     // First a separate record for each setting, then one record for all.
-    const expected = all.map((settings) => viewPaymentLink({ ...row }, settings))
+    const expected = all.map((settings) => viewPaymentLink({ ...record }, settings))
     expect(countDistinct(expected)).toBe(all.length)
     for (const first of all.keys())
       for (const second of all.keys()) {
-        const texts = [first, second].map((at) => viewPaymentLink(row, all[at]!))
+        const texts = [first, second].map((at) => viewPaymentLink(record, all[at]!))
         expect(texts).toEqual([expected[first], expected[second]])
       }
   })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createInitialState } from '../../src/domain/initial-state.ts'
 import { kinds } from '../../src/domain/kinds/kinds.ts'
-import { isRecord } from '../../src/domain/position.ts'
-import type { ProjectState } from '../../src/domain/projects.ts'
+import { isStoredRecord } from '../../src/domain/collection.ts'
+import type { ProjectState } from '../../src/domain/project-state.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createStore } from '../../src/domain/store.ts'
 import { type RecordChange, type Transaction, undoChanges } from '../../src/domain/transaction.ts'
@@ -55,13 +55,13 @@ it('equals plain arrays after writes, failures, nested writes, snapshots, resets
       fc.array(fc.tuple(fc.nat(3), step), { maxLength: 40 }),
       (users, steps) => {
         const seed = { projects: { acme: { generate: { users } } } }
-        const worlds = [createWorld(createInitialState({ seed, clock: { mode: 'frozen' } }))]
+        const stores = [createComparedStore(createInitialState({ seed, clock: { mode: 'frozen' } }))]
         for (const [index, next] of steps) {
-          const world = worlds[index % worlds.length]!
-          if ('fork' in next) worlds.push(createWorld(world.store.keepState()))
-          else world.take(next)
+          const compared = stores[index % stores.length]!
+          if ('fork' in next) stores.push(createComparedStore(compared.store.keepState()))
+          else compared.take(next)
         }
-        for (const world of worlds) world.expectAll()
+        for (const compared of stores) compared.expectAll()
       },
     ),
     { numRuns: 200 },
@@ -77,7 +77,7 @@ interface Naive {
 type NaiveProjects = Readonly<Record<Project, Naive>>
 
 /** A store, and its reference. */
-function createWorld(initial: StoreState) {
+function createComparedStore(initial: StoreState) {
   /** The committed changes of each project since its state was replaced, and the reference before each. */
   let history: { project: Project; before: Naive; changes: RecordChange[] }[] = []
   const store = createStore({ initial, systemNow: () => 0 })
@@ -197,7 +197,7 @@ function expectSame(state: ProjectState, naive: Naive) {
     const id = `usr_${number}`
     const entry = users.getEntry(id)
     expect(users.get(id)).toEqual(naive.users.find((user) => user.id === id))
-    expect(entry !== undefined && !isRecord(entry)).toBe(naive.deleted.includes(id))
+    expect(entry !== undefined && !isStoredRecord(entry)).toBe(naive.deleted.includes(id))
   }
   for (let number = 0; number <= 5; number++) {
     const key = `${number}@example.com`

@@ -22,6 +22,7 @@ const manyCases = {
 /** The tests named `*.slow.test.ts`, and the numbers of cases that are required of a release. */
 const slowCases = {
   SLOW_TESTS: '1',
+  EXPLORE_RUNS: '500',
   MODEL_SEQUENCES: '2000',
   SLOW_CLIENTS: '2000',
 }
@@ -37,11 +38,12 @@ const checks = {
     command: ['bash', 'test/quality/examples/run.sh'],
   },
   generators: {
-    about: 'generates clients from both OpenAPI documents, compiles them and uses them',
+    about:
+      'generates clients from both OpenAPI documents, and uses them with this release of the service and a later one',
     command: ['bash', 'test/quality/generators/check.sh'],
   },
   languages: {
-    about: 'runs the examples in Python, Go, Java, Ruby and PHP, all or those named',
+    about: 'runs the examples and retry libraries of Python, Go, Java, Ruby and PHP, all or those named',
     command: ['bash', 'test/quality/languages/run.sh'],
   },
   long: {
@@ -79,6 +81,10 @@ const checks = {
     about: 'runs four mocks behind nginx with the configuration of examples/replicas',
     command: ['node', 'test/quality/replicas/replicas.js'],
   },
+  retries: {
+    about: 'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
+    command: ['node', 'test/quality/retries/retries.js'],
+  },
   rules: {
     about: 'lists the tests of each rule of the specification',
     command: ['node', 'test/quality/rules.js'],
@@ -93,7 +99,15 @@ const checks = {
   },
   slow: {
     about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
-    command: [...vitest, '.slow.test.ts', 'model/model.test.ts', 'cli/slow-clients', 'api/list-behaviors', 'canaries'],
+    command: [
+      ...vitest,
+      '.slow.test.ts',
+      'model/model.test.ts',
+      'cli/slow-clients',
+      'api/list-behaviors',
+      'canaries',
+      'explore/isolated',
+    ],
     env: slowCases,
   },
   soak: {

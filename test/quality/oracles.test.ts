@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { countDistinct } from '../support/count-distinct.ts'
 import { guardError, readJson, readText } from '../support/read.ts'
@@ -24,4 +25,26 @@ it('a body of another status is as it is', () => {
 it('a missing value is not one more distinct value', () => {
   expect(countDistinct(['a', 'b', 'a'])).toBe(2)
   expect(() => countDistinct(['a', undefined])).toThrow('Value 1 of 2 is missing.')
+})
+
+const tests = new URL('../', import.meta.url).pathname
+const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+/** The code of a client that the tests run, as a user would write it. */
+const isClient = (file: string) => /^(?:explore|docs\/comparison|quality\/generators)\//.test(file)
+
+const filesWith = (code: RegExp) =>
+  files.filter((file) => !isClient(file) && code.test(readFileSync(tests + file, 'utf8')))
+
+it('a body is read with its status, or for a reason without it', () => {
+  const reasons = {
+    'browser/cors.browser.test.ts': 'a web page, which gives the status and the body to its test',
+    'control/coverage-lines.test.ts': 'a client that accepts every response',
+  }
+  expect(filesWith(/\.json\(\)/)).toEqual(Object.keys(reasons))
+})
+
+it('a loop that waits is bounded by count', () => {
+  // It reads a stream to its end.
+  expect(filesWith(/for \(;;\)|while \(true\)|while \(.*await.*;$/m)).toEqual(['control/traffic/events.test.ts'])
 })

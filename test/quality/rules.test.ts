@@ -20,7 +20,7 @@ it('each tag of a test names a rule', () => {
   expect(proofs.filter(({ rule }) => !rules.includes(rule))).toEqual([])
 })
 
-const titles = ['rules', 'idempotency-keys', 'list-behaviors', 'metadata-limits']
+const titles = ['rules', 'idempotency-keys', 'list-behaviors', 'list-freshness', 'metadata-limits']
   .map((name) => readFileSync(new URL(`../api/${name}.test.ts`, import.meta.url), 'utf8'))
   .join('\n')
 

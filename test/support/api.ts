@@ -1,9 +1,9 @@
 // Proves: Rejected means unchanged.
 import { expect } from 'vitest'
-import { createPaymentLinkOperations } from '../../src/http/payment-links.ts'
-import { userOperations } from '../../src/http/users.ts'
+import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
+import { userOperations } from '../../src/http/user-operations.ts'
 import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
-import { errorCodes } from '../../src/schema/error.ts'
+import { errorDefinitions } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/wire/route.ts'
@@ -16,7 +16,7 @@ export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
 
 /** The parts of a response that tests check. `body` is undefined for an empty body. */
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: any
@@ -33,11 +33,11 @@ interface Sending {
 export interface Api {
   readonly mock: Mock
   readonly origin: string
-  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
-  readonly get: (path: string) => Promise<Answer>
-  readonly post: (path: string, body?: unknown) => Promise<Answer>
-  readonly patch: (path: string, body: unknown) => Promise<Answer>
-  readonly delete: (path: string) => Promise<Answer>
+  readonly send: (method: string, path: string, sending?: Sending) => Promise<ReceivedResponse>
+  readonly get: (path: string) => Promise<ReceivedResponse>
+  readonly post: (path: string, body?: unknown) => Promise<ReceivedResponse>
+  readonly patch: (path: string, body: unknown) => Promise<ReceivedResponse>
+  readonly delete: (path: string) => Promise<ReceivedResponse>
 }
 
 /** The start of most tests. */
@@ -71,28 +71,28 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     })
     const text = await response.text()
     expectNoLeak(response.headers, text)
-    const answer = {
+    const received = {
       status: response.status,
       headers: response.headers,
       body: text === '' ? undefined : guardError(response.status, JSON.parse(text)),
     }
-    if (answer.status >= 400) {
+    if (received.status >= 400) {
       if (text !== '') expect(findLoneSurrogate(text)).toBeUndefined()
       // A rejected request changes nothing.
       expect((await project.summary()).revision, 'revision after an error').toBe(before.revision)
-      if (method !== 'HEAD') expectError(answer)
-    } else if (answer.body !== undefined) expectDocumented(answer, method, new URL(path, origin).pathname)
+      if (method !== 'HEAD') expectError(received)
+    } else if (received.body !== undefined) expectDocumented(received, method, new URL(path, origin).pathname)
     const { provider, basePath } = options
     const contract = await buildContract({ provider, basePath, behaviors: values })
-    contract.hold({ ...answer, method, pathname: new URL(path, origin).pathname, sent: body })
-    return answer
+    contract.hold({ ...received, method, pathname: new URL(path, origin).pathname, sent: body })
+    return received
   }
-  const expectDocumented = ({ status, body }: Answer, method: string, pathname: string) => {
+  const expectDocumented = ({ status, body }: ReceivedResponse, method: string, pathname: string) => {
     const at = pathname.slice(base.length)
     const operation = operations.find((one) => one.method === method && listMethods([one], at).length > 0)
     if (operation === undefined) return
-    expect(parse(operation.response!, body), `${operation.id} answers as documented`).toMatchObject({ ok: true })
-    expect(findUnknownFields(operation.response!, body), `${operation.id} answers documented fields`).toEqual([])
+    expect(parse(operation.response!, body), `${operation.id} responds as documented`).toMatchObject({ ok: true })
+    expect(findUnknownFields(operation.response!, body), `${operation.id} has documented fields`).toEqual([])
     expect(status).toBe(operation.creates ? (options.behaviors?.createStatus ?? 201) : 200)
   }
   return {
@@ -106,11 +106,14 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   }
 }
 
-const expectError = ({ status, headers, body }: Answer) => {
+const expectError = ({ status, headers, body }: ReceivedResponse) => {
   if (headers.get('content-type') === 'application/problem+json') return
   expect(headers.get('content-type')).toBe('application/json')
-  expect(Object.keys(errorCodes)).toContain(body.code)
-  expect(body).toMatchObject({ object: 'error', type: errorCodes[body.code as keyof typeof errorCodes][1] })
+  expect(Object.keys(errorDefinitions)).toContain(body.code)
+  expect(body).toMatchObject({
+    object: 'error',
+    type: errorDefinitions[body.code as keyof typeof errorDefinitions].type,
+  })
   expectSentences(body)
   expect(status).toBeLessThan(500)
 }

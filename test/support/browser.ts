@@ -23,9 +23,9 @@ export const describeInBrowser = (name: string, suite: (open: Open) => void): vo
     const idle = new Map<string, Page>()
     beforeAll(async () => {
       if (executablePath === undefined) throw new Error(missing)
-      const answer = await fetch(inject('chromium'))
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(text)
+      const response = await fetch(inject('chromium'))
+      const text = await response.text()
+      if (!response.ok) throw new Error(text)
       browser = await chromium.connect(text)
     })
     afterAll(() => browser?.close())

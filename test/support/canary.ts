@@ -18,11 +18,11 @@ export const findLeaks = (text: string): string[] =>
 
 /** Expects a response to contain no secret. */
 export const expectNoLeak = (headers: Headers, text: string): void => {
-  expect(findLeaks(`${JSON.stringify([...headers])} ${text}`), 'a token in an answer').toEqual([])
+  expect(findLeaks(`${JSON.stringify([...headers])} ${text}`), 'a token in a response').toEqual([])
 }
 
 // To export and search more than this would take longer than the test that made it.
-const manyRows = 1000
+const manyRecords = 1000
 
 /** Closes a mock after its test, and searches all its output for the token. */
 export const closeSearched = (mock: Mock): void =>
@@ -34,9 +34,9 @@ export const closeSearched = (mock: Mock): void =>
       mock.faults.list(),
       mock.tokens.get(),
     ]
-    const rows = (await mock.projects()).reduce((sum, { users, paymentLinks }) => sum + users + paymentLinks, 0)
-    const state = rows < manyRows ? [mock.state.get(), mock.snapshots.list()] : []
-    const told: unknown = await Promise.all<unknown>([...parts, ...state])
-    expect(findLeaks(JSON.stringify(told)), 'a token in what the mock tells').toEqual([])
+    const records = (await mock.projects()).reduce((sum, { users, paymentLinks }) => sum + users + paymentLinks, 0)
+    const state = records < manyRecords ? [mock.state.get(), mock.snapshots.list()] : []
+    const documents: unknown = await Promise.all<unknown>([...parts, ...state])
+    expect(findLeaks(JSON.stringify(documents)), 'a token in a document of the mock').toEqual([])
     await mock.close()
   })

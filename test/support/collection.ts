@@ -1,5 +1,11 @@
-import type { Collection, Writer } from '../../src/domain/collection.ts'
-import { type Entry, isRecord, type Resource, toRecord } from '../../src/domain/position.ts'
+import {
+  type Collection,
+  type Writer,
+  type Entry,
+  isStoredRecord,
+  type Resource,
+  toRecord,
+} from '../../src/domain/collection.ts'
 
 /** An entry before and after a change. */
 export type Replacement<T> = readonly [from: Entry<T> | undefined, to: Entry<T> | undefined]
@@ -12,7 +18,7 @@ export const put = <T extends Resource, G extends string>(
   log: Replacement<T>[] = [],
 ): Collection<T, G> => {
   const from = items.getEntry(value.id)
-  const keepsPosition = from !== undefined && isRecord(from) && from.createdAt === value.createdAt
+  const keepsPosition = from !== undefined && isStoredRecord(from) && from.createdAt === value.createdAt
   const to = toRecord(value, keepsPosition ? from.sequence : items.next)
   log.push([from, to])
   return items.replace(from, to, writer)
@@ -26,7 +32,7 @@ export const remove = <T extends Resource, G extends string>(
   log: Replacement<T>[] = [],
 ): Collection<T, G> => {
   const from = items.getEntry(id)
-  if (from === undefined || !isRecord(from)) return items
+  if (from === undefined || !isStoredRecord(from)) return items
   const to = { id, createdAt: from.createdAt, sequence: from.sequence }
   log.push([from, to])
   return items.replace(from, to, writer)

@@ -1,6 +1,7 @@
 import { createMock } from '../../src/node/index.ts'
 import { isAt, type OpenApiDocument, listSchemas } from './openapi.ts'
 import { findLoneSurrogate } from './well-formed.ts'
+import { readJson } from './read.ts'
 
 /** A call of the control API over HTTP, and its response. */
 export interface ControlExchange {
@@ -15,8 +16,7 @@ export interface ControlExchange {
 }
 
 const load = async () => {
-  const response = await createMock().fetch('/__admin/openapi.json')
-  return listSchemas((await response.json()) as OpenApiDocument)
+  return listSchemas((await readJson(createMock().fetch('/__admin/openapi.json'))) as OpenApiDocument)
 }
 let loaded: ReturnType<typeof load> | undefined
 

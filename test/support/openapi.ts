@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { behaviorMatrix, createMock, type MockOptions } from '../../src/node/index.ts'
+import { readJson } from './read.ts'
 
 /** One operation in the document. */
 interface DocumentedOperation {
@@ -69,7 +70,7 @@ export const buildContract = ({ provider, basePath, behaviors }: Options): Promi
 
 /** The document as a mock with these options serves it. */
 export const loadDocument = async (options: Options): Promise<OpenApiDocument> =>
-  (await (await createMock(options).fetch('/openapi.json')).json()) as OpenApiDocument
+  (await readJson(createMock(options).fetch('/openapi.json'))) as OpenApiDocument
 
 const methods = ['get', 'post', 'patch', 'delete']
 // Standard HTTP headers, which the document does not list.
@@ -136,7 +137,7 @@ const createContract = (document: OpenApiDocument): Contract => {
     const responses = ['paths', path, operation, 'responses']
     const place = [...responses, status]
     const response = at(place) as DocumentedResponse | undefined
-    expect(response, `${method} ${path} may answer ${status}`).toBeDefined()
+    expect(response, `${method} ${path} may return ${status}`).toBeDefined()
     holdHeaders(response!, resolved(place), headers)
     if (method !== 'HEAD') holdBody(response!, resolved(place), exchange)
     if (status < 400 && exchange.sent !== undefined && known)

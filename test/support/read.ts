@@ -11,6 +11,14 @@ export const readText = async (responding: Response | Promise<Response>, status 
 export const readJson = async (responding: Response | Promise<Response>, status = 200): Promise<any> =>
   JSON.parse(await readText(responding, status))
 
+/** The status and the JSON of a response, for a test that compares both. A field of data is not to be read from an error. */
+export const readResponse = async (
+  responding: Response | Promise<Response>,
+): Promise<{ status: number; body: any }> => {
+  const response = await responding
+  return { status: response.status, body: guardError(response.status, JSON.parse(await response.text())) }
+}
+
 /** The fields that tests read most, and that no error has. */
 const dataFields = [
   'id',

@@ -1,18 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
 import { createMock, version } from '../../src/node/index.ts'
 import { type Profile, profiles } from '../../src/schema/behavior.ts'
-import { operationIds } from '../../src/schema/operation.ts'
+import { operationIds } from '../../src/schema/operation-routes.ts'
 import { Seed } from '../../src/schema/seed.ts'
-import { toDocumentSchema } from '../../src/wire/json-schema.ts'
+import { toDocumentSchema, toJsonSchema } from '../../src/wire/json-schema.ts'
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname
-const seeds = readdirSync(fixtures).filter((file) => file !== 'seed.schema.json')
+const seeds = readdirSync(fixtures).filter((file) => !file.endsWith('.schema.json'))
 
 it('seed.schema.json is made from the schema that validates seeds', async () => {
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...toDocumentSchema(Seed) }
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(fixtures, 'seed.schema.json'))
+})
+
+it('explore-report.schema.json is made from the schema of the report', async () => {
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...toJsonSchema(ProgramReport, 'output') }
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(fixtures, 'explore-report.schema.json'))
 })
 
 it.each(seeds)('%s starts a mock', async (file) => {

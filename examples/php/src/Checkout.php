@@ -13,14 +13,20 @@ final class Checkout
     {
     }
 
-    /** Returns the payment link of the invoice. After a lost response it looks for the link before it tries again. */
+    /** Returns the only payment link of the invoice. A lost response may have left another one, which it cancels. */
     public function start(string $invoice): array
     {
         try {
             return $this->create($invoice);
         } catch (NoResponse) {
-            return $this->findActive($invoice) ?? $this->create($invoice);
+            $link = $this->create($invoice);
         }
+        foreach ($this->listWith($link) as $other) {
+            if ($other['id'] !== $link['id']) {
+                $this->call('POST', "/{$other['id']}/cancel");
+            }
+        }
+        return $link;
     }
 
     public function isPaid(array $link): bool
@@ -34,9 +40,17 @@ final class Checkout
         return $this->call('POST', '', ['invoice' => $invoice, 'type' => 'partner', 'partner' => $partner]);
     }
 
-    private function findActive(string $invoice): ?array
+    /** Lists the active links of the invoice. The list may lag behind: when it has this link, it has the older ones too. */
+    private function listWith(array $link): array
     {
-        return $this->call('GET', "?status=active&invoice=$invoice")['items'][0] ?? null;
+        for ($polls = 0; $polls < 50; $polls++) {
+            $links = $this->call('GET', "?status=active&invoice={$link['invoice']}")['items'];
+            if (in_array($link['id'], array_column($links, 'id'), true)) {
+                return $links;
+            }
+            usleep(200_000);
+        }
+        throw new RuntimeException("The list does not show {$link['id']}.");
     }
 
     private function call(string $method, string $path, ?array $body = null): array

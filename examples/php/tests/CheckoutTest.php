@@ -38,12 +38,14 @@ final class CheckoutTest extends TestCase
         $this->control('POST', '/requests/verify', ['match' => $match, 'times' => 1]);
     }
 
-    public function testCreatesNoSecondLinkAfterALostResponse(): void
+    public function testCancelsTheLinkOfALostResponse(): void
     {
         $match = ['operation' => 'createPaymentLink'];
         $effect = ['connection' => 'close'];
         $this->control('POST', '/faults', ['match' => $match, 'phase' => 'after', 'effect' => $effect]);
+        $this->control('POST', '/faults', ['effect' => ['stale' => ['changes' => 1]]]);
         $this->assertSame('active', $this->checkout->start('inv_1')['status']);
+        $match = ['operation' => 'cancelPaymentLink', 'status' => 200];
         $this->control('POST', '/requests/verify', ['match' => $match, 'times' => 1]);
     }
 }

@@ -12,11 +12,13 @@ class Checkout
     }
   end
 
-  # Returns the payment link of the invoice. After a lost response it looks for the link before it tries again.
+  # Returns the only payment link of the invoice. A lost response may have left another one, which it cancels.
   def start(invoice)
     create(invoice)
   rescue EOFError, SystemCallError, Timeout::Error
-    find_active(invoice) || create(invoice)
+    link = create(invoice)
+    list_with(link).each { |other| call("POST", "/#{other["id"]}/cancel") unless other["id"] == link["id"] }
+    link
   end
 
   def paid?(link)
@@ -29,8 +31,15 @@ class Checkout
     call("POST", "", { invoice:, type: "partner", partner: { user: {} } })
   end
 
-  def find_active(invoice)
-    call("GET", "?status=active&invoice=#{invoice}")["items"].first
+  # Lists the active links of the invoice. The list may lag behind: when it has this link, it has the older ones too.
+  def list_with(link)
+    50.times do
+      links = call("GET", "?status=active&invoice=#{link["invoice"]}")["items"]
+      return links if links.any? { |other| other["id"] == link["id"] }
+
+      sleep 0.2
+    end
+    raise "The list does not show #{link["id"]}."
   end
 
   def call(method, path, body = nil)

@@ -21,10 +21,12 @@ RSpec.describe Checkout do
     project.control("POST", "/requests/verify", { match:, times: 1 })
   end
 
-  it "creates no second link after a lost response" do
+  it "cancels the link of a lost response" do
     match = { operation: "createPaymentLink" }
     project.control("POST", "/faults", { match:, phase: "after", effect: { connection: "close" } })
+    project.control("POST", "/faults", { effect: { stale: { changes: 1 } } })
     expect(checkout.start("inv_1")["status"]).to eq("active")
+    match = { operation: "cancelPaymentLink", status: 200 }
     project.control("POST", "/requests/verify", { match:, times: 1 })
   end
 end

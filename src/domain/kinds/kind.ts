@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../schema/error.ts'
 import type { PaymentLinkPatch, PaymentLinkSeed, StoredPaymentLink } from '../../schema/payment-link.ts'
 import type { Generate } from '../../schema/seed.ts'
 import type { User, UserPatch, UserSeed } from '../../schema/user.ts'
@@ -53,7 +52,7 @@ export interface KindDefinition<K extends RecordKind> {
   readonly object: RecordValue<K>['object']
   /** The name in messages. */
   readonly text: string
-  readonly notFoundCode: ErrorCode
+  readonly notFoundCode: 'userNotFound' | 'paymentLinkNotFound'
   /** Parses a stored record. */
   readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
   /** The functions that return the group of a record, by name. */

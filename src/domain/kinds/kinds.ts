@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../schema/error.ts'
 import type { Kind, RecordKind } from './kind.ts'
-import { paymentLinkKind } from './payment-link.ts'
-import { userKind } from './user.ts'
+import { paymentLinkKind } from './payment-link-kind.ts'
+import { userKind } from './user-kind.ts'
 
 /** The kinds of records. */
 export const kinds: { readonly [K in RecordKind]: Kind<K> } = { users: userKind, paymentLinks: paymentLinkKind }

@@ -5,7 +5,7 @@ import {
   InterruptedError,
   type ShownExchange,
   createMask,
-  isSecret,
+  isMaskable,
 } from './exchange.ts'
 import { type ContextOptions, createProbeContext, type Probe, type ProbeContext } from './probe.ts'
 import { sortByRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
@@ -26,7 +26,7 @@ interface CalibrateOptions extends ContextOptions {
 }
 
 /** The results of a run, and the records that it did not delete. */
-export interface Report {
+export interface CalibrationReport {
   /** The observed values, as a seed contains them. */
   readonly behaviors: BehaviorChoices
   /** In the order of the registry. */
@@ -44,10 +44,10 @@ export interface Report {
 }
 
 /** Probes the behaviors of the service. Deletes or cancels the records it created, even after a failure or an interruption. */
-export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
+export const calibrate = async (options: CalibrateOptions): Promise<CalibrationReport> => {
   const context = createProbeContext(options)
   const found = new Map<ProbeKey, Finding>()
-  let ended: Report['ended']
+  let ended: CalibrationReport['ended']
   let leftBehind: readonly string[] = []
   try {
     await context.checkAccess()
@@ -64,7 +64,7 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
     leftBehind = await context.cleanUp()
   }
   const findings = probeKeys.flatMap((key) => found.get(key) ?? [])
-  const report: Report = {
+  const report: CalibrationReport = {
     behaviors: Object.fromEntries(
       findings.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : [])),
     ),
@@ -75,7 +75,7 @@ export const calibrate = async (options: CalibrateOptions): Promise<Report> => {
     leftBehind,
     ...(ended !== undefined && { ended }),
   }
-  return isSecret(options.token) ? maskReport(report, options.token) : report
+  return isMaskable(options.token) ? maskReport(report, options.token) : report
 }
 
 const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> => {
@@ -90,20 +90,20 @@ const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> 
 }
 
 /** A service may return the token anywhere: in an id, a time or a field name. */
-const maskReport = (report: Report, token: string): Report => {
+const maskReport = (report: CalibrationReport, token: string): CalibrationReport => {
   const mask = createMask(token)
   return JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value))
 }
 
 /** A behavior that differs from its earlier value. */
-export interface Change {
+export interface BehaviorChange {
   readonly key: BehaviorKey
   readonly was: Behaviors[BehaviorKey]
   readonly now: Finding
 }
 
 /** Returns what differs from the known behaviors. An inconclusive finding is not a change. */
-export const findDrift = (known: BehaviorChoices, { findings }: Report): readonly Change[] =>
+export const findDrift = (known: BehaviorChoices, { findings }: CalibrationReport): readonly BehaviorChange[] =>
   findings.flatMap((now) => {
     const was = known[now.key]
     if (was === undefined || now.outcome === 'inconclusive') return []

@@ -11,7 +11,7 @@ import {
 } from './exchange.ts'
 import { listRecords, type Send, type ServiceOptions } from './service.ts'
 
-type Kind = 'users' | 'paymentLinks'
+type CreatedKind = 'users' | 'paymentLinks'
 
 /** A record that this run has created. */
 export interface CreatedRecord {
@@ -26,7 +26,7 @@ type CreateBody = Fields & { readonly email?: string; readonly invoice?: string 
 
 /** The creates whose records one list contains. */
 interface Lookup {
-  readonly kind: Kind
+  readonly kind: CreatedKind
   readonly request: Request
   /** A sentence for each create that may have created a record without returning it. */
   readonly unclear: string[]
@@ -77,34 +77,39 @@ const maxPasses = 5
  * response alone: a record is changed only if it can be retrieved with the mark of the run, and did not exist before.
  */
 export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
-  const created: Readonly<Record<Kind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
+  const created: Readonly<Record<CreatedKind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
   const own = new Map<string, OwnRecord>()
   /** The links that existed before the first create for their invoice. A service may update them in place. */
   const others = new Set<string>()
   const lookups = new Map<string, Lookup>()
 
-  const getPath = (kind: Kind, id: string) => `${base}/${kind}/${encodeURIComponent(id)}`
-  const retrieve = (send: Send, kind: Kind, id: string): Promise<Exchange> =>
+  const getPath = (kind: CreatedKind, id: string) => `${base}/${kind}/${encodeURIComponent(id)}`
+  const retrieve = (send: Send, kind: CreatedKind, id: string): Promise<Exchange> =>
     send({ method: 'GET', path: getPath(kind, id), returns: getResourceName(kind) })
   const isOurs = (exchange: Exchange, id: string): boolean =>
-    isOk(exchange) && getId(exchange.body) === id && isMarked(exchange.body) && !others.has(id)
+    isOk(exchange) && getRecordId(exchange.body) === id && isMarked(exchange.body) && !others.has(id)
 
-  const getLookup = async (kind: Kind, body: CreateBody): Promise<Lookup> => {
+  const getLookup = async (kind: CreatedKind, body: CreateBody): Promise<Lookup> => {
     const request = createLookup(base, kind, body)
     const key = JSON.stringify(request)
     const known = lookups.get(key)
     if (known !== undefined) return known
-    if (kind === 'paymentLinks') for await (const link of listRecords(probeSend, request)) others.add(getId(link) ?? '')
+    if (kind === 'paymentLinks')
+      for await (const link of listRecords(probeSend, request)) others.add(getRecordId(link) ?? '')
     const lookup = { kind, request, unclear: [], found: new Set<string>() }
     lookups.set(key, lookup)
     return lookup
   }
 
-  /** Sends a create. Returns the exchange, and the new record if it can be retrieved. */
+  /**
+   * Sends a create. Returns the exchange, and the new record if it can be retrieved. `atOnce` is called before any other
+   * request, if the service returns a new record.
+   */
   const create = async (
-    kind: Kind,
+    kind: CreatedKind,
     body: CreateBody,
     headers?: Request['headers'],
+    atOnce?: () => Promise<void>,
   ): Promise<{ exchange: Exchange; record?: CreatedRecord }> => {
     const lookup = await getLookup(kind, body)
     const addUnclear = (reason: string) => {
@@ -118,11 +123,12 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
       if (error instanceof CalibrationError) addUnclear(error.message.replace(/\.$/, ''))
       throw error
     })
-    const id = isOk(exchange) ? getId(exchange.body) : undefined
+    const id = isOk(exchange) ? getRecordId(exchange.body) : undefined
     const known = own.get(id ?? '')
     if (hasCreatedNothing(exchange) || known?.lookup === lookup) return { exchange }
     addUnclear(formatExchange(exchange))
     if (id === undefined || known !== undefined || !isMarked(exchange.body)) return { exchange }
+    await atOnce?.()
     const retrieved = await retrieve(probeSend, kind, id)
     if (!isOurs(retrieved, id)) return { exchange }
     lookup.unclear.pop()
@@ -133,7 +139,12 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
   }
 
   /** Sends a request that changes a record of this run. Rejects if the service does not show that it is one. */
-  const change = async (kind: Kind, id: string, request: Omit<Request, 'path'>, action = ''): Promise<Exchange> => {
+  const change = async (
+    kind: CreatedKind,
+    id: string,
+    request: Omit<Request, 'path'>,
+    action = '',
+  ): Promise<Exchange> => {
     const before = await retrieve(probeSend, kind, id)
     if (!isOurs(before, id))
       throw createInconclusiveError('the record cannot be recognized as created by this run', before)
@@ -142,7 +153,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
 
   const look = async (send: Send, lookup: Lookup): Promise<void> => {
     for await (const record of listRecords(send, lookup.request)) {
-      const id = getId(record)
+      const id = getRecordId(record)
       if (!isMarked(record) || others.has(id ?? '')) continue
       if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
       const known = own.get(id) ?? { lookup, isListed: false, isCanceled: false }
@@ -151,7 +162,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
     }
   }
 
-  /** Deletes or cancels a record. Rejects unless it was gone or inactive already: only the next pass shows an effect. */
+  /** Deletes or cancels a record. Rejects unless it was already deleted or inactive: only the next pass sees the effect. */
   const undo = async (send: Send, id: string, record: OwnRecord): Promise<void> => {
     const { kind, found } = record.lookup
     const before = await retrieve(send, kind, id)
@@ -205,7 +216,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
   return {
     create,
     change,
-    retrieve: (kind: Kind, id: string) => retrieve(probeSend, kind, id),
+    retrieve: (kind: CreatedKind, id: string) => retrieve(probeSend, kind, id),
     /** The records that probes have created, oldest first, including deleted ones. */
     users: created.users,
     links: created.paymentLinks,
@@ -215,26 +226,26 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
   }
 }
 
-const getResourceName = (kind: Kind) => (kind === 'users' ? 'user' : 'paymentLink')
+const getResourceName = (kind: CreatedKind) => (kind === 'users' ? 'user' : 'paymentLink')
 
-const isInactive = (kind: Kind, record: unknown): boolean =>
+const isInactive = (kind: CreatedKind, record: unknown): boolean =>
   kind === 'paymentLinks' && ['canceled', 'completed'].includes(String(getFields({ body: record }).status))
 
 /** With any other status, the service may still have created a record. */
 const hasCreatedNothing = ({ status }: Exchange): boolean => status >= 400 && status < 500 && status !== 408
 
-const describeCreate = (kind: Kind, { email, invoice }: CreateBody): string =>
+const describeCreate = (kind: CreatedKind, { email, invoice }: CreateBody): string =>
   kind === 'users' ? `The user '${email}'` : `A payment link for '${invoice}'`
 
 /** Returns the request for the list that contains the record of a create. */
-const createLookup = (base: string, kind: Kind, { email, invoice = '' }: CreateBody): Request => {
+const createLookup = (base: string, kind: CreatedKind, { email, invoice = '' }: CreateBody): Request => {
   if (kind === 'users') return { method: 'POST', path: `${base}/users/search`, body: { email }, returns: 'users' }
   const query = `invoice=${encodeURIComponent(invoice)}&limit=200`
   return { method: 'GET', path: `${base}/paymentLinks?${query}`, returns: 'paymentLinks' }
 }
 
 /** Returns the id of a record if it fits into one segment of a path. */
-const getId = (record: unknown): string | undefined => {
+const getRecordId = (record: unknown): string | undefined => {
   const { id } = getFields({ body: record })
   return typeof id === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(id) ? id : undefined
 }

@@ -100,7 +100,7 @@ const maxLength = 300
 const formatText = (text: string): string => shorten(text.replace(/[\p{Cc}\s]+/gu, ' '), maxLength)
 
 // A short token may be a part of ordinary words.
-export const isSecret = (token: string): boolean => token.length >= 8
+export const isMaskable = (token: string): boolean => token.length >= 8
 
 const maxPattern = 256
 
@@ -119,6 +119,6 @@ export const createMask = (token: string): ((text: string) => string) => {
   // A pattern of thousands of characters would be too large: the end of a long token is whatever follows its beginning.
   const rest = token.length > maxPattern ? '[^"\\s]*' : ''
   const pattern = Array.from(cut(token, maxPattern), formatPattern).join('') + rest
-  const masked = new RegExp(isSecret(token) ? pattern : `(?<!\\w)${pattern}(?!\\w)`, 'gi')
+  const masked = new RegExp(isMaskable(token) ? pattern : `(?<!\\w)${pattern}(?!\\w)`, 'gi')
   return (text) => text.replace(masked, '***')
 }

@@ -7,6 +7,7 @@ import {
   isOk,
   isContentRejected,
 } from './exchange.ts'
+import { listFreshnessProbe } from './list-freshness-probe.ts'
 import { askTwice, createObserved, payer, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
 const create = 'POST /paymentLinks'
@@ -80,6 +81,8 @@ export const paymentLinkProbes = {
       return createUnknown(`the second cancel returns ${again.status}`, first, again)
     },
   },
+  // Before any other probe that needs a list. Not the first: an invalid invoice ends the run before users are created.
+  listFreshness: listFreshnessProbe,
   paymentLinkOrder: {
     uses: ['link'],
     requests: [

@@ -84,12 +84,21 @@ export const createProbeContext = (options: ContextOptions) => {
   const unexpected = createUnexpectedFields(provider)
   const base = `/projects/${encodeURIComponent(project)}`
   const sendAlways = createSend({ ...options, isMarked: ids.isMarked, onExchange: unexpected.check })
-  const sendAnywhere = (request: Request) => sendAlways(request, signal)
+  const wait = (milliseconds: number) => options.wait(milliseconds, signal)
+  /** How long lists lag behind, in milliseconds, and whether they may miss a write. */
+  let lag = 0
+  let isBehind = false
+  const sendAnywhere = async (request: Request) => {
+    const isList = request.returns === 'users' || request.returns === 'paymentLinks'
+    if (isList && isBehind && lag > 0) await wait(lag)
+    if (isList || request.method !== 'GET') isBehind = !isList
+    return sendAlways(request, signal)
+  }
   const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
   const created = trackCreatedRecords(base, ids, sendAnywhere)
 
-  const createUser = (email: string, fields = {}, headers?: Request['headers']) =>
-    created.create('users', { email, fullName: ids.fullName, ...fields }, headers)
+  const createUser = (email: string, fields = {}, headers?: Request['headers'], atOnce?: () => Promise<void>) =>
+    created.create('users', { email, fullName: ids.fullName, ...fields }, headers, atOnce)
   const createLink = (invoice: string, user: object) => {
     const body = { invoice, type: provider, [provider]: { user, redirectUrl: ids.redirectUrl } }
     return created.create('paymentLinks', body)
@@ -110,6 +119,13 @@ export const createProbeContext = (options: ContextOptions) => {
     send,
     /** Sends a request whose path starts after the base address. */
     sendAnywhere,
+    /** Waits until the time is over or the run is interrupted. */
+    wait,
+    /** Waits this long from now on before a list or a search that follows a write. */
+    waitBeforeLists: (milliseconds: number) => {
+      lag = milliseconds
+      isBehind = true
+    },
     createUser,
     createLink,
     /** Returns the shared user. */

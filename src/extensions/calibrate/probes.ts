@@ -67,13 +67,13 @@ const describeLeftovers = ({ uses = [], users = 0, links = 0, leaves }: Probe): 
   const ownUsers = users + (uses.includes('user') ? 1 : 0)
   const ownLinks = links + (uses.includes('link') ? 1 : 0)
   const parts = [
-    ...(ownUsers > 0 ? [`${formatCount(ownUsers, 'user')}, deleted at the end`] : []),
-    ...(ownLinks > 0 ? [`${formatCount(ownLinks, 'payment link')}, canceled at the end`] : []),
+    ...(ownUsers > 0 ? [`${formatMaxCount(ownUsers, 'user')}, deleted at the end`] : []),
+    ...(ownLinks > 0 ? [`${formatMaxCount(ownLinks, 'payment link')}, canceled at the end`] : []),
     ...(leaves === undefined ? [] : [leaves]),
   ]
   return parts.join('; ') || 'nothing'
 }
 
 /** Formats a maximum number, such as `up to 2 users`. */
-export const formatCount = (count: number, what: string): string =>
+export const formatMaxCount = (count: number, what: string): string =>
   count === 1 ? `1 ${what}` : `up to ${count} ${what}s`

@@ -11,6 +11,7 @@ import {
   type Request,
   createMask,
 } from './exchange.ts'
+import { parseJsonIfValid } from '../../schema/json-copy.ts'
 
 /** The address of the service, and the functions that send requests. */
 export interface ServiceOptions {
@@ -54,7 +55,7 @@ export const createSend = (options: ServiceOptions): Send => {
 }
 
 const sendOnce = async (options: ServiceOptions, request: Request) => {
-  const headers = getHeaders(request, options.token)
+  const headers = buildHeaders(request, options.token)
   const { response, text } = await fetchText(options, request, headers)
   const mask = createMask(options.token)
   const { status } = response
@@ -64,10 +65,10 @@ const sendOnce = async (options: ServiceOptions, request: Request) => {
     headers: { ...headers, authorization: 'Bearer ***' },
     ...(request.body !== undefined && { body: request.body }),
     status,
-    response: formatExcerpt(request, status, mask(text), tryParseJson(mask(text)), options.isMarked),
+    response: formatExcerpt(request, status, mask(text), parseJsonIfValid(mask(text)), options.isMarked),
   }
   const contentType = response.headers.get('content-type') ?? ''
-  const exchange: Exchange = { request, status, contentType, body: tryParseJson(text), shown }
+  const exchange: Exchange = { request, status, contentType, body: parseJsonIfValid(text), shown }
   return { exchange, retryAfter: response.headers.get('retry-after') }
 }
 
@@ -95,7 +96,7 @@ const fetchText = async (
   }
 }
 
-const getHeaders = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
+const buildHeaders = ({ body, headers = {} }: Request, token: string): Record<string, string> => {
   const all = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
@@ -103,14 +104,6 @@ const getHeaders = ({ body, headers = {} }: Request, token: string): Record<stri
     ...headers,
   }
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
-}
-
-const tryParseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the milliseconds to wait: those of `Retry-After` (seconds or a date), else the doubled delay. */

@@ -9,6 +9,7 @@ import {
   isContentRejected,
 } from './exchange.ts'
 import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+import { hasSameJson } from '../../schema/json-copy.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
 export const userProbes = {
@@ -66,7 +67,7 @@ export const userProbes = {
       if (exchange.status !== 409)
         return createUnknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
       // Only this proves that the email was the reason.
-      await createUser(context, 'other')
+      await createUserId(context, 'other')
       return createObserved('conflict', created, exchange)
     },
   },
@@ -80,8 +81,8 @@ export const userProbes = {
     users: 2,
     run: async (context) => {
       const older = await context.user()
-      const cursor = await createUser(context, 2)
-      const newer = await createUser(context, 3)
+      const cursor = await createUserId(context, 2)
+      const newer = await createUserId(context, 3)
       const deleted = await context.created.change('users', cursor, { method: 'DELETE', returns: 'user' })
       if (!isOk(deleted)) throw createInconclusiveError('the user could not be deleted', deleted)
       const gone = await context.created.retrieve('users', cursor)
@@ -198,7 +199,7 @@ const requireFound = async (context: ProbeContext, ...exchanges: readonly Exchan
 }
 
 /** Creates a user with another email than the shared one. Returns its id. */
-const createUser = async (context: ProbeContext, n: number | string): Promise<string> => {
+const createUserId = async (context: ProbeContext, n: number | string): Promise<string> => {
   const { exchange, record } = await context.createUser(context.ids.createEmail(n))
   if (record === undefined) throw createInconclusiveError('needs another user', exchange)
   return record.id
@@ -233,5 +234,5 @@ const atLimits = { calibrate: createText(255), changed: 'x', [createText(40)]: '
 
 const hasMetadata = (exchange: Exchange, metadata: object): boolean => {
   const kept = getMetadata(exchange)
-  return Object.entries(metadata).every(([key, value]) => JSON.stringify(kept[key]) === JSON.stringify(value))
+  return Object.entries(metadata).every(([key, value]) => hasSameJson(kept[key], value))
 }

@@ -1,12 +1,6 @@
 // Which orders of steps can differ, for a search that tries only those.
-import type { OnAccess } from '../../domain/transaction.ts'
-import type { Step } from './outcome.ts'
-
-/** A part of a project that a step reads or writes. */
-export type Access = Parameters<OnAccess>[0]
-
-/** The access of a step that may have read and changed anything. */
-export const anything: Access = { project: '*', part: '*', isWrite: true }
+import type { Access } from './explored-request.ts'
+import type { Step } from './turns.ts'
 
 /** Returns true if the order of two steps may matter. */
 export const isDependent = (a: Step, b: Step): boolean => {

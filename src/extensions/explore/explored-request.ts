@@ -1,34 +1,21 @@
-// The calls of a run, as its listing shows them.
+// The calls of a run: what the client sent and received, and what each call read and wrote.
 import type { OnAccess } from '../../domain/transaction.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Core } from '../../mock/mock.ts'
 import type { Call } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
+import { recordCommands } from '../../schema/commands/record-definitions.ts'
 import { commands } from '../../schema/commands.ts'
 import { MockError } from '../../schema/error.ts'
-import type { OperationId } from '../../schema/operation.ts'
-import { anything } from './dependence.ts'
+import type { OperationId } from '../../schema/operation-routes.ts'
+import type { ExploredRequest } from './result.ts'
+import { getTarget } from '../../schema/url.ts'
 
-/** A call in a run: a request, or a command of the control API. */
-export interface ExploredRequest {
-  /** Null in `explore`. */
-  readonly actor: string | null
-  /** The id of the operation or command. Null: no route matched. */
-  readonly operation: string | null
-  readonly method: string
-  /** The path with its query. */
-  readonly path: string
-  /** The text of the body. */
-  readonly body: string | null
-  /** Null: the client received no response. */
-  readonly status: number | null
-  /** The text of the response. */
-  readonly response: string | null
-  /** When it was made, by the mock clock. */
-  readonly time: string
-  /** What a fault did to the call. Null: nothing. */
-  readonly fault: string | null
-}
+/** A part of a project that a step reads or writes. */
+export type Access = Parameters<OnAccess>[0]
+
+/** The access of a call that may have read and changed anything. */
+const anything: Access = { project: '*', part: '*', isWrite: true }
 
 /** A call of an actor. It is read at the end of the run, when its response is known. */
 export interface ActorCall {
@@ -60,14 +47,14 @@ export const recordRequest = (core: Core, request: Request, note: OnAccess, ownF
       } finally {
         const { fault } = context ?? {}
         if (context === undefined) note(anything)
-        if (fault !== undefined && !ownFaults.has(fault)) effect = describeFault(core, fault)
+        if (fault !== undefined && !ownFaults.has(fault)) effect = describeAddedFault(core, fault)
       }
     },
     getOperation: () => context?.operation?.id,
     read: () => ({
       operation: context?.operation?.id ?? null,
       method: request.method,
-      path: request.url.slice(request.url.indexOf('/', request.url.indexOf('//') + 2)),
+      path: getTarget(request.url),
       body: context?.text ?? null,
       status: delivered?.status ?? null,
       response: delivered === undefined ? null : (context?.response?.text ?? null),
@@ -77,18 +64,27 @@ export const recordRequest = (core: Core, request: Request, note: OnAccess, ownF
 }
 
 /** Describes a fault that an actor has added. */
-const describeFault = (core: Core, id: string): string => {
+const describeAddedFault = (core: Core, id: string): string => {
   const { effect } = core.root.faults.list().find((fault) => fault.id === id) ?? {}
   return effect === undefined ? id : `${id}: ${JSON.stringify(effect)}`
 }
 
-/** Records a command of the control API. */
-export const recordCommand = (operation: CommandId, { params = {}, body }: Call = {}) => {
-  const { method, path } = commands[operation]
+/** Records a command of the control API, and reports what it reads and writes besides its transactions. */
+export const recordCommand = <T>(
+  id: CommandId,
+  { params = {}, body }: Call = {},
+  note: OnAccess,
+  run: () => Promise<T>,
+) => {
+  const { method, path } = commands[id]
   const scope = params.project === undefined ? '/__admin' : '/__admin/projects/{project}'
   let end: { readonly status: number; readonly value: unknown } | undefined
   return {
-    watch: <T>(response: Promise<T>): Promise<T> => {
+    send: (): Promise<T> => {
+      // The commands of records read and write only with transactions.
+      const isTracked = id in recordCommands && params.project !== undefined
+      note(isTracked ? { project: params.project!, part: 'behaviors', isWrite: false } : anything)
+      const response = run()
       response.then(
         (value) => (end = { status: 200, value }),
         (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
@@ -97,7 +93,7 @@ export const recordCommand = (operation: CommandId, { params = {}, body }: Call 
     },
     getOperation: () => undefined,
     read: () => ({
-      operation,
+      operation: id,
       method,
       path: `${scope}${path}`.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
       body: toText(body),

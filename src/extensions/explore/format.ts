@@ -2,29 +2,28 @@
 import { isRecord } from '../../schema/is-record.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
-import type { InterleaveResult, SearchResult } from './explore.ts'
-import type { ExploredRequest } from './explored-request.ts'
-import type { Outcome } from './outcome.ts'
-import type { FaultPlace } from './schedule.ts'
-
-/** A run that failed. `S` is a fault place, or a step of an actor. */
-export interface Failure<S> extends Outcome {
-  readonly schedule: readonly S[]
-  /** The schedule as text, for `only` and `replay`. */
-  readonly replay: string
-}
+import {
+  type ExploredRequest,
+  type Failure,
+  getMessage,
+  type InterleaveResult,
+  type SearchEnd,
+  type SearchResult,
+} from './result.ts'
+import type { FaultPlace } from './schedule-text.ts'
 
 // If there are more, only the first and the last are shown.
 const maxLines = 20
 
 /** Formats a failure: the error, the faults or the order of actors, each call with its response, and the line to repeat it. */
-export const formatFailure = ({
-  schedule,
-  replay,
-  error,
-  requests,
-  sleeps,
-}: Failure<FaultPlace> | Failure<string>): string => {
+export const formatFailure = (failure: Failure<FaultPlace> | Failure<string>): string =>
+  formatWithEnd(failure, [`only: '${failure.replay}'`])
+
+/** Like `formatFailure`, with other lines at the end. */
+export const formatWithEnd = (
+  { schedule, error, requests, sleeps }: Failure<FaultPlace> | Failure<string>,
+  end: readonly string[],
+): string => {
   const faults = schedule.filter((step) => typeof step !== 'string')
   const width = Math.max(0, ...[...requests, ...sleeps].map(({ actor }) => actor?.length ?? 0))
   const isOneDay = new Set([...requests, ...sleeps].map(({ time }) => time.slice(0, 10))).size < 2
@@ -41,10 +40,8 @@ export const formatFailure = ({
   if (left > 0) lines.splice(maxLines / 2, left, `  ... ${left} more ...`)
   const title = faults.length > 0 ? `With ${faults.map(formatPlace).join(', and ')}:` : 'In this order:'
   // Control characters from clients must not move the cursor of the terminal.
-  return [getMessage(error), title, ...lines, `only: '${replay}'`].join('\n').replace(/(?!\n)\p{Cc}/gu, '?')
+  return [getMessage(error), title, ...lines, ...end].join('\n').replace(/(?!\n)\p{Cc}/gu, '?')
 }
-
-export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const formatPlace = ({ effect, phase, call, operation }: FaultPlace): string =>
   `${effect} ${phase} call ${call}, ${operation}`
@@ -84,7 +81,7 @@ export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult
   ].join(' ')
 }
 
-const ends: Readonly<Record<SearchResult<unknown>['endedBy'], string>> = {
+const ends: Readonly<Record<SearchEnd, string>> = {
   complete: 'exhausted',
   only: 'not exhausted, because only the given schedules ran',
   maxRuns: 'not exhausted, because it reached maxRuns',

@@ -1,7 +1,15 @@
-export { explore, interleave, type ExploreResult, type InterleaveResult, replay, type SearchResult } from './explore.ts'
-export type { ExploredRequest } from './explored-request.ts'
-export { type Failure, formatFailure, formatResult } from './format.ts'
+export { explore, interleave, replay } from './explore.ts'
+export { formatFailure, formatResult } from './format.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
-export { type ExploredSleep, type Outcome, RunError } from './outcome.ts'
-export type { FaultPlace } from './schedule.ts'
-export type { SearchEnd } from './search.ts'
+export {
+  type ExploredRequest,
+  type ExploredSleep,
+  type ExploreResult,
+  type Failure,
+  type InterleaveResult,
+  type Outcome,
+  RunError,
+  type SearchEnd,
+  type SearchResult,
+} from './result.ts'
+export type { FaultPlace } from './schedule-text.ts'

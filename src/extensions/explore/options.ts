@@ -2,12 +2,9 @@
 import * as z from 'zod/mini'
 import type { Mock } from '../../mock/mock.ts'
 import { Effect } from '../../schema/effect.ts'
-import { MockError } from '../../schema/error.ts'
-import { type OperationId, readOperations } from '../../schema/operation.ts'
-import { MockOptions, parseOptions } from '../../schema/options.ts'
-import { formatList, quote } from '../../schema/problem.ts'
-import { findNearest } from '../../schema/suggest.ts'
+import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
 import { crossFieldCheck } from '../../schema/zod-helpers.ts'
+import { type EffectName, type Effects, getNamedEffects, requireEffects } from './effects.ts'
 
 /** The argument of client code in a run. */
 export interface Client {
@@ -45,10 +42,10 @@ interface SearchOptions {
   /** Throws or rejects if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
-   * The effects of faults, by name, or names of built-in effects: `reset`, `unavailable`, `malformed` and `rateLimited` (the
-   * default), `stale`, `duplicate` and `evolve`. An effect cannot hold requests.
+   * The effects of faults, by name, or names of built-in effects: `reset`, `unavailable`, `malformed`, `rateLimited` and `stale` (the
+   * default), `duplicate` and `evolve`. An effect cannot hold requests.
    */
-  readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
+  readonly effects?: Effects | readonly EffectName[] | undefined
   /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
   readonly faults?: 0 | 1 | 2 | undefined
   /** The effects under which nothing may throw. With two faults, both must be listed. @default none */
@@ -86,29 +83,6 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
-/** The built-in effects. */
-const namedEffects = {
-  reset: { connection: 'reset' },
-  unavailable: { status: 503 },
-  malformed: { corrupt: 'malformed' },
-  rateLimited: { status: 429, headers: { 'retry-after': '1' } },
-  stale: { stale: { changes: 1 } },
-  duplicate: { duplicate: true },
-  evolve: { evolve: true },
-} satisfies Record<string, Effect>
-type EffectName = keyof typeof namedEffects
-const defaultEffects: readonly EffectName[] = ['reset', 'unavailable', 'malformed', 'rateLimited']
-
-/** Returns the phases in which an effect is tried. In the other one it would be the same, or impossible. */
-export const listPhases = (
-  { status, connection, delay, corrupt, stale }: Effect,
-  operation?: OperationId,
-): readonly ('before' | 'after')[] => {
-  if (stale !== undefined && operation !== undefined && !readOperations.includes(operation)) return []
-  if (status !== undefined || connection !== undefined || delay !== undefined) return ['before', 'after']
-  return corrupt === undefined ? ['before'] : ['after']
-}
-
 const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 const hasNames = (value: object) => Object.keys(value).length > 0
 
@@ -124,7 +98,7 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
-const count = (min: number) => z.optional(z.int().check(z.minimum(min)))
+const count = (min: number, byDefault: number) => z._default(z.int().check(z.minimum(min)), byDefault)
 // The longest time that a timer can wait.
 const duration = z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))
 
@@ -136,107 +110,65 @@ const shared = {
       .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
       .check(z.refine(hasNames, 'must have at least one effect')),
   ),
-  mustSucceed: z.optional(z.array(z.string())),
-  maxCalls: count(1),
-  timeout: z.optional(duration),
+  mustSucceed: z._default(z.array(z.string()), []),
+  maxCalls: count(1, 1000),
+  timeout: z._default(duration, 5000),
   budget: z.optional(z.nullable(duration)),
-  maxFailures: count(1),
+  maxFailures: count(1, 10),
   only: z.optional(z.union([z.string(), z.array(z.string()).check(z.minLength(1))])),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
 }
 
-const Explore = z.object({ ...shared, flow: callable<Flow>(), faults: z.optional(z.literal([1, 2])) })
+const Explore = z.object({ ...shared, flow: callable<Flow>(), faults: z._default(z.literal([1, 2]), 1) })
 
 const Interleave = z.object({
   ...shared,
   actors: z
     .record(z.string().check(z.minLength(1)), callable<Flow>())
     .check(z.refine(hasNames, 'must have at least one actor')),
-  faults: z.optional(z.literal([0, 1, 2])),
-  isolated: z.optional(z.boolean()),
-  overtakes: count(0),
-  maxRuns: count(1),
+  faults: z._default(z.literal([0, 1, 2]), 0),
+  isolated: z._default(z.boolean(), false),
+  overtakes: count(0, 20),
+  maxRuns: count(1, 10_000),
 })
+
+const defaultBudget = 4000
 
 /** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
   const parsed = parseOptions('explore', '{ flow, invariant }', Explore, withEffects(given))
-  const { flow, faults = 1 } = parsed
-  const budget = faults === 1 ? null : defaultBudget
-  const limits = {
-    faults,
-    overtakes: 0,
-    maxRuns: Infinity,
-    budget: parsed.budget === undefined ? budget : parsed.budget,
-  }
-  return {
-    ...createSearch(given, parsed),
-    ...limits,
-    actors: { flow } as Readonly<Record<string, Flow>>,
-    orders: 'first' as const,
-  }
+  const { flow, budget = parsed.faults === 2 ? defaultBudget : null } = parsed
+  const actors: Readonly<Record<string, Flow>> = { flow }
+  return { ...createSearch(given, parsed), actors, budget, overtakes: 0, maxRuns: Infinity, orders: 'first' as const }
 }
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
   const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, withEffects(given))
-  const { actors, faults = 0, isolated = false, overtakes = 20, maxRuns = 10_000, budget = defaultBudget } = parsed
+  const { isolated, budget = defaultBudget } = parsed
   const orders = isolated && parsed.only === undefined ? ('isolated' as const) : ('all' as const)
-  return { ...createSearch(given, parsed), faults, overtakes, maxRuns, budget, actors, orders }
+  return { ...createSearch(given, parsed), budget, orders }
 }
 
 /** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
-const defaultBudget = 4000
-
 /** Replaces the names of effects by the effects. */
 const withEffects = <O extends SearchOptions>(given: O): unknown => {
   const { effects } = Object(given) as SearchOptions
-  if (!Array.isArray(effects)) return given
-  requireEffects('effects', effects, namedEffects)
-  return { ...given, effects: Object.fromEntries(effects.map((name: EffectName) => [name, namedEffects[name]])) }
+  return Array.isArray(effects) ? { ...given, effects: getNamedEffects('effects', effects) } : given
 }
 
-/** Throws `invalidOptions` if a name is not that of an effect. */
-export const requireEffects = (where: string, names: readonly string[], effects: object): void => {
-  const known = Object.keys(effects)
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  const meant = findNearest(unknown, known)
-  const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
-  const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${formatList(known)}.${hint}`
-  throw new MockError('invalidOptions', message)
-}
-
-const createSearch = ({ options = {} }: SearchOptions, parsed: Pick<z.output<typeof Explore>, keyof typeof shared>) => {
-  const { seed = {} } = parsed.options ?? {}
-  const {
-    mustSucceed = [],
-    maxCalls = 1000,
-    timeout = 5000,
-    maxFailures = 10,
-    only,
-    invariant,
-    signal,
-    onProgress,
-  } = parsed
-  const effects: Readonly<Record<string, Effect>> =
-    parsed.effects ?? Object.fromEntries(defaultEffects.map((name) => [name, namedEffects[name]]))
-  requireEffects('mustSucceed', mustSucceed, effects)
+const createSearch = <P extends Omit<z.output<typeof Explore>, 'flow' | 'faults'>>(given: SearchOptions, parsed: P) => {
+  const { effects = getNamedEffects('effects'), only, options: { seed = {} } = {} } = parsed
+  requireEffects('mustSucceed', parsed.mustSucceed, effects)
   return {
-    // The seed is validated only once. The time is constant, so that runs are repeatable.
-    mockOptions: { ...options, seed: undefined, now: () => 0 },
-    seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
-    invariant,
+    ...parsed,
     effects,
-    mustSucceed,
-    maxCalls,
-    timeout,
-    maxFailures,
-    signal,
-    onProgress,
     only: typeof only === 'string' ? [only] : only,
+    // The seed is validated only once. The time is constant, so that runs are repeatable.
+    mockOptions: { ...given.options, seed: undefined, now: () => 0 },
+    seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
   }
 }

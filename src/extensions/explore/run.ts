@@ -1,49 +1,38 @@
-// One run: all actors side by side, one step at a time.
-import { createControl } from '../../client/control.ts'
-import type { OnAccess } from '../../domain/transaction.ts'
-import { buildMock, type Core, createCore, type Mock } from '../../mock/mock.ts'
-import type { CommandId } from '../../schema/command-routes.ts'
-import { recordCommands } from '../../schema/commands/records.ts'
-import { anything } from './dependence.ts'
-import { type ActorCall, recordCommand, recordRequest } from './explored-request.ts'
-import type { Client, ParsedSearch } from './options.ts'
+// One run: all actors side by side, one step at a time, and then the invariant.
+import { createCore } from '../../mock/mock.ts'
+import { buildPublicMock, createActorClient } from './client.ts'
+import { hasPhase } from './effects.ts'
+import type { ParsedSearch } from './options.ts'
 import {
-  type Choice,
-  createDeadlockError,
-  createMaxCallsError,
-  createTimeoutError,
-  type Decide,
-  findUnexpectedError,
-  type ExploredRun,
-  listRequests,
-  listSleeps,
-  type RunError,
-  type Step,
-} from './outcome.ts'
-import { type CallFault, encodeName } from './schedule.ts'
+  describeFault,
+  type ExploredRequest,
+  type ExploredSleep,
+  getMessage,
+  type Outcome,
+  RunError,
+} from './result.ts'
+import type { CallFault } from './schedule-text.ts'
 import type { SearchClock } from './search-clock.ts'
+import { type Choice, type Step, Turns } from './turns.ts'
 
-interface Item extends Choice {
-  readonly actor: string
-  readonly created: number
-  /** When a sleep ends. Undefined for a call. */
-  readonly until: number | undefined
-  /** How many sleeps have ended since the call waits. */
-  overtaken: number
-  readonly call: ActorCall | undefined
-  readonly start: (fault: CallFault | undefined) => void
+/** Returns the next choice and the fault of its call. Undefined ends the run, because it would repeat another one. */
+export type Decide = (
+  ready: readonly Choice[],
+  steps: readonly Step[],
+) => { readonly choice: Choice; readonly fault?: CallFault | undefined } | undefined
+
+/** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
+export interface ExploredRun extends Outcome {
+  readonly steps: readonly Step[]
+  readonly thrown: ReadonlyMap<string, unknown>
+  readonly isComplete: boolean
 }
 
-// Only a call with a fault has this header.
-const header = 'mock-explored-call'
-
-const listen = () =>
-  Promise.reject(
-    new Error(
-      'Failed to listen: calls over a socket cannot be ordered. Give the client the `fetch` of its actor. For a client that ' +
-        'takes none, use paylinkHandlers({ ...mock, fetch }, baseUrl) of paylink-mock/msw.',
-    ),
-  )
+/** What the actors returned and threw so far, by name. */
+interface Ends {
+  readonly results: Map<string, unknown>
+  readonly thrown: Map<string, unknown>
+}
 
 /** Runs the actors. Whenever all of them wait, `decide` makes a choice. Returns undefined if the search was stopped. */
 export const runActors = async (
@@ -51,232 +40,129 @@ export const runActors = async (
   decide: Decide,
   clock: SearchClock,
 ): Promise<ExploredRun | undefined> => {
-  const steps: Step[] = []
-  const note: OnAccess = (access) =>
-    steps.at(-1)?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
-  const onAccess = given.orders === 'isolated' ? note : undefined
+  const turns = new Turns(given, clock)
+  const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
-  const sockets = { close: async () => core.stop(), listen }
-  const results = new Map<string, unknown>()
-  const thrown = new Map<string, unknown>()
-  const names = Object.keys(given.actors)
-  const issued = new Map<string, number>()
-  const ownFaults = new Set<string>()
-  let items: Item[] = []
-  let inFlight = 0
-  let hasEnded = false
-  let lastCall = clock.now()
-
-  /** Waits for the turn of a call or a sleep, and then starts it. */
-  const inTurn = <T>(
-    actor: string,
-    start: (fault: CallFault | undefined) => T | Promise<T>,
-    { until, call }: { readonly until?: number; readonly call?: ActorCall },
-  ) =>
-    new Promise<T>((resolve, reject) => {
-      // After the end of its run, client code gets no further.
-      if (hasEnded) return
-      const count = (issued.get(actor) ?? 0) + 1
-      issued.set(actor, count)
-      const run = async (fault: CallFault | undefined) => {
-        const hangs = fault !== undefined && given.effects[fault.effect]?.connection === 'hang'
-        if (!hangs) inFlight++
-        await Promise.resolve(fault).then(start).then(resolve, reject)
-        if (!hangs) inFlight--
-        clock.wake()
-      }
-      const id = `${encodeName(actor)}#${count}`
-      items.push({
-        id,
-        text: '',
-        isSleep: until !== undefined,
-        actor,
-        created: steps.length - 1,
-        until,
-        overtaken: 0,
-        call,
-        start: (fault) => void run(fault),
-      })
-      clock.wake()
-    })
-  const sleep = (actor: string, milliseconds: number): Promise<void> => {
-    note({ project: '*', part: 'clock', isWrite: false })
-    // As for a timer, an invalid number means zero.
-    const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-    const advance = async () => {
-      await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
-    }
-    return inTurn(actor, advance, { until })
-  }
-  const sendWithFault = async (
-    call: ReturnType<typeof recordRequest>,
-    fault: CallFault,
-    actor: string,
-  ): Promise<Response> => {
-    const { phase, effect: name } = fault
-    const { delay, ...effect } = given.effects[name]!
-    const wait = async () => delay && (await sleep(actor, delay.milliseconds))
-    if (phase === 'before') await wait()
-    const marked = new Request(call.request)
-    if (Object.keys(effect).length > 0) {
-      marked.headers.set(header, '')
-      // A rate limit also counts the calls that follow.
-      const match = effect.rateLimit === undefined ? { headers: { [header]: '' } } : {}
-      const { id } = await core.client.call('addFault', { body: { match, phase, effect } })
-      if (effect.rateLimit === undefined) ownFaults.add(id)
-    }
-    const response = await call.send(marked)
-    if (phase === 'after') await wait()
-    return response
-  }
-  const createClient = (actor: string): Client => {
-    const own: Core = {
-      ...core,
-      handleRequest: (request) => {
-        const call = recordRequest(core, request, note, ownFaults)
-        return inTurn(
-          actor,
-          (fault) => (fault === undefined ? call.send(request) : sendWithFault(call, fault, actor)),
-          { call },
-        )
-      },
-    }
-    let mock: Mock | undefined
-    return {
-      fetch: buildMock(own, sockets).fetch,
-      // Built on first use: most actors only fetch.
-      get mock() {
-        const control = createControl({
-          ...core.client,
-          call: (id, sent) => {
-            const call = recordCommand(id, sent)
-            return inTurn(
-              actor,
-              () => {
-                note(
-                  isTracked(id, sent?.params)
-                    ? { project: sent!.params!.project!, part: 'behaviors', isWrite: false }
-                    : anything,
-                )
-                return call.watch(core.client.call(id, sent))
-              },
-              { call },
-            )
-          },
-        })
-        return (mock ??= buildMock({ ...own, control }, sockets))
-      },
-      sleep: (milliseconds) => sleep(actor, milliseconds),
-      now: () => {
-        note({ project: '*', part: 'clock', isWrite: false })
-        return core.now()
-      },
-    }
-  }
+  const context = { given, core, turns, ownFaults: new Set<string>() }
+  const ends: Ends = { results: new Map(), thrown: new Map() }
   const start = async (actor: string) => {
-    await Promise.resolve(createClient(actor))
+    await Promise.resolve(createActorClient(context, actor))
       .then(given.actors[actor])
       .then(
-        (value) => results.set(actor, value),
-        (error: unknown) => thrown.set(actor, error),
+        (value) => ends.results.set(actor, value),
+        (error: unknown) => ends.thrown.set(actor, error),
       )
     clock.wake()
   }
-  /** Lists the choices: each call that waits, and the sleeps that end first. */
-  const listChoices = (): Item[] => {
-    const calls = items.filter(({ until }) => until === undefined)
-    const isOvertaken = calls.some(({ overtaken }) => overtaken >= given.overtakes)
-    const until = isOvertaken ? NaN : Math.min(...items.map((item) => item.until ?? Infinity))
-    const sleeps = items.filter((item) => item.until === until && until !== Infinity)
-    const withText = (list: readonly Item[], toSuffix: (position: number) => string) =>
-      names.flatMap((actor) =>
-        list
-          .filter((item) => item.actor === actor)
-          .map((item, index) => ({ ...item, text: `${encodeName(actor)}${toSuffix(index + 1)}` })),
-      )
-    return [
-      ...withText(calls, (position) => (position === 1 ? '' : `:${position}`)),
-      ...withText(sleeps, (position) => (position === 1 ? ':sleep' : `:sleep${position}`)),
-    ]
-  }
-  const step = (
-    { id, text, isSleep, actor, created, until, call, start }: Item,
-    fault: CallFault | undefined,
-    ready: Item[],
-  ) => {
-    items = items.filter((item) => item.id !== id)
-    if (call === undefined) for (const item of items) item.overtaken++
-    else lastCall = clock.now()
-    steps.push({
-      id,
-      text,
-      isSleep,
-      actor,
-      fault,
-      created,
-      ready,
-      call,
-      accesses: new Map(),
-      time: new Date(Math.max(core.now(), until ?? 0)).toISOString(),
-    })
-    start(fault)
-  }
-  /** Runs until nothing waits. Returns the error of a run that does not end. */
-  const runSteps = async (): Promise<RunError | 'stopped' | 'repeated' | undefined> => {
-    for (;;) {
-      await clock.settle()
-      if (clock.isStopped()) return 'stopped'
-      const ready = listChoices()
-      const running = names.filter((name) => !results.has(name) && !thrown.has(name))
-      const left = lastCall + given.timeout - clock.now()
-      if (ready.length === 0) {
-        if (running.length + inFlight === 0) return undefined
-        if (inFlight === 0 && given.orders !== 'first') return createDeadlockError(running)
-        if (left > 0) await clock.waitForWake(left)
-        else return running.length === 0 ? undefined : createTimeoutError(running, given.timeout)
-        continue
-      }
-      if (left <= 0 && ready[0]!.until !== undefined) return createTimeoutError(running, given.timeout)
-      const calls = steps.filter(({ isSleep }) => !isSleep)
-      if (calls.length === given.maxCalls && ready[0]!.until === undefined)
-        return createMaxCallsError(steps, given.maxCalls)
-      const decision = decide(ready, steps)
-      if (decision === undefined) return 'repeated'
-      step(
-        ready.find(({ id }) => id === decision.choice.id)!,
-        decision.fault,
-        ready,
-      )
-    }
-  }
   try {
-    for (const name of names) void start(name)
-    const end = await runSteps()
-    hasEnded = true
+    for (const name of Object.keys(given.actors)) void start(name)
+    const end = await takeSteps(given, turns, ends, decide, clock, () => core.now())
+    turns.hasEnded = true
     if (end === 'stopped') return undefined
-    const mock = buildMock(core, sockets)
-    const inOrder = (ends: ReadonlyMap<string, unknown>) =>
-      Object.fromEntries(names.filter((name) => ends.has(name)).map((name) => [name, ends.get(name)]))
-    const seen = {
-      mock,
-      result: results.get('flow'),
-      results: inOrder(results),
-      thrown: inOrder(thrown),
-    }
-    const check = async () => {
-      if (end !== undefined) return end === 'repeated' ? null : end
-      await given.invariant(given.orders === 'first' ? seen : { ...seen, result: undefined })
-      return findUnexpectedError(given, steps, thrown)
-    }
+    // The other orders of a schedule may have another call at the place of a fault.
+    const isTried = ({ call, fault }: Step) =>
+      fault !== undefined && hasPhase(given.effects[fault.effect]!, fault.phase, call?.getOperation())
+    const steps = turns.steps.map((step) => (isTried(step) ? step : { ...step, fault: undefined }))
     const requests = listRequests(given, steps)
+    const check = async () => {
+      if (end instanceof RunError) return end
+      if (end === 'ended') await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, ends) })
+      return end === 'ended' ? findUnexpectedError(given, steps, ends) : null
+    }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
+    const { thrown } = ends
     return { error, requests, sleeps: listSleeps(given, steps), steps, thrown, isComplete: end !== 'repeated' }
   } finally {
-    hasEnded = true
+    turns.hasEnded = true
     core.stop()
   }
 }
 
-// Their handlers read and write only with transactions, which report it.
-const isTracked = (id: CommandId, params: Readonly<Record<string, string>> | undefined): boolean =>
-  id in recordCommands && params?.project !== undefined
+/** Runs until nothing waits. Returns the error of a run that does not end. */
+const takeSteps = async (
+  given: ParsedSearch,
+  turns: Turns,
+  { results, thrown }: Ends,
+  decide: Decide,
+  clock: SearchClock,
+  now: () => number,
+): Promise<RunError | 'stopped' | 'repeated' | 'ended'> => {
+  let lastCall = clock.now()
+  for (;;) {
+    await clock.settle()
+    if (clock.isStopped()) return 'stopped'
+    const ready = turns.listChoices()
+    const running = Object.keys(given.actors).filter((name) => !results.has(name) && !thrown.has(name))
+    const left = lastCall + given.timeout - clock.now()
+    if (ready.length === 0) {
+      if (running.length + turns.inFlight === 0) return 'ended'
+      if (turns.inFlight === 0 && given.orders !== 'first') return createDeadlockError(running)
+      if (left <= 0) return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
+      await clock.waitForWake(left)
+      continue
+    }
+    const isAsleep = ready.every(({ isSleep }) => isSleep)
+    if (left <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
+    const calls = turns.steps.filter(({ isSleep }) => !isSleep).length
+    if (calls === given.maxCalls && !isAsleep) return createMaxCallsError(turns.steps, given.maxCalls)
+    const decision = decide(ready, turns.steps)
+    if (decision === undefined) return 'repeated'
+    turns.take(decision.choice, decision.fault, ready, now())
+    if (!decision.choice.isSleep) lastCall = clock.now()
+  }
+}
+
+const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: Ends) => {
+  const inOrder = (ends: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(Object.keys(actors).flatMap((name) => (ends.has(name) ? [[name, ends.get(name)]] : [])))
+  return {
+    result: orders === 'first' ? results.get('flow') : undefined,
+    results: inOrder(results),
+    thrown: inOrder(thrown),
+  }
+}
+
+/** The actor in results: in `explore` there is only one, which has no name. */
+const nameActor = ({ orders }: ParsedSearch, actor: string): string | null => (orders === 'first' ? null : actor)
+
+const listRequests = (given: ParsedSearch, steps: readonly Step[]): ExploredRequest[] =>
+  steps.flatMap(({ call, actor, fault, time }) => {
+    if (call === undefined) return []
+    const { fault: found, ...request } = call.read()
+    return [{ actor: nameActor(given, actor), ...request, time, fault: fault ? describeFault(fault) : found }]
+  })
+
+const listSleeps = (given: ParsedSearch, steps: readonly Step[]): ExploredSleep[] => {
+  let calls = 0
+  return steps.flatMap(({ isSleep, actor, time }) => {
+    if (!isSleep) calls++
+    return isSleep ? [{ actor: nameActor(given, actor), calls, time }] : []
+  })
+}
+
+const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: Ends) => {
+  const faults = steps.flatMap(({ fault }) => fault ?? [])
+  const [[name, cause] = []] = thrown
+  if (name === undefined || faults.length === 0 || !faults.every(({ effect }) => mustSucceed.includes(effect)))
+    return null
+  const who = orders === 'first' ? 'The flow' : `The actor '${name}'`
+  return new RunError('flowFailed', `${who} must succeed, but threw: ${getMessage(cause)}`, { cause })
+}
+
+const createDeadlockError = (running: readonly string[]): RunError =>
+  new RunError(
+    'deadlock',
+    `deadlock: no actor can continue, and these have not ended: ${running.join(', ')}. An actor may wait for the mock, for ` +
+      '`sleep` and for other actors, but not for timers, files, WebCrypto or `setImmediate`: do that work before the search, ' +
+      'or synchronously.',
+  )
+
+const createTimeoutError = (running: readonly string[], timeout: number): RunError =>
+  new RunError('timeout', `No call was made for ${timeout} ms, and these have not ended: ${running.join(', ')}.`)
+
+const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
+  const last = steps.slice(-100)
+  const spins = last.every(({ actor, isSleep }) => !isSleep && actor === last[0]!.actor)
+  const hint = spins ? ` '${last[0]!.actor}' does not sleep between them: a loop that polls must call \`sleep\`.` : ''
+  return new RunError('maxCalls', `The run has more than ${maxCalls} calls.${hint}`)
+}

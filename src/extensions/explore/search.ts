@@ -2,15 +2,22 @@
 import { createDraws } from '../../domain/ids.ts'
 import { quote } from '../../schema/problem.ts'
 import { findRaces, isDependent } from './dependence.ts'
-import { getMessage } from './format.ts'
-import { listPhases, type ParsedSearch } from './options.ts'
-import { type Choice, type Decide, type ExploredRun, formatTaken, RunError, type Step } from './outcome.ts'
-import { runActors } from './run.ts'
-import type { CallFault } from './schedule.ts'
+import { listPhases } from './effects.ts'
+import {
+  containsFailure,
+  countFaults,
+  createFaultSchedules,
+  type FailedRun,
+  type FaultableCall,
+  type FaultSchedule,
+  omitLarger,
+} from './fault-schedules.ts'
+import type { ParsedSearch } from './options.ts'
+import { getMessage, RunError, type SearchEnd } from './result.ts'
+import { type Decide, type ExploredRun, runActors } from './run.ts'
+import { formatStep } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
-
-/** Why a search ended. `complete`: everything was tried. */
-export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal' | 'maxCalls'
+import type { Choice, Step } from './turns.ts'
 
 /** A schedule to follow. `check` throws if the run did not fit it. */
 export interface Followed {
@@ -27,7 +34,7 @@ interface Found {
 
 /** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
 interface Plan {
-  readonly faults: ReadonlyMap<string, CallFault>
+  readonly faults: FaultSchedule
   readonly origin: ExploredRun | undefined
 }
 
@@ -71,7 +78,11 @@ export const runSearch = async (
     if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
     clock.countRun(finished.requests.length)
     // A fault whose call was not made changes nothing.
-    if (error !== null && countFaults(finished) >= faults && !failures.some((one) => contains(given, finished, one)))
+    if (
+      error !== null &&
+      countFaults(finished.steps) >= faults &&
+      !failures.some((one) => containsFailure(toFailedRun(given, finished), toFailedRun(given, one)))
+    )
       failures.push(finished)
     if (error instanceof RunError && error.code === 'maxCalls' && given.orders !== 'first') throw new Ended('maxCalls')
     await clock.settle()
@@ -89,7 +100,10 @@ export const runSearch = async (
   // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
   if ((endedBy === 'complete' || endedBy === 'maxRuns') && failures.length === 0 && alwaysThrown?.size)
     throwFirst(alwaysThrown, 'An actor always fails.')
-  const sorted = failures.toSorted((a, b) => countFaults(a) - countFaults(b) || countChanges(a) - countChanges(b))
+  // A random run may have found a smaller failure later.
+  const sorted = omitLarger(failures, (failure) => toFailedRun(given, failure)).toSorted(
+    (a, b) => countFaults(a.steps) - countFaults(b.steps) || countChanges(a) - countChanges(b),
+  )
   return { ...clock.progress, endedBy, failures: sorted }
 }
 
@@ -99,28 +113,31 @@ type Run = (decide: Decide, faults?: number) => Promise<ExploredRun>
 const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number): Promise<boolean> => {
   // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
   const share = given.orders === 'first' ? 1 : 0.5
-  const known = new Set<string>()
+  const addFault = createFaultSchedules(given.effects)
   let plans: Plan[] = [{ faults: new Map(), origin: undefined }]
   let isComplete = true
   for (let faults = 0; faults <= given.faults; faults++) {
     const next: Plan[] = []
     const levelEnd = (share * (faults + 1)) / (given.faults + 1)
     for (const [index, plan] of plans.entries()) {
-      const until = getSpent() + Math.max(0, levelEnd - getSpent()) / (plans.length - index)
+      const left = Math.max(0, levelEnd - getSpent())
+      if (left === 0 && given.orders !== 'first') {
+        isComplete = false
+        break
+      }
+      // The remaining share is for this plan and the others.
+      const until = levelEnd - left * (1 - 1 / (plans.length - index))
       const isTried = await tryOrders(
         given,
         plan,
         run,
         () => getSpent() >= until,
         (finished) => {
-          if (faults === given.faults || countFaults(finished) < faults) return
+          if (faults === given.faults || countFaults(finished.steps) < faults) return
           // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
           if (finished.error !== null && given.orders === 'first') return
-          for (const added of listPlans(given, plan, finished)) {
-            const key = JSON.stringify([...added.faults].map(([id, fault]) => [id, fault]).toSorted())
-            if (!known.has(key)) next.push(added)
-            known.add(key)
-          }
+          for (const added of addFault(plan.faults, listCalls(given, finished)))
+            next.push({ faults: added, origin: finished })
         },
       )
       isComplete &&= isTried
@@ -132,20 +149,11 @@ const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number):
   for (;;) await run(drawChoices(given, draw))
 }
 
-/** Lists the plans with one more fault: each effect at each operation of the run, after those with a fault. */
-function* listPlans({ effects, orders }: ParsedSearch, { faults }: Plan, run: ExploredRun): Generator<Plan> {
-  const last = run.steps.findLastIndex(({ fault }) => fault !== undefined)
-  // Where only one order of several is tried, the fault of another step may come first in the others.
-  const steps = orders === 'isolated' ? run.steps : run.steps.slice(last + 1)
-  for (const { id, call, fault } of steps) {
-    const operation = call?.getOperation()
-    if (operation !== undefined && fault === undefined)
-      for (const phase of ['before', 'after'] as const)
-        for (const effect of Object.keys(effects))
-          if (listPhases(effects[effect]!, operation).includes(phase))
-            yield { faults: new Map([...faults, [id, { phase, effect }]]), origin: run }
-  }
-}
+/** Lists the calls of a run that may get one more fault: those after its last fault, or all if the order is not fixed. */
+const listCalls = ({ orders }: ParsedSearch, { steps }: ExploredRun): FaultableCall[] =>
+  steps
+    .slice(orders === 'isolated' ? 0 : steps.findLastIndex(({ fault }) => fault !== undefined) + 1)
+    .map(({ id, call }) => ({ id, operation: call?.getOperation() }))
 
 /** Tries the orders of the steps with the same faults, depth-first. Returns true if it tried all. */
 const tryOrders = async (
@@ -237,7 +245,7 @@ const requireRepeated = (before: readonly Step[], after: readonly Step[]): void 
       throw new Error(
         `The code does not repeat itself: call ${calls} was ${was}, and in a later run it is ${is}. ${keepState}`,
       )
-    if (!isSameChoice || formatTaken(step) !== formatTaken(other!)) return
+    if (!isSameChoice || formatStep(step) !== formatStep(other!)) return
   }
 }
 
@@ -248,29 +256,14 @@ const describeStep = (step: Step | undefined): string => {
   return `${step.actor} ${method} ${path} ${body ?? ''}`.trim()
 }
 
-const countFaults = ({ steps }: ExploredRun): number => steps.filter(({ fault }) => fault !== undefined).length
-
 const countChanges = ({ steps }: ExploredRun): number =>
   steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length
 
-/** Returns true if a failure has the steps and faults of a smaller one, and the same error. */
-const contains = ({ orders }: ParsedSearch, failure: ExploredRun, smaller: ExploredRun): boolean => {
-  const hasFewer = countFaults(smaller) < countFaults(failure) || toText(failure) === toText(smaller)
-  if (!hasFewer || getMessage(failure.error) !== getMessage(smaller.error)) return false
-  const list = ({ steps }: ExploredRun) =>
-    orders === 'first' ? steps.filter(({ fault }) => fault !== undefined) : steps
-  const steps = list(failure)
-  let next = 0
-  return list(smaller).every((step) => {
-    next = steps.findIndex((other, index) => index >= next && includes(other, step)) + 1
-    return next > 0
-  })
-}
-
-const includes = (step: Step, smaller: Step): boolean =>
-  step.id === smaller.id && (smaller.fault === undefined || formatTaken(step) === formatTaken(smaller))
-
-const toText = ({ steps }: ExploredRun): string => steps.map(formatTaken).join()
+/** Returns what tells a failure from others: its message, and its faults, or all its steps if their order varies. */
+const toFailedRun = ({ orders }: ParsedSearch, { error, steps }: ExploredRun): FailedRun => ({
+  message: getMessage(error),
+  steps: orders === 'first' ? steps.filter(({ fault }) => fault !== undefined) : steps,
+})
 
 export const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
   const [[name, cause] = []] = thrown

@@ -1,11 +1,11 @@
 import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../../client/connect.ts'
 import type { ProjectControl } from '../../client/control.ts'
-import type { Sandbox, ServerControl } from '../../client/sandboxes.ts'
+import type { Sandbox, ServerControl } from '../../client/sandbox-control.ts'
 import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
-import { warnOfUnusedFaults } from '../../client/unused-faults.ts'
+import { warnOfUnusedFaults } from '../../client/traffic-control.ts'
 import { createMock, type Mock } from '../../node/index.ts'
-import type { MockOptions } from '../../schema/options.ts'
+import type { MockOptions } from '../../schema/mock-options.ts'
 import { type PaymentPage, createPaymentPage } from './payment-page.ts'
 
 export type { PaymentPage } from './payment-page.ts'
@@ -31,7 +31,7 @@ export interface PaylinkTestFixtures {
 
 /** The fixtures of a test with `isolation: 'sandbox'`. */
 export interface PaylinkSandboxFixtures {
-  /** A sandbox for this test alone. What is printed of a project is printed of it too. */
+  /** A sandbox for this test alone. A failed test prints its state like that of a project. */
   readonly sandbox: Sandbox
   /** The address of the sandbox with the base path: the base URL of the service for the application. */
   readonly serviceUrl: string

@@ -1,3 +1,4 @@
+import { errors, type MockError } from '../../schema/error.ts'
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../../client/control.ts'
 import {
@@ -7,11 +8,11 @@ import {
   checkIsolation,
   getServiceUrl,
 } from '../../client/test-helpers.ts'
-import { warnOfUnusedFaults } from '../../client/unused-faults.ts'
+import { warnOfUnusedFaults } from '../../client/traffic-control.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../../node/index.ts'
-import { MockError } from '../../schema/error.ts'
-import type { MockOptions } from '../../schema/options.ts'
+import { quote } from '../../schema/problem.ts'
+import type { MockOptions } from '../../schema/mock-options.ts'
 
 declare module 'vitest' {
   interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
@@ -22,6 +23,13 @@ export interface PaylinkFixtures {
   /** The options that the mock of the worker is created with. @default {} */
   readonly mockOptions: MockOptions
   readonly isolation: Isolation
+  /**
+   * The folder to which each worker writes its coverage, for `paylink-mock coverage`. A relative one is relative to the
+   * directory in which vitest runs. Empty: none.
+   *
+   * @default ''
+   */
+  readonly coverage: string
   /** The mock, which all tests of a worker share. */
   readonly mock: Mock
   /** The base URL of the service for the code under test. With `isolation: 'sandbox'` it contains the sandbox of the test. */
@@ -31,7 +39,7 @@ export interface PaylinkFixtures {
    * printed as a warning at the end of the test.
    */
   readonly project: ProjectControl
-  /** With `isolation: 'sandbox'`: a sandbox for this test alone. What is printed of a project is printed of it too. */
+  /** With `isolation: 'sandbox'`: a sandbox for this test alone. A failed test prints its state like that of a project. */
   readonly sandbox: MockSandbox
 }
 
@@ -55,12 +63,16 @@ expect.extend(matchers)
 export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   mockOptions: [{}, { scope: 'worker' }],
   isolation: 'project',
+  coverage: ['', { scope: 'worker' }],
   mock: [
-    async ({ mockOptions }, use) => {
+    async ({ mockOptions, coverage }, use) => {
+      if (typeof coverage !== 'string')
+        throw errors.invalidOptions({ message: `coverage must be the path of a folder (got ${quote(coverage)}).` })
       // Loaded on demand: a file whose tests use no mock loads a tenth of the package.
       const { createMock } = await import('../../node/index.ts')
       const mock = createMock(mockOptions)
       await use(mock)
+      if (coverage !== '') await saveCoverage(coverage, mock)
       await mock.close()
     },
     { scope: 'worker' },
@@ -93,8 +105,13 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   },
 })
 
+const saveCoverage = async (folder: string, mock: Mock): Promise<void> => {
+  const { writeCoverage } = await import('../../node/coverage-files.ts')
+  await writeCoverage(folder, await mock.coverage())
+}
+
 const createFixtureError = (fixture: string, remedy: string): MockError =>
-  new MockError('invalidOptions', `The fixture '${fixture}' does not exist with this isolation. ${remedy}`)
+  errors.invalidOptions({ message: `The fixture '${fixture}' does not exist with this isolation. ${remedy}` })
 
 export { expect }
 

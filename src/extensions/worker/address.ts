@@ -1,5 +1,5 @@
+import { errors } from '../../schema/error.ts'
 import { getPath } from 'hono/utils/url'
-import { MockError } from '../../schema/error.ts'
 import { splitSandboxPath } from '../../wire/sandbox-path.ts'
 
 /** The sandbox and the project of a request. */
@@ -56,10 +56,6 @@ const decode = (segment: string): string => {
     return decodeURIComponent(segment)
   } catch {
     // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
-    throw new MockError(
-      'malformedRequest',
-      `'${segment}' in the path cannot be decoded, so it is not the name of a project.`,
-      { hint: 'Percent-encode the name of the project as UTF-8.' },
-    )
+    throw errors.malformedRequest({ segment })
   }
 }

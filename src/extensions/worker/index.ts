@@ -1,7 +1,7 @@
+import { errors, MockError } from '../../schema/error.ts'
 import { checkAccess } from '../../control/access.ts'
 import { createMock } from '../../mock/mock.ts'
-import type { MockOptions } from '../../schema/options.ts'
-import { MockError } from '../../schema/error.ts'
+import type { MockOptions } from '../../schema/mock-options.ts'
 import { normalizeHost } from '../../wire/transport.ts'
 import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
 import { type Address, createAddressParser, dashboardPath, getObjectName } from './address.ts'
@@ -80,12 +80,10 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
 }
 
 const projectRequired = (request: Request, { path }: Address): MockError =>
-  new MockError(
-    'routeNotFound',
-    `${request.method} ${new URL(request.url).pathname} is for all projects, but each project is a separate object here.`,
-    {
-      hint: path.startsWith(dashboardPath)
-        ? 'Open the dashboard of one project: /__admin/?project={project}'
-        : 'Call it for one project: /__admin/projects/{project}/...',
+  errors.routeNotFound({
+    onlyForProjects: {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      isPage: path.startsWith(dashboardPath),
     },
-  )
+  })

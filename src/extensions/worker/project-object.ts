@@ -1,10 +1,10 @@
+import { errors, type MockError } from '../../schema/error.ts'
 import { type Core, createCore } from '../../mock/mock.ts'
-import type { MockOptions } from '../../schema/options.ts'
-import { MockError } from '../../schema/error.ts'
+import type { MockOptions } from '../../schema/mock-options.ts'
 import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
 import type { RecordKind } from '../../domain/kinds/kind.ts'
 import { mapKinds } from '../../domain/kinds/kinds.ts'
-import { getId } from '../../domain/position.ts'
+import { getId } from '../../domain/collection.ts'
 import type { Address } from './address.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
@@ -113,9 +113,5 @@ const replacesState = (method: string, { path }: Address): boolean => replacing.
 
 const stateUnreadable = ({ sandbox, project = '' }: Address): MockError => {
   const path = `${sandbox === undefined ? '' : `/@${sandbox}`}/__admin/projects/${encodeURIComponent(project)}`
-  return new MockError(
-    'stateUnreadable',
-    `The stored state of project '${project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,
-    { hint: `Replace it with POST ${path}/reset or PUT ${path}/state, or DELETE ${path}.` },
-  )
+  return errors.stateUnreadable({ project, path })
 }

@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../../domain/documents.ts'
 import type { RecordKind, RecordValue } from '../../domain/kinds/kind.ts'
 import { kinds, mapKinds, recordKinds } from '../../domain/kinds/kinds.ts'
-import type { Collections, ProjectState } from '../../domain/projects.ts'
-import { type Entry, getId, isRecord, toRecord } from '../../domain/position.ts'
+import type { Collections, ProjectState } from '../../domain/project-state.ts'
+import { type Entry, getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
 import type { Store } from '../../domain/store.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'
-import type { Row, Texts } from './storage.ts'
+import type { StoredRow, Texts } from './storage.ts'
 
 /** Converts a whole state to rows: one with all records, and one with the invoices. */
-export const toRows = (state: ProjectState): Row[] => {
+export const toRows = (state: ProjectState): StoredRow[] => {
   const all = mapKinds((kind) =>
     [...state[kind].scan('asc'), ...state[kind].listTombstones()].map((entry) => toStored(entry)),
   )
@@ -22,14 +22,14 @@ export const toChangedRows = (
   before: ProjectState,
   state: ProjectState,
   ids: Readonly<Record<RecordKind, Iterable<string>>>,
-): Row[] => [
+): StoredRow[] => [
   ...recordKinds.flatMap((kind) =>
     [...ids[kind]].map((id) => ({ kind, id, text: JSON.stringify(toStored(state[kind].getEntry(id)!)) })),
   ),
   ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
 ]
 
-const toInvoicesRow = ({ invoices }: ProjectState): Row => ({
+const toInvoicesRow = ({ invoices }: ProjectState): StoredRow => ({
   kind: 'invoices',
   id: '',
   text: JSON.stringify([...invoices]),
@@ -37,7 +37,7 @@ const toInvoicesRow = ({ invoices }: ProjectState): Row => ({
 
 /** Converts a record or a tombstone to the JSON that is stored. */
 const toStored = (entry: Entry<object>): StoredEntry =>
-  isRecord(entry)
+  isStoredRecord(entry)
     ? { sequence: entry.sequence, value: entry.value }
     : { sequence: entry.sequence, id: entry.id, createdAt: entry.createdAt }
 
@@ -54,14 +54,16 @@ const StoredEntry = z.union([
   z.object({ sequence: z.int(), value: z.unknown() }),
 ])
 type StoredEntry = z.infer<typeof StoredEntry>
-const Records = z.object(mapKinds<Record<RecordKind, z.ZodMiniArray<typeof StoredEntry>>>(() => z.array(StoredEntry)))
+const StoredRecords = z.object(
+  mapKinds<Record<RecordKind, z.ZodMiniArray<typeof StoredEntry>>>(() => z.array(StoredEntry)),
+)
 const Invoices = z.array(InvoiceId)
 
 /** Builds the state that a document and its rows describe. Throws if they are damaged. */
-export const buildState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
+export const buildStoredState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
   const parse = <T>(schema: z.ZodMiniType<T>, kind: string): T =>
     schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
-  const all = parse(Records, 'records')
+  const all = parse(StoredRecords, 'records')
   const loadKind = <K extends RecordKind>(kind: K) => {
     const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))
     return kinds[kind].empty.load(toLatestEntries(kind, [...all[kind], ...changed]))

@@ -6,7 +6,7 @@ export interface ObjectStorage {
 }
 
 /** A stored text. */
-export interface Row {
+export interface StoredRow {
   /** Has no space. */
   readonly kind: string
   readonly id: string
@@ -22,7 +22,7 @@ export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
  */
 export interface Storage {
   read(scope: string): Texts
-  write(scope: string, row: Row): void
+  write(scope: string, row: StoredRow): void
   clear(scope: string): void
 }
 

@@ -1,13 +1,13 @@
+import { errors } from '../../schema/error.ts'
 import * as z from 'zod/mini'
 import type { RecordKind } from '../../domain/kinds/kind.ts'
 import { recordKinds } from '../../domain/kinds/kinds.ts'
-import type { ProjectState } from '../../domain/projects.ts'
+import type { ProjectState } from '../../domain/project-state.ts'
 import type { Core } from '../../mock/mock.ts'
 import { HashedToken } from '../../schema/token.ts'
-import { getDocument, toRows, toChangedRows, buildState } from './project-rows.ts'
+import { getDocument, toRows, toChangedRows, buildStoredState } from './project-rows.ts'
 import type { Storage, Texts } from './storage.ts'
 import type { SavedProject } from '../../domain/snapshots.ts'
-import { MockError } from '../../schema/error.ts'
 import { Snapshot } from '../../schema/summaries.ts'
 
 const currentFormat = 1
@@ -107,7 +107,7 @@ export const createStoredProject = (
           throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
         if (head.project === undefined) store.remove(project)
         else {
-          const state = buildState(store, project, head.project, texts)
+          const state = buildStoredState(store, project, head.project, texts)
           store.adjust(project, () => state)
         }
       } finally {
@@ -150,16 +150,9 @@ export const createStoredSnapshots = (
   const loadState = (name: string) => {
     const texts = storage.read(getScope(name))
     try {
-      return buildState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
+      return buildStoredState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
     } catch (cause) {
-      throw new MockError(
-        'stateUnreadable',
-        `The snapshot '${name}' of project '${project}' cannot be loaded: it is damaged.`,
-        {
-          hint: 'Delete it, or save it again.',
-          cause,
-        },
-      )
+      throw errors.stateUnreadable({ project, snapshot: name, cause })
     }
   }
   const write = (name: string, { load }: SavedProject) => {

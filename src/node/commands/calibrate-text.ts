@@ -1,5 +1,5 @@
-import type { Change, Finding, Report } from '../../extensions/calibrate/calibrate.ts'
-import { type CalibrationPlan, formatCount, notProbeable } from '../../extensions/calibrate/probes.ts'
+import type { BehaviorChange, Finding, CalibrationReport } from '../../extensions/calibrate/calibrate.ts'
+import { type CalibrationPlan, formatMaxCount, notProbeable } from '../../extensions/calibrate/probes.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
 import type { ServiceSettings } from './calibrate-settings.ts'
 
@@ -9,9 +9,9 @@ const maxWidth = 150
 const formatLines = (texts: readonly string[]): string => texts.map((text) => `${toPrintable(text)}\n`).join('')
 
 const listConsequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
-  ...(users > 0 ? [`${formatCount(users, 'user')}: deleted at the end`] : []),
+  ...(users > 0 ? [`${formatMaxCount(users, 'user')}: deleted at the end`] : []),
   ...(paymentLinks > 0
-    ? [`${formatCount(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
+    ? [`${formatMaxCount(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
     : []),
   ...leaves,
 ]
@@ -49,7 +49,7 @@ export const formatPlan = (plan: CalibrationPlan): string =>
   ])
 
 /** Returns a text that lists the findings, each with its requests and responses. */
-export const formatFindings = (report: Report): string =>
+export const formatFindings = (report: CalibrationReport): string =>
   formatLines([
     ...report.findings.flatMap(formatFinding),
     ...Object.entries(report.notProbeable).map(([key, why]) => formatInconclusive(key, why)),
@@ -57,7 +57,11 @@ export const formatFindings = (report: Report): string =>
   ])
 
 /** Lists changed and inconclusive behaviors. `notProbed` are known behaviors without a probe. */
-export const formatDrift = (changes: readonly Change[], report: Report, notProbed: readonly string[]): string => {
+export const formatDrift = (
+  changes: readonly BehaviorChange[],
+  report: CalibrationReport,
+  notProbed: readonly string[],
+): string => {
   const inconclusive = report.findings.filter(({ outcome }) => outcome === 'inconclusive')
   const same = report.findings.length - changes.length - inconclusive.length
   return formatLines([
@@ -73,7 +77,10 @@ export const formatDrift = (changes: readonly Change[], report: Report, notProbe
 }
 
 /** Says why a run ended early, and which records it canceled. */
-export const formatEnd = ({ canceled, leftBehind }: Report, ended: NonNullable<Report['ended']>): string => {
+export const formatEnd = (
+  { canceled, leftBehind }: CalibrationReport,
+  ended: NonNullable<CalibrationReport['ended']>,
+): string => {
   const undone = leftBehind.length === 0 ? '; everything it created was undone' : ''
   return formatLines([ended === 'interrupted' ? `Interrupted${undone}.` : ended.failure, ...formatCanceled(canceled)])
 }
@@ -81,32 +88,35 @@ export const formatEnd = ({ canceled, leftBehind }: Report, ended: NonNullable<R
 const formatCanceled = (canceled: readonly string[]): string[] =>
   canceled.length > 0 ? [`Payment links created and canceled: ${canceled.join(', ')}`] : []
 
-const formatKey = (key: string): string => key.padEnd(22)
+const padKey = (key: string): string => key.padEnd(22)
 
-const formatInconclusive = (key: string, why: string | undefined): string => `${formatKey(key)} inconclusive: ${why}`
+const formatInconclusive = (key: string, why: string | undefined): string => `${padKey(key)} inconclusive: ${why}`
 
-const formatFinding = (finding: Finding): string[] => [formatOutcome(finding), ...finding.exchanges.map(formatExchange)]
+const formatFinding = (finding: Finding): string[] => [
+  formatOutcome(finding),
+  ...finding.exchanges.map(formatShownExchange),
+]
 
 const formatOutcome = (finding: Finding): string => {
   switch (finding.outcome) {
     case 'observed':
-      return `${formatKey(finding.key)} ${finding.value}`
+      return `${padKey(finding.key)} ${finding.value}`
     case 'unknown':
-      return `${formatKey(finding.key)} has an unknown value: ${finding.what}`
+      return `${padKey(finding.key)} has an unknown value: ${finding.what}`
     case 'inconclusive':
       return formatInconclusive(finding.key, finding.why)
   }
 }
 
-const formatExchange = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
+const formatShownExchange = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
   const sent = body === undefined ? '' : ` ${fit(JSON.stringify(body), 48)} ->`
   return fit(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
 }
 
 const fit = (text: string, width: number): string => (text.length > width ? shorten(text, width - 3) : text)
 
-const formatClosing = ({ unexpectedFields, canceled }: Report): string[] => [
+const formatClosing = ({ unexpectedFields, canceled }: CalibrationReport): string[] => [
   ...(unexpectedFields.length > 0 ? ['', 'Beyond the specification:'] : []),
-  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${formatExchange(seen)}`]),
+  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${formatShownExchange(seen)}`]),
   ...(canceled.length > 0 ? ['', ...formatCanceled(canceled)] : []),
 ]

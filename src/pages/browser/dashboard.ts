@@ -4,9 +4,9 @@ import { copy, download, openView, readCall } from './actions.ts'
 import { confirm, markInvalid, showDone, showError } from './messages.ts'
 import { find, markTab, refreshBar, refreshContent, tick } from './page.ts'
 
-const main = find('main')
+const mainElement = find('main')
 const bar = find('#bar')
-const live = find('#live')
+const liveButton = find('#live')
 
 const getProject = () => new URLSearchParams(location.search).get('project') ?? ''
 const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects' : 'payment-links')
@@ -47,20 +47,20 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
     if (number !== visits) return
     // The view has loaded, so its error is removed.
     if (shown.markup === '') showDone('')
-    if (at !== shown.at) main.innerHTML = markup
-    else if (markup !== shown.markup) refreshContent(main, markup, sent)
+    if (at !== shown.at) mainElement.innerHTML = markup
+    else if (markup !== shown.markup) refreshContent(mainElement, markup, sent)
     shown = { at, markup }
     tick()
   } catch (error) {
     if (number !== visits) return
     showError(error as ApiError)
-    if (at !== shown.at) main.replaceChildren()
+    if (at !== shown.at) mainElement.replaceChildren()
     shown = { at, markup: '' }
   } finally {
     pending--
     catchUp()
   }
-  const title = main.querySelector('h1')
+  const title = mainElement.querySelector('h1')
   document.title = `${title?.textContent ?? 'Dashboard'} - paylink-mock`
   if (how === 'focus') title?.focus({ preventScroll: true })
 }
@@ -96,7 +96,7 @@ const navigate = async (how: 'focus' | 'stay') => {
 
 /** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would interfere. */
 const isInUse = () =>
-  main.querySelector('input:focus, select:focus, textarea:focus') !== null ||
+  mainElement.querySelector('input:focus, select:focus, textarea:focus') !== null ||
   getSelection()?.isCollapsed === false ||
   document.querySelector('dialog[open]') !== null ||
   pending > 0
@@ -106,7 +106,7 @@ const refresh = () => {
   if (document.hidden || !isLive) return
   void loadBar().catch(() => undefined)
   if (isInUse()) isStale = true
-  else if (shown.markup === '' || main.querySelector('[data-live]') !== null) void visit('stay')
+  else if (shown.markup === '' || mainElement.querySelector('[data-live]') !== null) void visit('stay')
 }
 
 /** Refreshes at most twice per second. */
@@ -122,8 +122,8 @@ const catchUp = () => {
 }
 
 const showLive = (state: 'on' | 'off' | 'not connected') => {
-  live.dataset.state = state
-  live.textContent = `Live: ${state}`
+  liveButton.dataset.state = state
+  liveButton.textContent = `Live: ${state}`
 }
 
 const subscribe = createSubscriber({
@@ -173,7 +173,7 @@ document.addEventListener('click', (event) => {
   // The fragment of the URL is the view, so the skip link must not change it.
   if (target.matches('.skip')) {
     event.preventDefault()
-    main.focus()
+    mainElement.focus()
   }
   if (data.copy !== undefined) void copy(target)
   if (data.download !== undefined) void download(data.download, name).catch(showError)
@@ -191,7 +191,7 @@ document.addEventListener('change', (event) => {
   history.pushState(null, '', `?project=${encodeURIComponent(target.value)}${section}`)
   void navigate('stay')
 })
-live.addEventListener('click', () => {
+liveButton.addEventListener('click', () => {
   isLive = !isLive
   showLive(isLive ? 'not connected' : 'off')
   listen()

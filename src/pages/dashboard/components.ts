@@ -1,5 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { ClockStatus } from '../../schema/clock.ts'
+import type { ClockStatus } from '../../schema/clock-document.ts'
 import { shorten } from '../../schema/text.ts'
 
 interface Table<T> {
@@ -137,7 +137,7 @@ export const text = (value: string): Markup => html`<bdi>${line(value)}</bdi>`
 /** Text with line breaks. */
 export const block = (value: string): Markup => html`<pre tabindex="0"><code>${shorten(value, maxBlock)}</code></pre>`
 
-export const json = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
+export const jsonBlock = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 
 /** Formats an amount: `1 user`, `2,000 users`. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>

@@ -1,10 +1,7 @@
 import { type Markup, html } from '../html.ts'
-import type { Call, CommandResponse, ControlClient as Client } from '../../schema/command.ts'
+import type { Call, CommandClient, CommandResponse } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import type { Page } from '../../schema/list.ts'
-
-/** Calls commands of the control API. */
-export type ControlClient = Pick<Client, 'call'>
 
 /** A request for a view, for one project or for all. */
 export interface PageRequest {
@@ -22,7 +19,7 @@ export interface PageRequest {
   readonly clientUrl: string
   /** Whether the control API needs a token. */
   readonly needsToken: boolean
-  readonly client: ControlClient
+  readonly client: CommandClient
 }
 
 /** Renders a part of the dashboard. */

@@ -4,7 +4,7 @@ import { html, htmlDocument, type Markup } from '../html.ts'
 import { clockWithMode, formatCount } from './components.ts'
 import { getDashboardLink, isAddressable, type View } from './page-request.ts'
 
-const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics'.split(' ')
+const sections = 'projects users payment-links clock snapshots faults behaviors journal diagnostics coverage'.split(' ')
 
 /** Formats a label: `Payment links` for `payment-links`. */
 const formatLabel = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')

@@ -1,6 +1,6 @@
 import { mono, theme } from '../theme.ts'
 
-export const stylesheet = `${theme}
+export const dashboardStyles = `${theme}
 body {
   max-width: 80rem; min-height: 100vh; padding: 0 clamp(.75rem, 3vw, 2rem) 6rem; font-size: .9375rem;
 }
@@ -109,6 +109,9 @@ summary::-webkit-details-marker { display: none; }
 .add[open] > summary { margin-bottom: .75rem; padding: 0; border: 0; min-height: 0; background: none; color: inherit; font-size: 1rem; }
 details[open]:not(.menu) { padding-bottom: 1rem; }
 summary { padding: .625rem 0; font-weight: 600; cursor: pointer; }
+td > details:not(.menu), td > details[open]:not(.menu) { margin: 0; padding: 0; border: 0; background: none; }
+td > details:not(.menu) > summary { padding: 0; font-weight: 500; }
+td .curl { margin: .375rem 0; }
 dl { margin: .75rem 0 1rem; padding: 0 1rem; }
 dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .5rem 0; }
 dl > div + div { border-top: 1px solid var(--line); }

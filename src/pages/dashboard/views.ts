@@ -1,12 +1,13 @@
-import { behaviorsView, clockView } from './time-and-behaviors.ts'
-import { diagnosticsView } from './diagnostics.ts'
-import { faultsView } from './faults.ts'
-import { journalView, requestView } from './journal.ts'
+import { behaviorsView, clockView } from './time-and-behaviors-view.ts'
+import { coverageView } from './coverage-view.ts'
+import { diagnosticsView } from './diagnostics-view.ts'
+import { faultsView } from './faults-view.ts'
+import { journalView, requestView } from './journal-view.ts'
 import type { View } from './page-request.ts'
-import { paymentLinkView, paymentLinksView } from './payment-links.ts'
-import { projectsView, sandboxesView, snapshotsView } from './projects.ts'
+import { paymentLinkView, paymentLinksView } from './payment-links-view.ts'
+import { projectsView, sandboxesView, snapshotsView } from './projects-view.ts'
 import { barView } from './shell.ts'
-import { userView, usersView } from './users.ts'
+import { userView, usersView } from './users-view.ts'
 
 const lists = {
   projects: projectsView,
@@ -17,6 +18,7 @@ const lists = {
   faults: faultsView,
   journal: journalView,
   diagnostics: diagnosticsView,
+  coverage: coverageView,
 }
 const others = {
   user: userView,

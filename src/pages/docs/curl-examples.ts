@@ -6,9 +6,9 @@ import {
   type StoryStep,
   storyQuery,
 } from '../../wire/curl.ts'
-import type { ControlClient } from '../dashboard/page-request.ts'
+import type { CommandClient } from '../../schema/command.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import type { Document, Operation } from './document.ts'
+import type { OpenApiDocument, DocumentedOperation } from './document.ts'
 
 /** A project and some of its records, for examples that work. */
 export interface ExampleRecords {
@@ -34,7 +34,7 @@ interface WantedLink {
  * the name of the demo project.
  */
 export const findExampleRecords = async (
-  client: ControlClient,
+  client: CommandClient,
   hasAccess: (anyToken: boolean) => boolean,
   wanted: WantedLink = {},
 ): Promise<ExampleRecords> => {
@@ -55,7 +55,7 @@ export const findExampleRecords = async (
   return { project, user: user?.id, email: user?.email, paymentLink: other?.id, link, invoice, anyToken }
 }
 
-const findWantedLink = (client: ControlClient, project: string, { project: name, paymentLink }: WantedLink) =>
+const findWantedLink = (client: CommandClient, project: string, { project: name, paymentLink }: WantedLink) =>
   name === project && paymentLink !== undefined
     ? client.call('retrievePaymentLink', { params: { project, paymentLink } }).catch(() => undefined)
     : undefined
@@ -65,9 +65,9 @@ const isShort = ({ length }: string): boolean => length <= 200
 
 /** A curl command that calls the operation. */
 export const formatCurlExample = (
-  operation: Operation,
+  operation: DocumentedOperation,
   sample: ExampleRecords,
-  document: Document,
+  document: OpenApiDocument,
   origin: string,
 ): string => {
   const { method, path } = operation
@@ -92,7 +92,7 @@ export const formatCurlExample = (
 /** Curl commands that list the payment links, pay one and retrieve it. */
 export const createQuickStart = (
   { project, link, anyToken }: ExampleRecords,
-  document: Document,
+  document: OpenApiDocument,
   origin: string,
   admin: { readonly prefix: string; readonly needsToken: boolean },
 ): StoryStep[] =>
@@ -106,11 +106,11 @@ export const createQuickStart = (
   })
 
 /** Returns the base URL of a client. */
-const getBaseUrl = ({ servers }: Document, origin: string): string =>
+const getBaseUrl = ({ servers }: OpenApiDocument, origin: string): string =>
   origin + (servers[0]?.url ?? '').replace(/\/$/, '')
 
 /** Creates a body from the example of the document, with values of existing records. */
-const createBody = ({ operationId, requestBody }: Operation, { email, invoice }: ExampleRecords): unknown => {
+const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: ExampleRecords): unknown => {
   const examples = requestBody?.content['application/json']?.examples ?? {}
   const example = (examples.complete ?? Object.values(examples)[0])?.value
   if (typeof example !== 'object' || example === null) return undefined

@@ -46,7 +46,7 @@ interface OperationObject {
 }
 
 /** The parts of the OpenAPI document that the page shows. */
-export interface Document {
+export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
@@ -59,13 +59,13 @@ export interface Document {
 }
 
 /** An operation with its method and path. */
-export interface Operation extends OperationObject {
+export interface DocumentedOperation extends OperationObject {
   readonly method: string
   readonly path: string
 }
 
 /** The operations in the order of the document. */
-export const listOperations = ({ paths }: Document): Operation[] =>
+export const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )

@@ -1,4 +1,4 @@
-import type { ClockStatus } from '../../schema/clock.ts'
+import type { ClockStatus } from '../../schema/clock-document.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
@@ -6,7 +6,7 @@ import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import type { StoryStep } from '../../wire/curl.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
-import { layout, storySteps } from './layout.ts'
+import { layout, storySteps } from './docs-layout.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
 export interface Overview {

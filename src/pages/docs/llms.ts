@@ -1,9 +1,9 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import { type Document, type Operation, listOperations, getRefName, type Schema } from './document.ts'
+import { type OpenApiDocument, type DocumentedOperation, listOperations, getRefName, type Schema } from './document.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
-export const formatLlmsText = (api: Document, control: Document, origin: string): string =>
+export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, origin: string): string =>
   [
     `# paylink-mock ${api.info.version}`,
     `> An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is lost
@@ -16,12 +16,12 @@ export const formatLlmsText = (api: Document, control: Document, origin: string)
     ...formatFaults(control),
     '## Behaviors',
     'Points that the specification of the API leaves open, with their values. The first value is the default.',
-    formatList(behaviorKeys.map(formatBehavior)),
+    formatBullets(behaviorKeys.map(formatBehavior)),
     '## Recipes',
     'Commands for one project. The control API can do the same for all projects.',
-    formatList(recipes.map((recipe) => formatRecipe(recipe, control))),
+    formatBullets(recipes.map((recipe) => formatRecipe(recipe, control))),
     '## More',
-    formatList([
+    formatBullets([
       `\`GET ${getPrefix(control)}/openapi.json\`: the mocked API as OpenAPI 3.1`,
       `\`GET ${getPrefix(control)}/__admin/openapi.json\`: the control API as OpenAPI 3.1`,
       `\`GET ${getPrefix(control)}/docs\`: the mocked API for people, with curl commands`,
@@ -29,26 +29,26 @@ export const formatLlmsText = (api: Document, control: Document, origin: string)
     ]),
   ].join('\n\n') + '\n'
 
-const formatMockedApi = (api: Document): string[] => [
+const formatMockedApi = (api: OpenApiDocument): string[] => [
   '## Mocked API',
   `The client under test calls this API. It sends \`Authorization: Bearer TOKEN\` (any token, unless tokens are configured),
 \`Accept: application/json\` and, with a body, \`Content-type: application/json\`.`,
-  formatList(listOperations(api).map((operation) => formatOperation(operation, api))),
+  formatBullets(listOperations(api).map((operation) => formatOperation(operation, api))),
   'Fields:',
-  formatList(
+  formatBullets(
     Object.entries(api.components.schemas)
       .filter(([name]) => !name.endsWith('Body'))
       .map(([name, schema]) => `${name}: ${formatFieldNames(schema)}`),
   ),
 ]
 
-const formatControlApi = (control: Document): string[] => {
+const formatControlApi = (control: OpenApiDocument): string[] => {
   const commands = listOperations(control)
   const ids = new Set(commands.map(({ operationId }) => operationId))
-  const isForBoth = ({ operationId }: Operation) => ids.has(`${operationId}ForAll`)
-  const isForOne = ({ path }: Operation) => path.includes('{project}')
-  const formatCommands = (belongs: (command: Operation) => boolean) =>
-    formatList(commands.filter(belongs).map((command) => formatOperation(command, control)))
+  const isForBoth = ({ operationId }: DocumentedOperation) => ids.has(`${operationId}ForAll`)
+  const isForOne = ({ path }: DocumentedOperation) => path.includes('{project}')
+  const formatCommands = (belongs: (command: DocumentedOperation) => boolean) =>
+    formatBullets(commands.filter(belongs).map((command) => formatOperation(command, control)))
   return [
     '## Control API',
     `The test calls this API. Bodies are JSON. If the mock has an admin token, each call needs
@@ -62,26 +62,26 @@ const formatControlApi = (control: Document): string[] => {
   ]
 }
 
-const formatFaults = (control: Document): string[] => {
+const formatFaults = (control: OpenApiDocument): string[] => {
   const { match, effect, ...fields } = getSchema('AddFaultBody', control).properties ?? {}
   return [
     '## Faults',
     `A fault changes the responses to matching requests. Fields of \`match\`: ${formatFieldNames(match)}. Fields of \`effect\`:`,
-    formatList(formatFields(effect?.properties)),
+    formatBullets(formatFields(effect?.properties)),
     'Other fields of a fault:',
-    formatList(formatFields(fields)),
+    formatBullets(formatFields(fields)),
   ]
 }
 
-const formatList = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
+const formatBullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
 
 /** Returns the common prefix of all paths of a document. */
-const getPrefix = ({ servers }: Document): string => (servers[0]?.url ?? '/').replace(/\/$/, '')
+const getPrefix = ({ servers }: OpenApiDocument): string => (servers[0]?.url ?? '/').replace(/\/$/, '')
 
-const formatRoute = ({ method, path }: Operation, document: Document): string =>
+const formatRoute = ({ method, path }: DocumentedOperation, document: OpenApiDocument): string =>
   `\`${method} ${getPrefix(document)}${path}\``
 
-const formatOperation = (operation: Operation, document: Document): string => {
+const formatOperation = (operation: DocumentedOperation, document: OpenApiDocument): string => {
   const { operationId, summary, parameters, requestBody } = operation
   const query = parameters.flatMap(({ $ref }) => {
     const { name, in: place } = document.components.parameters[getRefName($ref)]!
@@ -97,7 +97,7 @@ const formatOperation = (operation: Operation, document: Document): string => {
   ].join(' ')
 }
 
-const getSchema = (name: string, { components }: Document): Schema => components.schemas[name] ?? {}
+const getSchema = (name: string, { components }: OpenApiDocument): Schema => components.schemas[name] ?? {}
 
 /** The names of the fields of an object. Optional ones end with a question mark. */
 const formatFieldNames = ({ properties = {}, required = [], oneOf = [] }: Schema = {}): string =>
@@ -116,7 +116,7 @@ const formatBehavior = (key: BehaviorKey): string => {
   return `\`${key}\` (${values.join(', ')}): ${summary}`
 }
 
-const formatRecipe = ({ title, steps }: Recipe, control: Document): string => {
+const formatRecipe = ({ title, steps }: Recipe, control: OpenApiDocument): string => {
   const commands = new Map(listOperations(control).map((command) => [command.operationId, command]))
   const stepTexts = steps.map(([id, body]) => {
     const route = formatRoute(commands.get(id)!, control)

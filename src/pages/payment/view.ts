@@ -1,7 +1,8 @@
 import { html, type Markup } from '../html.ts'
 import type { StoredPaymentLink } from '../../schema/payment-link.ts'
+import type { PaymentOutcome } from '../../schema/scheduled-payment.ts'
 import { shorten } from '../../schema/text.ts'
-import type { Page } from './layout.ts'
+import type { PaymentPageContent } from './payment-layout.ts'
 
 /** The path parameters of a payment page. */
 export interface LinkParams {
@@ -10,7 +11,7 @@ export interface LinkParams {
 }
 
 /** The page of an active link, with a button for each outcome. */
-export const payablePage = (link: StoredPaymentLink, params: LinkParams): Page =>
+export const payablePage = (link: StoredPaymentLink, params: LinkParams): PaymentPageContent =>
   linkPage(link, params, {
     title: 'Pay this invoice',
     tone: 'plain',
@@ -24,24 +25,24 @@ export const payablePage = (link: StoredPaymentLink, params: LinkParams): Page =
   })
 
 /** The page of a link that was paid or canceled. */
-export const closedPage = (link: StoredPaymentLink, params: LinkParams): Page =>
+export const closedPage = (link: StoredPaymentLink, params: LinkParams): PaymentPageContent =>
   link.status === 'completed'
     ? linkPage(link, params, {
         status: 410,
         title: 'This invoice has been paid',
         tone: 'good',
-        text: html`The payment link was paid at ${time(link.completedAt)}. It can be paid only once.`,
+        text: html`The payment link was paid at ${renderTime(link.completedAt)}. It can be paid only once.`,
         controls: continueLink(link.partner.redirectUrl),
       })
     : linkPage(link, params, {
         status: 410,
         title: 'This payment link was canceled',
         tone: 'quiet',
-        text: html`It was canceled at ${time(link.canceledAt)}, and can no longer be paid.`,
+        text: html`It was canceled at ${renderTime(link.canceledAt)}, and can no longer be paid.`,
       })
 
 /** The result of a payment, for a link without a `redirectUrl`. */
-export const resultPage = (link: StoredPaymentLink, params: LinkParams, outcome: 'succeeded' | 'failed'): Page =>
+export const resultPage = (link: StoredPaymentLink, params: LinkParams, outcome: PaymentOutcome): PaymentPageContent =>
   outcome === 'succeeded'
     ? linkPage(link, params, {
         title: 'Payment succeeded',
@@ -56,7 +57,7 @@ export const resultPage = (link: StoredPaymentLink, params: LinkParams, outcome:
       })
 
 /** The page of a rejected request. It links to the payment page, unless that does not exist. */
-export const errorPage = (status: number, text: string, params: LinkParams): Page =>
+export const errorPage = (status: number, text: string, params: LinkParams): PaymentPageContent =>
   status === 404
     ? { status, title: 'No such payment link', tone: 'quiet', body: message(text) }
     : {
@@ -74,13 +75,17 @@ export const maskTaxNumber = (taxNumber: string): string => {
   return '*'.repeat(Math.min(characters.length - shown.length, 18)) + shown.join('')
 }
 
-interface LinkPage extends Pick<Page, 'title' | 'tone'> {
+interface LinkPage extends Pick<PaymentPageContent, 'title' | 'tone'> {
   readonly status?: number
   readonly text?: string | Markup
   readonly controls?: Markup | undefined
 }
 
-const linkPage = (link: StoredPaymentLink, params: LinkParams, { text, controls, ...page }: LinkPage): Page => ({
+const linkPage = (
+  link: StoredPaymentLink,
+  params: LinkParams,
+  { text, controls, ...page }: LinkPage,
+): PaymentPageContent => ({
   status: 200,
   ...page,
   redirectUrl: link.partner.redirectUrl,
@@ -93,13 +98,15 @@ const linkPage = (link: StoredPaymentLink, params: LinkParams, { text, controls,
 
 const summary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
   <dl>
-    ${field('Invoice', textValue('invoice', invoice))} ${field('Name', textValue('payer-name', payer.fullName))}
-    ${field('Email', textValue('payer-email', payer.email))}
-    ${field('Tax number', taxNumberValue(payer.taxNumber?.trim()))} ${field('Status', textValue('status', status))}
+    ${renderField('Invoice', textValue('invoice', invoice))}
+    ${renderField('Name', textValue('payer-name', payer.fullName))}
+    ${renderField('Email', textValue('payer-email', payer.email))}
+    ${renderField('Tax number', taxNumberValue(payer.taxNumber?.trim()))}
+    ${renderField('Status', textValue('status', status))}
   </dl>
 `
 
-const field = (label: string, value: Markup): Markup =>
+const renderField = (label: string, value: Markup): Markup =>
   html`<div>
     <dt>${label}</dt>
     ${value}
@@ -140,5 +147,5 @@ const continueLink = (redirectUrl: string | null): Markup | undefined => {
 const retryLink = ({ paymentLink }: LinkParams, text: string): Markup =>
   html`<a class="button first" href="./${encodeURIComponent(paymentLink)}" data-testid="retry">${text}</a>`
 
-const time = (at: string | null): Markup | undefined =>
+const renderTime = (at: string | null): Markup | undefined =>
   at === null ? undefined : html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`

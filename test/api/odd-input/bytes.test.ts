@@ -61,17 +61,17 @@ const spoiled = fc
 const soup = fc.array(tokens, { minLength: 1, maxLength: 25 }).map((parts) => parts.join(''))
 
 /** Splits the received text into complete responses. */
-const answersIn = (received: string): { status: number; type: string; body: string }[] => {
+const listResponses = (received: string): { status: number; type: string; body: string }[] => {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return []
   const text = received.slice(0, end)
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim()
-  if (status === 100) return answersIn(received.slice(end + 4))
+  if (status === 100) return listResponses(received.slice(end + 4))
   const length = Number(header('content-length') ?? 0)
   const rest = received.slice(end + 4)
   const one = { status, type: header('content-type') ?? '', body: rest.slice(0, length) }
-  return rest.length < length ? [] : [one, ...answersIn(rest.slice(length))]
+  return rest.length < length ? [] : [one, ...listResponses(rest.slice(length))]
 }
 
 it('any bytes get valid responses: no 5xx except 501, and the error object for each error', async () => {
@@ -87,7 +87,7 @@ it('any bytes get valid responses: no 5xx except 501, and the error object for e
       raw.socket.end()
       const received = await raw.ended()
       expect(received).toMatch(/^(?:HTTP\/1\.1 |$)/)
-      for (const { status, type, body: text } of answersIn(received)) {
+      for (const { status, type, body: text } of listResponses(received)) {
         statuses.add(status)
         expect(status).toBeGreaterThanOrEqual(200)
         if (status !== 501) expect(status).toBeLessThan(500)

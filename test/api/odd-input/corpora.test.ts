@@ -11,6 +11,7 @@ import { Locale } from '../../../src/schema/field.ts'
 import { isEmail, isLanguageTag, isRedirectUrl } from '../../properties/model/formats.ts'
 import { buildControlContract } from '../../support/control-contract.ts'
 import { buildContract } from '../../support/openapi.ts'
+import { readResponse } from '../../support/read.ts'
 
 // `TEXTS=all` uses all of them.
 const all = process.env.TEXTS === 'all'
@@ -20,7 +21,7 @@ const start = () => {
   const post = async (path: string, body: unknown) => {
     const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
     const response = await mock.fetch(`/projects/acme${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return { status: response.status, body: await response.json() }
+    return readResponse(response)
   }
   return { mock, post }
 }

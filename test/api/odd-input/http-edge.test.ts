@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
-import { userOperations } from '../../../src/http/users.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
+import { userOperations } from '../../../src/http/user-operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
 import { commands } from '../../../src/schema/commands.ts'
@@ -36,7 +36,7 @@ describe('a request with an invalid target', () => {
     const { client } = await start()
     const raw = await client()
     raw.send(sent)
-    const response = await raw.answer()
+    const response = await raw.readResponse()
     expectError(response, 'malformedRequest')
     expect(response.headers.connection).toBe('close')
     await raw.ended()
@@ -58,7 +58,7 @@ describe('a Transfer-Encoding', () => {
     const { client, mock } = await start()
     const raw = await client()
     raw.send(`${head}Transfer-Encoding: ${coding}\r\n\r\n${body}`)
-    const response = await raw.answer()
+    const response = await raw.readResponse()
     expectError(response, 'unsupportedTransferCoding')
     expect(response.status).toBe(501)
     expect(response.headers.connection).toBe('close')
@@ -70,14 +70,14 @@ describe('a Transfer-Encoding', () => {
     const { client } = await start()
     const raw = await client()
     raw.send(`${create}Transfer-Encoding: ${coding}\r\n\r\n${chunks}`)
-    expect((await raw.answer()).status).toBe(201)
+    expect((await raw.readResponse()).status).toBe(201)
   })
 
   it('beside a Content-Length is malformed', async () => {
     const { client } = await start()
     const raw = await client()
     raw.send(`${create}Transfer-Encoding: chunked\r\nContent-Length: ${chunks.length}\r\n\r\n${chunks}`)
-    expectError(await raw.answer(), 'malformedRequest')
+    expectError(await raw.readResponse(), 'malformedRequest')
   })
 })
 
@@ -99,7 +99,7 @@ describe('the headers of a request', () => {
     expect(within).toHaveLength(limit)
     const raw = await client()
     raw.send(within)
-    expect((await raw.answer()).status).toBe(200)
+    expect((await raw.readResponse()).status).toBe(200)
   })
 
   it.each([6, 10, 100, 1000])('with %d bytes a line and one byte more get 431', async (line) => {
@@ -108,7 +108,7 @@ describe('the headers of a request', () => {
     expect(beyond).toHaveLength(limit + 1)
     const raw = await client()
     raw.send(beyond)
-    const response = await raw.answer()
+    const response = await raw.readResponse()
     expectError(response, 'headersTooLarge')
     expect(response.headers.connection).toBe('close')
     await raw.ended()

@@ -1,19 +1,19 @@
 // Proves: HTTP edge.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
-import { connectRaw, countAnswers, expectError } from '../../cli/support/raw.ts'
+import { connectRaw, countResponses, expectError } from '../../cli/support/raw.ts'
 
 const start = async (options: MockOptions = {}) => {
   const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
   onTestFinished(() => mock.close())
   const server = await mock.listen()
   const client = () => connectRaw({ port: server.port })
-  const answerTo = async (sent: string) => {
+  const getResponse = async (sent: string) => {
     const raw = await client()
     raw.send(sent)
-    return raw.answer()
+    return raw.readResponse()
   }
-  return { mock, server, client, answerTo }
+  return { mock, server, client, getResponse }
 }
 
 const host = 'Host: localhost\r\n'
@@ -82,9 +82,9 @@ describe('a request', () => {
     const { client } = await start()
     const raw = await client()
     raw.send(sent)
-    expectError(await raw.answer(), code)
+    expectError(await raw.readResponse(), code)
     raw.socket.end()
-    expect(countAnswers(await raw.ended())).toBe(1)
+    expect(countResponses(await raw.ended())).toBe(1)
   })
 
   it.each([
@@ -93,12 +93,12 @@ describe('a request', () => {
     ['with its coding in capitals', chunked('11', user, '0').replace('chunked', 'CHUNKED')],
     ['with a byte order mark', sized(`\xef\xbb\xbf${user}`)],
     [
-      'in HTTP/1.0 that expects to be told to go on',
+      'in HTTP/1.0 that expects 100 Continue',
       sized(user).replace('1.1', '1.0').replace(host, 'Expect: 100-continue\r\n'),
     ],
   ])('%s is served', async (_, sent) => {
-    const { answerTo } = await start()
-    expect(await answerTo(sent)).toMatchObject({ status: 201 })
+    const { getResponse } = await start()
+    expect(await getResponse(sent)).toMatchObject({ status: 201 })
   })
 
   it.each([
@@ -107,8 +107,8 @@ describe('a request', () => {
     ['through a project', get('/projects/%2e%2e/healthz')],
     ['for a whole address in another place', request('GET https://evil.example/healthz')],
   ])('%s is served like one without', async (_, sent) => {
-    const { answerTo } = await start()
-    const { status, body } = await answerTo(sent)
+    const { getResponse } = await start()
+    const { status, body } = await getResponse(sent)
     expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
@@ -116,15 +116,15 @@ describe('a request', () => {
     const { client, mock } = await start()
     const raw = await client()
     raw.socket.end(`${post('Content-Length: 100')}{"email":`, 'latin1')
-    expectError(await raw.answer(), 'malformedRequest')
+    expectError(await raw.readResponse(), 'malformedRequest')
     expect(await mock.project('acme').summary()).toMatchObject({ users: 0, revision: 0 })
   })
 
   it('in HTTP/1.0 needs no Host, which defaults to the server address', async () => {
-    const { answerTo, server } = await start({
+    const { getResponse, server } = await start({
       seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } },
     })
-    const at = (path: string) => answerTo(`GET ${path} HTTP/1.0\r\n${token}\r\n`)
+    const at = (path: string) => getResponse(`GET ${path} HTTP/1.0\r\n${token}\r\n`)
     for (const path of ['/healthz', '/__admin/projects', '/nowhere'])
       expect((await at(path)).status).toBe(path === '/nowhere' ? 404 : 200)
     const { body } = await at('/projects/acme/paymentLinks/pml_1')
@@ -136,16 +136,16 @@ describe('a request', () => {
     ['the token', `GET /projects/acme/users HTTP/1.1\r\n${host}`, token, 200],
     ['the Host', 'GET /healthz HTTP/1.1\r\n', host, 200],
   ])('may have thousands of headers, and %s after them is respected', async (_, head, last, status) => {
-    const { answerTo } = await start()
-    expect((await answerTo(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(status)
+    const { getResponse } = await start()
+    expect((await getResponse(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(status)
   })
 
   it('with an error in a callback of the user is not a malformed request', async () => {
     const log = vi.fn<(event: unknown) => void>(() => {
       throw new Error('The disk is full.')
     })
-    const { answerTo } = await start({ log })
-    expectError(await answerTo(get('/healthz')), 'internal')
+    const { getResponse } = await start({ log })
+    expectError(await getResponse(get('/healthz')), 'internal')
     // The log callback receives its own error, as the hint in the response says.
     expect(log).toHaveBeenCalledWith({ event: 'error', error: new Error('The disk is full.') })
   })
@@ -163,17 +163,17 @@ describe('a name in a path', () => {
     ['/projects/%5F%5Fadmin/users', '__admin'],
     ['/projects/%25zz/users', '%zz'],
   ])('%s is %j, over HTTP as in process', async (path, name) => {
-    const { mock, answerTo } = await start()
-    expect((await answerTo(get(path))).status).toBe(200)
+    const { mock, getResponse } = await start()
+    expect((await getResponse(get(path))).status).toBe(200)
     expect((await mock.fetch(path, { headers: { authorization: 'Bearer any' } })).status).toBe(200)
     expect((await mock.projects()).map(({ id }) => id)).toEqual([name])
     expect((await mock.requests.list()).items.map(({ project }) => project)).toEqual([name, name])
   })
 
   it('with an encoded slash reaches no other route', async () => {
-    const { answerTo } = await start()
-    expectError(await answerTo(get('/projects%2Facme%2Fusers')), 'routeNotFound')
-    expectError(await answerTo(get('/projects/acme/users/..%2f..%2f..%2f__admin%2fstate')), 'userNotFound')
+    const { getResponse } = await start()
+    expectError(await getResponse(get('/projects%2Facme%2Fusers')), 'routeNotFound')
+    expectError(await getResponse(get('/projects/acme/users/..%2f..%2f..%2f__admin%2fstate')), 'userNotFound')
   })
 })
 
@@ -196,9 +196,9 @@ describe('requests on one connection', () => {
     const count = sent.split('HTTP/1.1').length - 1
     // Everything after invalid bytes is part of them.
     raw.send(`${sent}what is this\r\n\r\n${get('/healthz')}`)
-    for (let i = 0; i < count; i++) expect((await raw.answer()).status).toBe(status)
-    expectError(await raw.answer(), 'malformedRequest')
-    expect(countAnswers(await raw.ended())).toBe(count + 1)
+    for (let i = 0; i < count; i++) expect((await raw.readResponse()).status).toBe(status)
+    expectError(await raw.readResponse(), 'malformedRequest')
+    expect(countResponses(await raw.ended())).toBe(count + 1)
   })
 
   it('continue after a rejected one that was read completely', async () => {
@@ -206,7 +206,7 @@ describe('requests on one connection', () => {
     const raw = await client()
     raw.send(sized('{') + get('/nowhere') + sized('{"email":7}') + request('PUT /projects/acme/users') + sized(user))
     const statuses = []
-    for (let i = 0; i < 5; i++) statuses.push((await raw.answer()).status)
+    for (let i = 0; i < 5; i++) statuses.push((await raw.readResponse()).status)
     expect(statuses).toEqual([400, 404, 422, 405, 201])
   })
 
@@ -217,7 +217,7 @@ describe('requests on one connection', () => {
     raw.send(slow + get('/projects/slow/users') + sized(user) + get('/projects/acme/users') + get('/__admin/projects'))
     const counts = []
     for (let i = 0; i < 5; i++) {
-      const { items } = JSON.parse((await raw.answer()).body) as { items?: object[] }
+      const { items } = JSON.parse((await raw.readResponse()).body) as { items?: object[] }
       counts.push(items?.length)
     }
     expect(counts).toEqual([undefined, 1, undefined, 1, 2])
@@ -227,9 +227,9 @@ describe('requests on one connection', () => {
     const { client } = await start()
     const raw = await client()
     raw.send(post('Content-Length: 2000000'))
-    await raw.answer()
+    await raw.readResponse()
     raw.socket.end()
-    expect(countAnswers(await raw.ended())).toBe(1)
+    expect(countResponses(await raw.ended())).toBe(1)
   })
 })
 
@@ -242,15 +242,15 @@ describe('a body that is empty in chunks', () => {
         acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
       },
     }
-    const { mock, answerTo } = await start({ seed })
-    expect((await answerTo(empty('POST /projects/acme/paymentLinks/pml_1/cancel'))).status).toBe(200)
-    expect((await answerTo(empty('DELETE /projects/acme/users/usr_1'))).status).toBe(200)
+    const { mock, getResponse } = await start({ seed })
+    expect((await getResponse(empty('POST /projects/acme/paymentLinks/pml_1/cancel'))).status).toBe(200)
+    expect((await getResponse(empty('DELETE /projects/acme/users/usr_1'))).status).toBe(200)
     expect((await mock.violations.list()).items.map(({ path }) => path)).not.toContain('body')
   })
 
   it('is rejected by an operation with a body', async () => {
-    const { answerTo } = await start()
-    expectError(await answerTo(`${post('Transfer-Encoding: chunked')}0\r\n\r\n`), 'malformedBody')
+    const { getResponse } = await start()
+    expectError(await getResponse(`${post('Transfer-Encoding: chunked')}0\r\n\r\n`), 'malformedBody')
   })
 })
 

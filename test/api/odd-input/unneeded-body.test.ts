@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectRaw, countAnswers } from '../../cli/support/raw.ts'
+import { connectRaw, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
 import { startClient } from '../../control/traffic/support/client.ts'
 
@@ -80,7 +80,7 @@ describe('A body that the operation does not need, on a connection,', () => {
       raw.socket.end(`${head(method, path, header)}${header.startsWith('T') ? '5\r\n' : ''}{"a":`)
       const received = await raw.ended()
       expect(received).toMatch(/^HTTP\/1\.1 400 /)
-      expect(countAnswers(received)).toBe(1)
+      expect(countResponses(received)).toBe(1)
       expect(await acme.state.get()).toEqual(before)
       expect((await acme.summary()).revision).toBe(0)
     },
@@ -126,7 +126,7 @@ describe('A body that the operation does not need, on a connection,', () => {
     ] as const) {
       raw.send(`${head(method, path, 'Content-Length: 2')}{`)
       raw.send('}')
-      expect((await raw.answer()).status).toBe(status)
+      expect((await raw.readResponse()).status).toBe(status)
     }
   })
 })

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { z } from 'zod/mini'
-import { createPaymentLinkOperations } from '../../../src/http/payment-links.ts'
-import { userOperations } from '../../../src/http/users.ts'
+import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
+import { userOperations } from '../../../src/http/user-operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
@@ -25,17 +25,17 @@ const seed: MockOptions['seed'] = {
 const filled = (path: string): string =>
   path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
 
-const row = (name: string, method: string, path: string, body: z.ZodMiniType | undefined) =>
+const createCases = (name: string, method: string, path: string, body: z.ZodMiniType | undefined) =>
   body === undefined ? [] : ([[name, method, filled(path), body]] as const)
 
 const operations = [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(
-  ({ id, method, path, body }) => row(id, method, path, body),
+  ({ id, method, path, body }) => createCases(id, method, path, body),
 )
 
-const controlRows = Object.entries<Command>(commands).flatMap(
+const controlCases = Object.entries<Command>(commands).flatMap(
   ([id, { scope, method, path, body, bodyForAll = body }]) => [
-    ...(scope === 'mock' ? [] : row(id, method, `/__admin/projects/{project}${path}`, body)),
-    ...(scope === 'project' ? [] : row(`${id} for all`, method, `/__admin${path}`, bodyForAll)),
+    ...(scope === 'mock' ? [] : createCases(id, method, `/__admin/projects/{project}${path}`, body)),
+    ...(scope === 'project' ? [] : createCases(`${id} for all`, method, `/__admin${path}`, bodyForAll)),
   ],
 )
 
@@ -67,7 +67,7 @@ describe('a field of any type', () => {
     )
   })
 
-  it.each(controlRows)('in a body of the control API does not make %s fail', (_, method, path, schema) =>
+  it.each(controlCases)('in a body of the control API does not make %s fail', (_, method, path, schema) =>
     expectNoFailure(method, path, schema),
   )
 

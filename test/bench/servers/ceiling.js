@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import { createRaw, createRawWithDuties, serverOptions } from './raw.js'
 
-const rows = Number(process.env.ROWS ?? 1000)
+const records = Number(process.env.RECORDS ?? 1000)
 const server = process.env.DUTIES
-  ? createServer(serverOptions, createRawWithDuties(rows))
-  : createServer(createRaw(rows))
+  ? createServer(serverOptions, createRawWithDuties(records))
+  : createServer(createRaw(records))
 if (process.env.DUTIES) server.maxHeadersCount = 0
 server.listen(0, '127.0.0.1', () => process.stdout.write(`ready on ${server.address().port}\n`))

@@ -6,7 +6,7 @@ import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod'
 import { createStore } from './store.js'
 
-const store = createStore(Number(process.env.ROWS ?? 1000))
+const store = createStore(Number(process.env.RECORDS ?? 1000))
 const app = new Hono()
 app.use('*', bearerAuth({ verifyToken: () => true }))
 
@@ -27,10 +27,10 @@ const User = z.object({
 })
 const Link = z.object({ invoice: z.string(), type: z.literal('partner'), partner: z.object({}) })
 
-const found = (c, row) => (row ? c.json(row) : c.json({ object: 'error', message: 'No such row.' }, 404))
-const list = (rows) => (c) => {
+const found = (c, record) => (record ? c.json(record) : c.json({ object: 'error', message: 'No such record.' }, 404))
+const list = (records) => (c) => {
   const { limit, status } = c.req.valid('query')
-  return c.json(store.page(rows, limit, status && ((row) => row.status === status)))
+  return c.json(store.page(records, limit, status && ((record) => record.status === status)))
 }
 
 app.get('/projects/:project/users', zValidator('query', Query), list(store.users))

@@ -17,26 +17,26 @@ export const installPeers = (folder) => {
 }
 
 let count = 0
-const random = (rows) => Math.floor(Math.random() * rows)
+const random = (records) => Math.floor(Math.random() * records)
 const get = (path) => ({ method: 'GET', path })
 const written =
   (file, documentOf, args) =>
-  ({ folder, port, rows }) => {
+  ({ folder, port, records }) => {
     const path = join(folder, file)
-    writeFileSync(path, JSON.stringify(documentOf(rows, Number(port))))
+    writeFileSync(path, JSON.stringify(documentOf(records, Number(port))))
     return args({ folder, port, path })
   }
 
-const usersOf = (rows) =>
-  Array.from({ length: rows }, (_, i) => ({
+const usersOf = (records) =>
+  Array.from({ length: records }, (_, i) => ({
     object: 'user',
     id: `usr_${i}`,
     email: `ada.${i}@example.com`,
     fullName: 'Ada Lovelace',
   }))
 const statuses = ['active', 'active', 'completed', 'canceled']
-const linksOf = (rows) =>
-  Array.from({ length: rows }, (_, i) => ({
+const linksOf = (records) =>
+  Array.from({ length: records }, (_, i) => ({
     object: 'paymentLink',
     id: `pml_${i}`,
     invoice: `inv_${i}`,
@@ -44,18 +44,19 @@ const linksOf = (rows) =>
   }))
 
 const ok = ({ status }) => status === 200 || status === 201
-const isRow = (answer) => (ok(answer) && typeof JSON.parse(answer.body).id === 'string' ? undefined : 'no row')
-const isList = (itemsOf, length) => (answer) => {
-  const items = ok(answer) && itemsOf(JSON.parse(answer.body))
+const isRecord = (response) =>
+  ok(response) && typeof JSON.parse(response.body).id === 'string' ? undefined : 'no record'
+const isList = (itemsOf, length) => (response) => {
+  const items = ok(response) && itemsOf(JSON.parse(response.body))
   return items?.length === length ? undefined : `no list of ${length}`
 }
 
 /** The workloads of a server with routes of the common kind, where a query says how many, and which. */
-const createRestWorkloads = (firstTen, equal) => (rows) => {
+const createRestWorkloads = (firstTen, equal) => (records) => {
   const itemsOf = (body) => body
   const send = (method, path, body) => ({ method, path, body: JSON.stringify(body) })
   return {
-    'retrieve a user': { request: () => get(`/users/usr_${random(rows)}`), check: isRow },
+    'retrieve a user': { request: () => get(`/users/usr_${random(records)}`), check: isRecord },
     'list ten users': { request: () => get(`/users?${firstTen}`), check: isList(itemsOf, 10) },
     'list ten canceled links': {
       request: () => get(`/paymentLinks?${equal('status')}=canceled&${firstTen}`),
@@ -65,14 +66,14 @@ const createRestWorkloads = (firstTen, equal) => (rows) => {
       request: () => get(`/users?${equal('email')}=ada.7@example.com`),
       check: isList(itemsOf, 1),
     },
-    'create a user': { request: () => send('POST', '/users', newUser()), check: isRow },
+    'create a user': { request: () => send('POST', '/users', newUser()), check: isRecord },
     'create a payment link': {
       request: () => send('POST', '/paymentLinks', { invoice: `inv_${count++}`, status: 'active', type: 'partner' }),
-      check: isRow,
+      check: isRecord,
     },
     'pay a payment link': {
-      request: () => send('PATCH', `/paymentLinks/pml_${count++ % rows}`, { status: 'completed' }),
-      check: isRow,
+      request: () => send('PATCH', `/paymentLinks/pml_${count++ % records}`, { status: 'completed' }),
+      check: isRecord,
     },
   }
 }
@@ -91,7 +92,7 @@ const withToken = (request) => ({ ...request, token: `bench-${Math.floor(asked++
 const createEmulateWorkloads = () => {
   const customers = []
   const intents = []
-  const keepIn = (ids) => (answer) => void ids.push(JSON.parse(answer.body).id)
+  const keepIn = (ids) => (response) => void ids.push(JSON.parse(response.body).id)
   const itemsOf = (body) => body.data
   const newCustomer = (email) => withToken(form('/v1/customers', { email, name: 'Ada Lovelace' }))
   const newIntent = (more) => withToken(form('/v1/payment_intents', { amount: '100', currency: 'eur', ...more }))
@@ -99,14 +100,14 @@ const createEmulateWorkloads = () => {
   return {
     'seed a user': {
       request: () => newCustomer(`ada.${count++}@example.com`),
-      check: isRow,
+      check: isRecord,
       keep: keepIn(customers),
     },
     // A quarter has no method of payment, and so another state.
-    'seed a payment link': { request: () => newIntent(count++ % 4 === 3 ? {} : waiting), check: isRow },
+    'seed a payment link': { request: () => newIntent(count++ % 4 === 3 ? {} : waiting), check: isRecord },
     'retrieve a user': {
       request: () => withToken(get(`/v1/customers/${customers[random(customers.length)]}`)),
-      check: isRow,
+      check: isRecord,
     },
     'list ten users': { request: () => withToken(get('/v1/customers?limit=10')), check: isList(itemsOf, 10) },
     'list ten canceled links': {
@@ -124,25 +125,31 @@ const createEmulateWorkloads = () => {
         const fields = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value])
         return withToken(form('/v1/customers', [...Object.entries({ email, name, description }), ...fields]))
       },
-      check: isRow,
+      check: isRecord,
     },
-    'create a payment link': { request: () => newIntent(waiting), check: isRow, keep: keepIn(intents) },
+    'create a payment link': { request: () => newIntent(waiting), check: isRecord, keep: keepIn(intents) },
     'pay a payment link': {
       request: () => withToken(form(`/v1/payment_intents/${intents.pop()}/confirm`, {})),
-      check: isRow,
+      check: isRecord,
       needs: 'create a payment link',
     },
   }
 }
 
-/** A document of Mockoon with two routes, each of which keeps rows. */
-const createEnvironment = (rows, port) => {
+/** A document of Mockoon with two routes, each of which keeps records. */
+const createEnvironment = (records, port) => {
   const uuids = Array.from({ length: 7 }, (_, i) => `00000000-0000-4000-8000-00000000000${i}`)
   const buckets = [
-    { uuid: uuids[0], id: 'rows1', name: 'users', documentation: '', value: JSON.stringify(usersOf(rows)) },
-    { uuid: uuids[1], id: 'rows2', name: 'paymentLinks', documentation: '', value: JSON.stringify(linksOf(rows)) },
+    { uuid: uuids[0], id: 'records1', name: 'users', documentation: '', value: JSON.stringify(usersOf(records)) },
+    {
+      uuid: uuids[1],
+      id: 'records2',
+      name: 'paymentLinks',
+      documentation: '',
+      value: JSON.stringify(linksOf(records)),
+    },
   ]
-  const answerOf = (uuid, databucketID) => ({
+  const toResponse = (uuid, databucketID) => ({
     uuid,
     statusCode: 200,
     bodyType: 'DATABUCKET',
@@ -167,7 +174,7 @@ const createEnvironment = (rows, port) => {
     method: '',
     endpoint: name,
     documentation: '',
-    responses: [answerOf(uuids[4 + i], id)],
+    responses: [toResponse(uuids[4 + i], id)],
     responseMode: null,
     streamingMode: null,
     streamingInterval: 0,
@@ -214,7 +221,7 @@ export const peers = {
   'json-server': {
     args: written(
       'db.json',
-      (rows) => ({ users: usersOf(rows), paymentLinks: linksOf(rows) }),
+      (records) => ({ users: usersOf(records), paymentLinks: linksOf(records) }),
       ({ folder, port, path }) => [
         join(folder, 'node_modules/json-server/lib/cli/bin.js'),
         path,

@@ -48,12 +48,12 @@ const createOperations = (store) => ({
   },
 })
 
-const list = (store, rows, query) => {
+const list = (store, records, query) => {
   const limit = query.get('limit') ?? '10'
   if (!/^\d{1,3}$/.test(limit) || Number(limit) > 200) return reject(400, 'limit must be from 0 to 200.')
   const status = query.get('status')
-  const passes = status === null ? undefined : (row) => row.status === status
-  return [200, store.page(rows, Number(limit), passes)]
+  const passes = status === null ? undefined : (record) => record.status === status
+  return [200, store.page(records, Number(limit), passes)]
 }
 
 const paths = /^(?:\/__admin)?\/projects\/[^/]+\/(users|paymentLinks)(?:\/([^/]+))?(?:\/([^/]+))?$/
@@ -80,9 +80,9 @@ const readText = (request, done) => {
   request.on('end', () => done(Buffer.concat(chunks).toString()))
 }
 
-/** Creates a request listener with `rows` users and links. */
-export const createRaw = (rows) => {
-  const operations = createOperations(createStore(rows))
+/** Creates a request listener with `records` users and links. */
+export const createRaw = (records) => {
+  const operations = createOperations(createStore(records))
   return (request, response) =>
     readText(request, (text) => {
       const [status, value] = route(operations, request, text)
@@ -96,8 +96,8 @@ export const createRaw = (rows) => {
 const journalSize = 1000
 
 /** Like `createRaw`, with the duties of a mock: a request id, a journal, and a list of the requests in flight. */
-export const createRawWithDuties = (rows) => {
-  const operations = createOperations(createStore(rows))
+export const createRawWithDuties = (records) => {
+  const operations = createOperations(createStore(records))
   const inFlight = new Map()
   const journal = []
   let count = 0
@@ -136,7 +136,7 @@ export const createRawWithDuties = (rows) => {
         status,
         receivedAt,
         duration,
-        answer: { headers, body },
+        response: { headers, body },
       }
       journal[count % journalSize] = entry
     })

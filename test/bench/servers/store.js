@@ -2,16 +2,16 @@
 export const idAt = (prefix, n) => `${prefix}_${n.toString(36).padStart(28, '0')}`
 
 /** The records of a handwritten mock: in creation order, with indexes by id and by email. */
-export const createStore = (rows) => {
+export const createStore = (records) => {
   const users = []
   const links = []
   const byId = new Map()
   const byEmail = new Map()
   let places = 0
-  const add = (list, row) => {
-    list.push(row)
-    byId.set(row.id, { row, place: places++ })
-    return row
+  const add = (list, record) => {
+    list.push(record)
+    byId.set(record.id, { record, place: places++ })
+    return record
   }
   const addUser = ({ email, fullName = null, metadata = {}, birthday = null, preferredLocale = 'en-US' }) => {
     const user = add(users, {
@@ -47,14 +47,15 @@ export const createStore = (rows) => {
       type: 'partner',
     })
   }
-  for (let i = 0; i < rows; i++) addUser({ email: `ada.lovelace.${i}@example.com`, fullName: 'Ada Lovelace' })
-  for (let i = 0; i < rows; i++) addLink({ invoice: `inv_${i}` }, ['active', 'active', 'completed', 'canceled'][i % 4])
+  for (let i = 0; i < records; i++) addUser({ email: `ada.lovelace.${i}@example.com`, fullName: 'Ada Lovelace' })
+  for (let i = 0; i < records; i++)
+    addLink({ invoice: `inv_${i}` }, ['active', 'active', 'completed', 'canceled'][i % 4])
   return {
     users,
     links,
     addUser,
     addLink,
-    get: (id) => byId.get(id)?.row,
+    get: (id) => byId.get(id)?.record,
     /** The newest first, at most `limit`, of those that pass. */
     page: (list, limit, passes) => {
       const items = []

@@ -9,7 +9,7 @@ import { pickOwnIds } from './servers.js'
 import { createListener, send } from './stub-socket.js'
 import { createWorkloads } from './workloads.js'
 
-const rows = 1000
+const records = 1000
 const calls = 500
 
 /** Sends the requests one after the other. Each waits for a turn of the event loop, without a promise. */
@@ -37,10 +37,10 @@ const countPromises = async (listener, requests) => {
   return Math.round(promises / requests.length)
 }
 
-const mock = createMock({ seed: { projects: { acme: { generate: { users: rows } } } } })
-const ours = { listener: await createListener(mock), workloads: createWorkloads({ ids: pickOwnIds(rows) }) }
-const ids = Array.from({ length: rows }, (_, n) => idAt('usr', n))
-const raw = { listener: createRawWithDuties(rows), workloads: createWorkloads({ ids }) }
+const mock = createMock({ seed: { projects: { acme: { generate: { users: records } } } } })
+const ours = { listener: await createListener(mock), workloads: createWorkloads({ ids: pickOwnIds(records) }) }
+const ids = Array.from({ length: records }, (_, n) => idAt('usr', n))
+const raw = { listener: createRawWithDuties(records), workloads: createWorkloads({ ids }) }
 
 const result = {}
 for (const name of ['retrieve a user', 'list ten users', 'create a user']) {

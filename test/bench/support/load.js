@@ -34,12 +34,12 @@ const createAsk = (socket) => {
   socket.on('close', () => pending?.reject(new Error('The server has closed the connection.')))
   socket.on('data', (chunk) => {
     buffered = buffered === '' ? chunk : buffered + chunk
-    const answer = parseResponse(buffered)
-    if (answer === undefined) return
+    const response = parseResponse(buffered)
+    if (response === undefined) return
     buffered = ''
     const { resolve, reject, asked, check } = pending
-    const wrong = check(answer, asked)
-    if (wrong) reject(new Error(`${asked.method} ${asked.path}: ${wrong}, but ${JSON.stringify(answer)}`))
+    const wrong = check(response, asked)
+    if (wrong) reject(new Error(`${asked.method} ${asked.path}: ${wrong}, but ${JSON.stringify(response)}`))
     else resolve(performance.now() - started)
   })
   const ask = (asked, check) =>

@@ -8,9 +8,9 @@ export const measure = async ({ port, process, workloads }, work, total) => {
   if (needs !== undefined) await measure({ port, process, workloads }, needs, total)
   const { cpu } = await process.usage()
   const start = performance.now()
-  const times = await load(port, total, request, (answer, asked) => {
-    keep?.(answer)
-    return check(answer, asked)
+  const times = await load(port, total, request, (response, asked) => {
+    keep?.(response)
+    return check(response, asked)
   })
   const seconds = (performance.now() - start) / 1000
   const after = await process.usage()
@@ -33,8 +33,8 @@ export const takeTurns = async (servers, rounds, run) => {
 export const head = ['work', 'server', 'CPU, µs', 'requests/s', 'p50, ms', 'p99, ms']
 
 /** The cells of a row of the table under that head. */
-export const formatCells = (work, rows, name, runs) => [
-  `${work}, ${rows.toLocaleString('en')} rows`,
+export const formatCells = (work, records, name, runs) => [
+  `${work}, ${records.toLocaleString('en')} records`,
   name,
   median(runs.map((run) => run.cpu)).toFixed(0),
   median(runs.map((run) => run.throughput)).toFixed(0),

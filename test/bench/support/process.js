@@ -12,8 +12,8 @@ export const startProcess = (args, { env = {}, flags = [] } = {}) => {
   })
   const ask = async (question) => {
     child.send(question)
-    const [answer] = await once(child, 'message')
-    return answer
+    const [response] = await once(child, 'message')
+    return response
   }
   return {
     child,

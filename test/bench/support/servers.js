@@ -9,41 +9,42 @@ const here = (path) => new URL(path, import.meta.url).pathname
 /** Our command line. */
 export const cli = here('../../../dist/node/cli.js')
 
-const script = (name, env) => (rows) =>
-  startProcess([here(`../servers/${name}.js`)], { env: { ROWS: String(rows), ...env } })
+const script = (name, env) => (records) =>
+  startProcess([here(`../servers/${name}.js`)], { env: { RECORDS: String(records), ...env } })
 
-const writeSeed = (rows, folder) => {
-  const file = join(folder, `${rows}.json`)
-  const links = { active: rows / 2, completed: rows / 4, canceled: rows / 4 }
-  writeFileSync(file, JSON.stringify({ projects: { acme: { generate: { users: rows, paymentLinks: links } } } }))
+const writeSeed = (records, folder) => {
+  const file = join(folder, `${records}.json`)
+  const links = { active: records / 2, completed: records / 4, canceled: records / 4 }
+  writeFileSync(file, JSON.stringify({ projects: { acme: { generate: { users: records, paymentLinks: links } } } }))
   return file
 }
 
-/** Starters of the servers, by name. Each has `rows` users and links. Seed files are written into the folder. */
+/** Starters of the servers, by name. Each has `records` users and links. Seed files are written into the folder. */
 const servers = {
   ceiling: script('ceiling'),
   duties: script('ceiling', { DUTIES: '1' }),
   hono: script('hono'),
-  ours: (rows, folder) => startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(rows, folder)]),
+  ours: (records, folder) =>
+    startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(records, folder)]),
   embedded: script('embedded'),
 }
 
 /** Starts a server. */
-export const startServer = async (name, rows, folder) => {
-  const process = servers[name](rows, folder)
+export const startServer = async (name, records, folder) => {
+  const process = servers[name](records, folder)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
   const isOurs = name === 'ours' || name === 'embedded'
   return {
     name,
     process,
     port,
-    workloads: createWorkloads({ ids: (isOurs ? pickOwnIds : pickIds)(rows), email: await findEmail(port) }),
+    workloads: createWorkloads({ ids: (isOurs ? pickOwnIds : pickIds)(records), email: await findEmail(port) }),
   }
 }
 
 /** Picks random ids: a few neighboring records would stay in the caches of the processor. */
-const randomIds = (idAt) => (rows) =>
-  Array.from({ length: Math.min(rows, 20_000) }, () => idAt(Math.floor(Math.random() * rows)))
+const randomIds = (idAt) => (records) =>
+  Array.from({ length: Math.min(records, 20_000) }, () => idAt(Math.floor(Math.random() * records)))
 
 const pickIds = randomIds((n) => idAt('usr', n))
 

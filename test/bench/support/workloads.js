@@ -1,18 +1,18 @@
 // The requests that each server receives, and checks of their responses.
 const p = '/projects/acme'
-const parseBody = (answer) => JSON.parse(answer.body)
+const parseBody = (response) => JSON.parse(response.body)
 
 const ask = (method, path, body) => ({ method, path, ...(body !== undefined && { body: JSON.stringify(body) }) })
 const expectStatus =
   (status, ...parts) =>
-  (answer) =>
-    answer.status === status && parts.every((part) => answer.body.includes(part))
+  (response) =>
+    response.status === status && parts.every((part) => response.body.includes(part))
       ? undefined
       : `not ${status} ${parts.join(' ')}`
 
-const countItems = (answer) => answer.body.split('"object":').length - 2
-const expectList = (count) => (answer) =>
-  answer.status === 200 && countItems(answer) === count ? undefined : `no list of ${count}`
+const countItems = (response) => response.body.split('"object":').length - 2
+const expectList = (count) => (response) =>
+  response.status === 200 && countItems(response) === count ? undefined : `no list of ${count}`
 
 let made = 0
 
@@ -32,13 +32,13 @@ export const newUser = () => {
 export const createWorkloads = ({ ids, email, links = [] }) => ({
   'retrieve a user': {
     request: () => ask('GET', `${p}/users/${ids[Math.floor(Math.random() * ids.length)]}`),
-    check: (answer, { path }) => expectStatus(200, path.slice(path.lastIndexOf('/') + 1))(answer),
+    check: (response, { path }) => expectStatus(200, path.slice(path.lastIndexOf('/') + 1))(response),
   },
   'list ten users': { request: () => ask('GET', `${p}/users?limit=10`), check: expectList(10) },
   'list ten canceled links': {
     request: () => ask('GET', `${p}/paymentLinks?status=canceled&limit=10`),
-    check: (answer) =>
-      expectList(10)(answer) ?? (answer.body.split('"status":"canceled"').length === 11 ? undefined : 'others'),
+    check: (response) =>
+      expectList(10)(response) ?? (response.body.split('"status":"canceled"').length === 11 ? undefined : 'others'),
   },
   'search a user by email': {
     request: () => ask('POST', `${p}/users/search`, { email }),
@@ -46,13 +46,13 @@ export const createWorkloads = ({ ids, email, links = [] }) => ({
   },
   'create a user': {
     request: () => ask('POST', `${p}/users`, newUser()),
-    check: (answer, { body }) => expectStatus(201, JSON.parse(body).email)(answer),
+    check: (response, { body }) => expectStatus(201, JSON.parse(body).email)(response),
   },
   'create a payment link': {
     request: () =>
       ask('POST', `${p}/paymentLinks`, { invoice: `inv_${made++}`, type: 'partner', partner: { user: {} } }),
     check: expectStatus(201, '"status":"active"'),
-    keep: (answer) => links.push(parseBody(answer).id),
+    keep: (response) => links.push(parseBody(response).id),
   },
   'pay a payment link': {
     request: () => ask('POST', `/__admin${p}/paymentLinks/${links.pop()}/pay`),

@@ -4,7 +4,7 @@ import type { PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { requestText } from '../../cli/support/request.ts'
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -28,12 +28,12 @@ export interface Pages {
   readonly mock: Mock
   readonly origin: string
   readonly path: string
-  readonly send: (method: string, sending?: Sending) => Promise<Answer>
-  readonly get: (path?: string) => Promise<Answer>
+  readonly send: (method: string, sending?: Sending) => Promise<ReceivedResponse>
+  readonly get: (path?: string) => Promise<ReceivedResponse>
   /** Posts the form as a test without a browser would. */
-  readonly post: (outcome: string, headers?: HeaderRecord) => Promise<Answer>
+  readonly post: (outcome: string, headers?: HeaderRecord) => Promise<ReceivedResponse>
   /** Posts the form several times at once. */
-  readonly postAtOnce: (outcomes: readonly string[]) => Promise<Answer[]>
+  readonly postAtOnce: (outcomes: readonly string[]) => Promise<ReceivedResponse[]>
   readonly status: () => Promise<string>
   readonly revision: () => Promise<number>
 }
@@ -56,10 +56,10 @@ export const startPages = async (
 
   const send: Pages['send'] = async (method, { path: at = path, headers = {}, body } = {}) => {
     const before = await revision()
-    const answer = await call(`${origin}${at}`, method, headers, body)
+    const response = await call(`${origin}${at}`, method, headers, body)
     // A rejected request changes nothing.
-    if (answer.status >= 400) expect(await revision(), 'revision after an error').toBe(before)
-    return answer
+    if (response.status >= 400) expect(await revision(), 'revision after an error').toBe(before)
+    return response
   }
   return {
     mock,
@@ -82,7 +82,7 @@ export const startInBrowser = async (link: Partial<PaymentLinkSeed> = {}) => {
   return { ...pages, url: `${pages.origin}${pages.path}`, port: new URL(pages.origin).port }
 }
 
-type Call = (url: string, method: string, headers: HeaderRecord, body: string | undefined) => Promise<Answer>
+type Call = (url: string, method: string, headers: HeaderRecord, body: string | undefined) => Promise<ReceivedResponse>
 
 const callIn =
   (mock: Mock): Call =>
@@ -92,9 +92,9 @@ const callIn =
   }
 
 const callOver: Call = async (url, method, headers, body) => {
-  const answer = await requestText(url, { method, headers, ...(body !== undefined && { body }) })
-  const all = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
-  return { ...answer, headers: new Headers(all) }
+  const response = await requestText(url, { method, headers, ...(body !== undefined && { body }) })
+  const all = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
+  return { ...response, headers: new Headers(all) }
 }
 
 /** The raw text of the element with this `data-testid`, or undefined. */

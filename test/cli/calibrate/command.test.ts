@@ -46,7 +46,7 @@ describe('calibrate', () => {
     expect(out).toMatch(/^Beyond the specification:\n {2}a user has the field 'tenant'/m)
     expect(out).toMatch(/^Payment links created and canceled: pml_\d+\n/m)
     expect(out.split('\n').filter((line) => line.length > 160)).toEqual([])
-    expect(err).toMatch(/^This run probes 20 behaviors of project 'acme' at \S+/)
+    expect(err).toMatch(/^This run probes 21 behaviors of project 'acme' at \S+/)
     expect(err).toMatch(/payment links: canceled at the end\. They cannot be deleted\.$/m)
     expect(out + err).not.toContain(service.token)
     expect(service.leftBehind()).toEqual(nothing)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { planProbes, type ProbeKey, probeKeys } from '../../../src/extensions/calibrate/probes.ts'
 
-it.each<[keys: readonly ProbeKey[], plan: object]>([
+it.each<[keys: readonly ProbeKey[], expected: object]>([
   [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['invalidBodyStatus', 'errorFormat'], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],
   [['createStatus', 'searchMatch'], { users: 1, paymentLinks: 0, needsInvoice: false }],
@@ -10,9 +10,9 @@ it.each<[keys: readonly ProbeKey[], plan: object]>([
   [['paymentLinkOrder'], { paymentLinks: 2 }],
   [['invoiceIds', 'paymentLinkOrder'], { paymentLinks: 3 }],
   [['unknownProject'], { users: 0, leaves: [expect.stringMatching(/^an empty project that cannot be deleted/)] }],
-  [probeKeys, { users: 6, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
-])('plans for %j', (keys, plan) => {
-  expect(planProbes(keys)).toMatchObject(plan)
+  [probeKeys, { users: 9, paymentLinks: 3, needsInvoice: true, leaves: [expect.any(String)] }],
+])('plans the probes of %j', (keys, expected) => {
+  expect(planProbes(keys)).toMatchObject(expected)
 })
 
 it('lists the probes in order, with their requests and the records that remain', () => {

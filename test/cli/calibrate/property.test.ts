@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { planProbes, probeKeys, notProbeable } from '../../../src/extensions/calibrate/probes.ts'
-import { createMock, type SeedInput } from '../../../src/index.ts'
+import { createMock, type Mock, type SeedInput } from '../../../src/index.ts'
 import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
 
@@ -22,7 +22,7 @@ const user = fc.record({
   emailVerified: fc.boolean(),
 })
 const link = fc.record({ invoice, createdAt, status: fc.constantFrom('active', 'canceled', 'completed') })
-const rows = fc.record({ users: fc.array(user, { maxLength: 15 }), paymentLinks: fc.array(link, { maxLength: 15 }) })
+const records = fc.record({ users: fc.array(user, { maxLength: 15 }), paymentLinks: fc.array(link, { maxLength: 15 }) })
 
 const clock = fc.oneof(
   fc.constantFrom('real', 'frozen', 'stepping'),
@@ -31,20 +31,23 @@ const clock = fc.oneof(
 )
 const provider = fc.constantFrom('partner', 'acmepay')
 
+/** Waits by the clock of the mock. */
+const advance = (mock: Mock) => async (milliseconds: number) => void (await mock.clock.advance(milliseconds))
+
 /** The observable behaviors: a reset of emailVerified is visible only for a verified user. */
 const visible = ({ emailVerifiedOnChange, ...others }: BehaviorChoices) =>
   others.emailVerifiedOnCreate ? { ...others, emailVerifiedOnChange } : others
 
 it(`any combination of behaviors is detected, whatever records exist (${numRuns} runs)`, () =>
   fc.assert(
-    fc.asyncProperty(choices, rows, clock, provider, fc.integer({ min: 1, max: 3 }), async (...drawn) => {
+    fc.asyncProperty(choices, records, clock, provider, fc.integer({ min: 1, max: 3 }), async (...drawn) => {
       const [behaviors, others, time, word, times] = drawn
       const project = { ...others, invoices: ['inv_given', 'inv_other'] } as NonNullable<SeedInput['projects']>[string]
       const mock = createMock({ seed: { projects: { acme: project } }, behaviors, clock: time, provider: word })
       const acme = mock.project('acme')
       const before = await acme.state.get()
       for (let run = 0; run < times; run++) {
-        const report = await calibrateMock(mock, { provider: word })
+        const report = await calibrateMock(mock, { provider: word, wait: advance(mock) })
         expect(report.behaviors).toEqual(visible(behaviors))
         expect(report.findings.filter(({ outcome }) => outcome === 'unknown')).toEqual([])
         expect({ ended: report.ended, odd: report.unexpectedFields, left: report.leftBehind }).toEqual({
@@ -72,7 +75,7 @@ it.each(probeKeys)('%s is detected by its probe alone', async (key) => {
       behaviors: { [key]: value },
       seed: { projects: { acme: { invoices: ['inv_given'] } } },
     })
-    const { behaviors, canceled, leftBehind } = await calibrateMock(mock, { keys: [key] })
+    const { behaviors, canceled, leftBehind } = await calibrateMock(mock, { keys: [key], wait: advance(mock) })
     expect({ behaviors, leftBehind }).toEqual({ behaviors: { [key]: value }, leftBehind: [] })
     const { paymentLinks, users, needsInvoice } = planProbes([key])
     expect(canceled.length).toBeLessThanOrEqual(paymentLinks)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../../src/extensions/calibrate/calibrate.ts'
+import type { CalibrationReport } from '../../../src/extensions/calibrate/calibrate.ts'
 import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, settling, type Settings, type StandIn } from './support/ask.ts'
@@ -8,7 +8,7 @@ const creates = ({ seen }: StandIn) => seen.filter((line) => line.endsWith('POST
 const nothing = { users: 0, activeLinks: 0, harmed: [] }
 const lostResponse = { isDone: true, status: 503 }
 
-const found = ({ findings }: Report): Record<string, unknown> =>
+const found = ({ findings }: CalibrationReport): Record<string, unknown> =>
   Object.fromEntries(
     findings.map((one) => [
       one.key,
@@ -38,7 +38,9 @@ describe('an independent service', () => {
       payerFields: { unknown: 'an empty payer is rejected, and one without email is not' },
       searchMatch: 'contains',
       searchWithoutEmail: {
-        unknown: expect.stringMatching(/^a null email returns 400 with no users, and a missing one 200 with \d users$/),
+        unknown: expect.stringMatching(
+          /^a null email returns 400 with no users, and a missing one 200 with \d+ users$/,
+        ),
       },
       emailVerifiedOnCreate: false,
       emailVerifiedOnChange: { inconclusive: 'needs a verified user: a new one is not, so a reset would not show' },
@@ -48,6 +50,7 @@ describe('an independent service', () => {
       deletedCursor: { unknown: 'a deleted cursor returns 410' },
       invoiceIds: 'seeded',
       timestampPrecision: 'seconds',
+      listFreshness: 'immediate',
     })
     expect(report.behaviors).toEqual({
       invalidBodyStatus: 400,
@@ -60,6 +63,7 @@ describe('an independent service', () => {
       invoiceIds: 'seeded',
       idempotencyKey: 'ignore',
       timestampPrecision: 'seconds',
+      listFreshness: 'immediate',
     })
     expect(Object.keys(report.notProbeable)).toEqual(['wrongProjectToken'])
     expect(report.unexpectedFields.map(({ what }) => what)).toEqual([
@@ -118,9 +122,9 @@ describe('an independent service', () => {
     'is quoted in whole words although its token is only %s',
     async (token) => {
       const report = await ask(await startStandIn({ token }), { token })
-      const answers = report.findings.flatMap(({ exchanges }) => exchanges.map(({ response }) => response))
-      expect(answers.join()).toContain('"received":"Bearer ***"')
-      expect(answers.filter((answer) => /\w\*\*\*|\*\*\*\w/.test(answer))).toEqual([])
+      const responses = report.findings.flatMap(({ exchanges }) => exchanges.map(({ response }) => response))
+      expect(responses.join()).toContain('"received":"Bearer ***"')
+      expect(responses.filter((response) => /\w\*\*\*|\*\*\*\w/.test(response))).toEqual([])
     },
   )
 

@@ -116,18 +116,18 @@ export const startStandIn = async (options: Options = {}) => {
       throw new No(409, 'email in use')
   }
 
-  const list = (rows: Json[], query: URLSearchParams) => {
+  const list = (records: Json[], query: URLSearchParams) => {
     for (const key of query.keys())
       if (!['after', 'before', 'limit', 'invoice', 'status'].includes(key)) throw new No(400, `what is ${key}?`)
     const after = query.get('after')
-    const from = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1
-    if (after !== null && from === 0) throw new No(410, 'that row is gone')
-    const items = rows.slice(from, from + Number(query.get('limit') ?? 10))
-    const isLast = from + items.length >= rows.length
+    const from = after === null ? 0 : records.findIndex(({ id }) => id === after) + 1
+    if (after !== null && from === 0) throw new No(410, 'that record is gone')
+    const items = records.slice(from, from + Number(query.get('limit') ?? 10))
+    const isLast = from + items.length >= records.length
     return { object: 'list', items, moreItemsAfter: isLast ? null : items.at(-1)!.id, moreItemsBefore: null }
   }
-  const inOrder = (rows: Map<string, Json>) =>
-    options.oldestFirst ? [...rows.values()] : [...rows.values()].toReversed()
+  const inOrder = (records: Map<string, Json>) =>
+    options.oldestFirst ? [...records.values()] : [...records.values()].toReversed()
 
   const search = (body: Json, query: URLSearchParams) => {
     if (body.email === null) throw new No(400, 'email must not be null')
@@ -159,7 +159,7 @@ export const startStandIn = async (options: Options = {}) => {
     return user
   }
 
-  const answer = (method: string, path: string, query: URLSearchParams, body: Json): [status: number, body: Json] => {
+  const respond = (method: string, path: string, query: URLSearchParams, body: Json): [status: number, body: Json] => {
     const [, segment = ''] = /^\/(?:users|paymentLinks)\/([^/]+)/.exec(path) ?? []
     const id = decodeURIComponent(segment)
     if (method === 'GET' && path === '/users') return [200, list(inOrder(users), query)]
@@ -186,7 +186,8 @@ export const startStandIn = async (options: Options = {}) => {
     }
     if (method === 'GET' && path === '/paymentLinks') {
       const [invoice, status] = [query.get('invoice'), query.get('status')]
-      const fits = (row: Json) => row.invoice === (invoice ?? row.invoice) && row.status === (status ?? row.status)
+      const fits = (record: Json) =>
+        record.invoice === (invoice ?? record.invoice) && record.status === (status ?? record.status)
       return [200, list(inOrder(links).filter(fits), query)]
     }
     if (method === 'GET' && users.has(id)) return [200, users.get(id)!]
@@ -215,7 +216,7 @@ export const startStandIn = async (options: Options = {}) => {
         throw new No(name?.startsWith('paylink-mock-calibrate') ? 403 : 404, 'not your project')
       const text = Buffer.concat(chunks).toString()
       const failure = options.failureOf?.(incoming.method!, rest)
-      const usual = () => answer(incoming.method!, rest, searchParams, text === '' ? {} : JSON.parse(text))
+      const usual = () => respond(incoming.method!, rest, searchParams, text === '' ? {} : JSON.parse(text))
       if (failure === undefined) return void send(...usual())
       if (failure.isDone) usual()
       if (failure.status === undefined) return void incoming.socket.resetAndDestroy()
@@ -235,7 +236,8 @@ export const startStandIn = async (options: Options = {}) => {
     server.closeAllConnections()
     server.close()
   })
-  const textsOf = (rows: Map<string, Json>) => new Map([...rows].map(([id, row]) => [id, JSON.stringify(row)]))
+  const textsOf = (records: Map<string, Json>) =>
+    new Map([...records].map(([id, record]) => [id, JSON.stringify(record)]))
   const others = { users: textsOf(users), links: textsOf(links) }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,

@@ -5,6 +5,7 @@ import { createMock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
+import { readResponse } from '../../support/read.ts'
 
 // The service is a mock with some changed responses: these are the conclusions of the probes.
 
@@ -107,7 +108,7 @@ const conclude = async (keys: readonly ProbeKey[], changes: readonly Change[], b
         })
         if (change?.instead) return Response.json(change.instead.body, { status: change.instead.status })
         const response = await mock.fetch(url, init)
-        const plain = { status: response.status, body: (await response.json()) as Json }
+        const plain: { status: number; body: Json } = await readResponse(response)
         if ((isUsers(one) || isLinks(one)) && response.ok) created.push(plain.body.id)
         const { status, body } = { ...plain, ...change?.alter?.(plain, one) }
         return Response.json(body, { status })

@@ -13,7 +13,7 @@ const formatCommand = (method: string, path: string, body: object): string => {
 /** Sends a request that a fault applies to. */
 const sendFaulted = async (raw: Raw, effect: object): Promise<void> => {
   raw.send(formatCommand('POST', '/projects/faulted/faults', { times: null, effect }))
-  expect((await raw.answer()).status).toBe(201)
+  expect((await raw.readResponse()).status).toBe(201)
   raw.send(`GET /projects/faulted/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
 }
 
@@ -24,7 +24,7 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
     'an idle connection that is kept',
     (raw) => {
       raw.send(get('/healthz'))
-      return raw.answer()
+      return raw.readResponse()
     },
   ],
   ['half a request line', async (raw) => raw.send('GET /proj')],
@@ -33,7 +33,7 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
     'half-sent headers after a request',
     async (raw) => {
       raw.send(get('/healthz'))
-      await raw.answer()
+      await raw.readResponse()
       raw.send('GET /healthz HTTP/1.1\r\nHost:')
     },
   ],

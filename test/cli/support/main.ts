@@ -1,9 +1,9 @@
-import { main, type Outcome } from '../../../src/node/main.ts'
+import { main, type CommandResult } from '../../../src/node/main.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 
 /** The result and the output of a command line. */
 export interface Said {
-  readonly outcome: Outcome
+  readonly outcome: CommandResult
   readonly out: string
   readonly err: string
 }

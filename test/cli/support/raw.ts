@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { EventEmitter } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { errorCodes } from '../../../src/schema/error.ts'
+import { errorDefinitions } from '../../../src/schema/error.ts'
 import { within } from './wait.ts'
 
 /** A response from a socket. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -21,7 +21,7 @@ export interface Raw {
   /** Resolves with the received text when the server ends the connection. */
   ended(): Promise<string>
   /** The next complete response with a length. */
-  answer(): Promise<RawAnswer>
+  readResponse(): Promise<RawResponse>
 }
 
 interface RawOptions {
@@ -75,21 +75,21 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
     received: () => text,
     until: (pattern) => when(String(pattern), () => (pattern.test(text) ? text : undefined)),
     ended: () => when('the end of the connection', () => (over ? text : undefined)),
-    answer: () =>
-      when('an answer', () => {
+    readResponse: () =>
+      when('a response', () => {
         // Each search of a growing text copies it.
         if (text.length < wanted) return undefined
-        const { answer, length } = firstAnswer(text.slice(taken))
+        const { response, length } = parseFirstResponse(text.slice(taken))
         wanted = taken + length
-        if (answer === undefined) return undefined
+        if (response === undefined) return undefined
         taken += length
-        return answer
+        return response
       }),
   }
 }
 
 /** The first response in a text, and its length; without one, the minimum length of a response. */
-const firstAnswer = (text: string): { answer?: RawAnswer; length: number } => {
+const parseFirstResponse = (text: string): { response?: RawResponse; length: number } => {
   const none = { length: text.length + 1 }
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return none
@@ -97,17 +97,17 @@ const firstAnswer = (text: string): { answer?: RawAnswer; length: number } => {
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const answer = { status: Number(statusLine.split(' ')[1]), headers }
+  const head = { status: Number(statusLine.split(' ')[1]), headers }
   const rest = text.slice(end + 4)
   if (headers['transfer-encoding'] === 'chunked') {
     const last = /(?:^|\r\n)0\r\n\r\n/.exec(rest)
     if (last === null) return none
     const length = end + 4 + last.index + last[0].length
-    return { answer: { ...answer, body: unchunked(rest) }, length }
+    return { response: { ...head, body: unchunked(rest) }, length }
   }
   const size = Number(headers['content-length'] ?? 0)
   const length = end + 4 + size
-  return rest.length < size ? { length } : { answer: { ...answer, body: rest.slice(0, size) }, length }
+  return rest.length < size ? { length } : { response: { ...head, body: rest.slice(0, size) }, length }
 }
 
 const unchunked = (text: string): string => {
@@ -117,11 +117,11 @@ const unchunked = (text: string): string => {
 }
 
 /** The number of responses in the received text. */
-export const countAnswers = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1
+export const countResponses = (received: string): number => received.split(/HTTP\/1\.1 \d{3} /).length - 1
 
 /** Expects a response to be the complete error object with its content type. */
-export const expectError = ({ status, headers, body }: RawAnswer, code: keyof typeof errorCodes) => {
+export const expectError = ({ status, headers, body }: RawResponse, code: keyof typeof errorDefinitions) => {
   expect(headers['content-type']).toBe('application/json')
-  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorCodes[code][1] })
-  expect(status).toBe(errorCodes[code][0])
+  expect(JSON.parse(body)).toMatchObject({ object: 'error', code, type: errorDefinitions[code].type })
+  expect(status).toBe(errorDefinitions[code].status)
 }

@@ -11,13 +11,13 @@ interface Sending {
 }
 
 /** A response over HTTP; `body` is parsed, and undefined without a body. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: any
 }
 
-interface TextAnswer extends Omit<HttpAnswer, 'body'> {
+interface TextResponse extends Omit<HttpResponse, 'body'> {
   readonly text: string
 }
 
@@ -25,7 +25,7 @@ interface TextAnswer extends Omit<HttpAnswer, 'body'> {
 export const requestText = (
   url: URL | string,
   { method = 'GET', headers = {}, body, agent }: Sending = {},
-): Promise<TextAnswer> =>
+): Promise<TextResponse> =>
   new Promise((resolve, reject) => {
     const outgoing = httpRequest(url, { method, headers, agent: agent ?? false }, (incoming) => {
       let text = ''
@@ -42,9 +42,9 @@ export const requestText = (
   })
 
 /** Sends a request and parses the response. */
-export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpAnswer> => {
-  const { text, ...answer } = await requestText(url, sending)
-  return { ...answer, body: text === '' ? undefined : guardError(answer.status, JSON.parse(text) as unknown) }
+export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpResponse> => {
+  const { text, ...response } = await requestText(url, sending)
+  return { ...response, body: text === '' ? undefined : guardError(response.status, JSON.parse(text) as unknown) }
 }
 
 /** Sends JSON. */

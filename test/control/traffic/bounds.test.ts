@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { createJournal, createJournalMemory } from '../../../src/traffic/journal.ts'
 import type { StoredRequest } from '../../../src/traffic/record.ts'
+import { errors } from '../../../src/schema/error.ts'
 
 const recorded = (project: string, id: string, characters = 0): StoredRequest => ({
   project,
@@ -32,7 +33,7 @@ it('the journal keeps the newest requests of each project', () => {
   expect(idsOf(journal.list('a'))).toEqual(['a7', 'a8', 'a9'])
   expect(idsOf(journal.list()).slice(-3)).toEqual(['a9', 'b9', '9'])
   expect([journal.countDropped('a'), journal.countDropped()]).toEqual([7, 21])
-  expect(() => journal.get('a6')).toThrow("No request 'a6' in the journal.")
+  expect(() => journal.get('a6')).toThrow(errors.requestNotFound('a6'))
   expect(journal.get('a7').id).toBe('a7')
 })
 

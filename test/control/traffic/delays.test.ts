@@ -8,6 +8,7 @@ import { maxWait, within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { watchTimers } from './support/timers.ts'
 import { readJson, readText } from '../../support/read.ts'
+import { reach } from '../../support/reach.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const hour = 3_600_000
@@ -61,7 +62,7 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
   )
 
   it.each(['reset', 'load', 'restore', 'deletion', 'reset of all'])(
-    'ends with a %s: it is answered 503, and writes nothing',
+    'ends with a %s: it returns 503, and writes nothing',
     async (how) => {
       const { mock, acme, create, ask, timers } = await start(slow, { match: { operation: 'createUser' } })
       await ask('/users')
@@ -76,8 +77,8 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
         deletion: () => acme.delete(),
         'reset of all': () => mock.reset(),
       }[how]!()
-      for (const answer of await Promise.all([waiting, beside]))
-        expect(answer).toMatchObject({ status: 503, body: { code: 'stateReplaced', type: 'internal' } })
+      for (const response of await Promise.all([waiting, beside]))
+        expect(response).toMatchObject({ status: 503, body: { code: 'stateReplaced', type: 'internal' } })
       expect((await acme.users.list()).items).toEqual([])
       expect((await mock.projects()).length).toBe(how === 'deletion' || how === 'reset of all' ? 0 : 1)
       // A request that started before a reset is not recorded after it.
@@ -111,8 +112,8 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     const waiting = [create(), create()]
     await hits(mock, 2)
     await within('the mock to close', mock.close())
-    for (const answer of await Promise.all(waiting))
-      expect(answer).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
+    for (const response of await Promise.all(waiting))
+      expect(response).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
     expect(timers.running()).toBe(0)
     expect((await mock.project('acme').users.list()).items).toEqual([])
   })
@@ -226,10 +227,10 @@ describe('A server that stops', () => {
     )
     const verifying = post('/__admin/requests/verify', { match: {}, within: 600_000 })
     // All requests have arrived when the fault has counted them all.
-    for (;;) {
+    await reach('twenty hits', async () => {
       const { items } = (await readJson(fetch(`${mock.url}/__admin/faults`))) as { items: { hits: number }[] }
-      if (items[0]!.hits === 20) break
-    }
+      return items[0]!.hits === 20
+    })
     expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
     expect(await Promise.all(hanging)).toEqual(Array(20).fill(503))
     await verifying.catch(() => {})

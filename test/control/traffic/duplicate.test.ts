@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FaultRule } from '../../../src/node/index.ts'
 import { transports } from '../../support/api.ts'
 import { startClient } from './support/client.ts'
@@ -89,5 +89,48 @@ describe.each(transports)('The effect `duplicate`, %s,', (transport) => {
       [422, true],
       [422, undefined],
     ])
+  })
+
+  it('publishes the events of both deliveries', async () => {
+    const { acme, fault, create } = await start()
+    await create()
+    const events = []
+    for await (const event of acme.events({ after: 0 })) {
+      events.push(event)
+      if (events.filter(({ type }) => type === 'fault').length === 2) break
+    }
+    expect(events).toMatchObject([
+      { type: 'change', change: { from: null } },
+      { type: 'request', request: { superseded: true } },
+      { type: 'fault', fault: fault.id },
+      { type: 'change', change: { from: null } },
+      { type: 'request', request: { fault: fault.id } },
+      { type: 'fault', fault: fault.id },
+    ])
+    expect(events[4]).not.toHaveProperty('request.superseded')
+  })
+
+  it('corrupts the second response only', async () => {
+    const { acme, create } = await start({ effect: { corrupt: 'malformed' } })
+    expect(await create()).toMatchObject({ status: 201, body: undefined })
+    const { items } = await acme.requests.list()
+    expect(items.map(({ response }) => typeof response!.body)).toEqual(['object', 'string'])
+  })
+
+  it('waits once for a delay, before both deliveries', async () => {
+    const setTimer = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => setTimer.mockRestore())
+    const { acme, create } = await start({ effect: { delay: { milliseconds: 7 } } })
+    expect((await create()).status).toBe(201)
+    expect(setTimer.mock.calls.filter(([, milliseconds]) => milliseconds === 7)).toHaveLength(1)
+    const { items } = await acme.requests.list()
+    expect(items.map(({ changes }) => changes.length)).toEqual([1, 1])
+  })
+
+  it('counts two reads for a scheduled payment', async () => {
+    const { acme, ask } = await start({ match: { operation: 'retrievePaymentLink' } })
+    const { id } = await acme.paymentLinks.create({ invoice: 'inv_1' })
+    await acme.paymentLinks.pay(id, { when: { reads: 2 } })
+    expect((await ask(`/paymentLinks/${id}`)).body.status).toBe('completed')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type FaultRule, type LogEvent } from '../../../src/node/index.ts'
 import { transports } from '../../support/api.ts'
+import { reach } from '../../support/reach.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { startClient } from './support/client.ts'
 
@@ -12,7 +13,7 @@ const get = (path = '/projects/acme/users', method = 'GET') =>
 /** The error of a failed call, and the code of its cause. */
 const failureOf = async (call: Promise<unknown>) => {
   const error = (await call.then(
-    () => new Error('It was answered.'),
+    () => new Error('It got a response.'),
     (reason: unknown) => reason,
   )) as Error & { cause?: { code?: string } }
   return { name: error.name, message: error.message, code: error.cause?.code }
@@ -55,9 +56,9 @@ describe.each(transports)('The effect, %s,', (transport) => {
     [599, 'internal'],
   ])('`status` %d is of the type %s', async (status, type) => {
     const { ask } = await start({ status })
-    const answer = await ask('/users')
-    expect(answer).toMatchObject({ status, body: { type, code: 'injectedFault' } })
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
+    const response = await ask('/users')
+    expect(response).toMatchObject({ status, body: { type, code: 'injectedFault' } })
+    expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
   })
 
   it('`status` returns a problem when errorFormat is problem', async () => {
@@ -93,8 +94,8 @@ describe.each(transports)('The effect, %s,', (transport) => {
 
   it.each([204, 205, 304])('`status` %d has no body', async (status) => {
     const { acme, ask } = await start({ status, headers: { etag: '"1"' } })
-    const answer = await ask('/users')
-    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([status, '', '"1"'])
+    const response = await ask('/users')
+    expect([response.status, response.text, response.headers.get('etag')]).toEqual([status, '', '"1"'])
     expect((await acme.requests.list()).items).toMatchObject([{ status, response: { body: null } }])
   })
 
@@ -264,10 +265,10 @@ describe('On the wire', () => {
     async (corrupt) => {
       const { raw } = await start({ corrupt })
       raw.send(get())
-      const spoiled = await raw.answer()
+      const spoiled = await raw.readResponse()
       expect(spoiled.body).toHaveLength(Number(spoiled.headers['content-length']))
       raw.send(get())
-      expect((await raw.answer()).status).toBe(200)
+      expect((await raw.readResponse()).status).toBe(200)
     },
   )
 
@@ -282,7 +283,7 @@ describe('On the wire', () => {
   it('`hang` sends nothing, while the server serves other requests', async () => {
     const { raw, acme, ask, fault } = await start({ connection: 'hang' })
     raw.send(get())
-    while ((await fault.refresh()).hits === 0) await new Promise((resolve) => setImmediate(resolve))
+    await reach('a hit', async () => (await fault.refresh()).hits === 1)
     for (let i = 0; i < 5; i++) expect((await ask('/users')).status).toBe(200)
     expect([raw.received(), raw.socket.closed]).toEqual(['', false])
     raw.socket.destroy()
@@ -293,7 +294,7 @@ describe('On the wire', () => {
   it('a fault applies to one of two pipelined requests, and keeps their order', async () => {
     const { raw } = await start({ delay: { milliseconds: 20 }, status: 503 })
     raw.send(get() + get())
-    expect([(await raw.answer()).status, (await raw.answer()).status]).toEqual([503, 200])
+    expect([(await raw.readResponse()).status, (await raw.readResponse()).status]).toEqual([503, 200])
   })
 })
 
@@ -310,7 +311,7 @@ describe.each(transports)('a broken connection, %s', (transport) => {
     const asked = transport === 'in process' ? mock.fetch(path, init) : fetch(`${url}${path}`, init)
     await expect(asked).rejects.toThrow(TypeError)
     const requestId = (await acme.requests.list()).items[0]!.id
-    const answered = { operation: 'listUsers', status: null, code: null, requestId, milliseconds: 0 }
-    expect(log).toContainEqual({ event: 'request', method: 'GET', path, ...answered })
+    const responded = { operation: 'listUsers', status: null, code: null, requestId, milliseconds: 0 }
+    expect(log).toContainEqual({ event: 'request', method: 'GET', path, ...responded })
   })
 })

@@ -12,7 +12,7 @@ import { connectRaw } from '../../cli/support/raw.ts'
 import { within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { take, typesOf } from './support/events.ts'
-import { readText } from '../../support/read.ts'
+import { readResponse, readText } from '../../support/read.ts'
 
 const user = { email: 'ada@example.com' }
 const users = '/projects/a/users'
@@ -147,12 +147,12 @@ describeControl('Events', (start) => {
   it('are delivered although a reset follows at once', async () => {
     const { mock, control } = await start()
     const project = mock.project('a')
-    const { users: rows } = project
+    const { users: records } = project
     const following = reader(control.events({ after: 0 }))
     const first = following.next()
-    await rows.create(user)
+    await records.create(user)
     await first
-    await Promise.all([rows.create(user), rows.create(user), rows.create(user), project.reset(), mock.reset()])
+    await Promise.all([records.create(user), records.create(user), records.create(user), project.reset(), mock.reset()])
     const types: unknown[] = []
     while (types.length < 5) types.push((await following.next())!.type)
     await following.end()
@@ -262,7 +262,7 @@ describe('Server-sent events', () => {
     async (id) => {
       const { url } = await startAdmin()
       const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
-      expect([response.status, await response.json()]).toMatchObject([
+      expect(Object.values(await readResponse(response))).toMatchObject([
         422,
         { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got ${quote(id)}).` },
       ])
@@ -304,12 +304,12 @@ describe('Server-sent events', () => {
     raw.socket.pause()
     const closed = new Promise((resolve) => raw.socket.once('close', resolve))
     const body = { ...user, fullName: 'x'.repeat(400_000) }
-    const { users: rows } = mock.project('a')
-    const { id } = await rows.create(user)
+    const { users: records } = mock.project('a')
+    const { id } = await records.create(user)
     const attentive = reader(connect(url).events({ after: 0 }))
     await attentive.next()
     for (let i = 0; i < 60; i++) {
-      await rows.patch(id, { fullName: `${i}${body.fullName}` })
+      await records.patch(id, { fullName: `${i}${body.fullName}` })
       expect((await attentive.next())!.type).toBe('change')
     }
     await attentive.end()
@@ -344,9 +344,9 @@ describe('A stream of events, in process', () => {
     const { mock } = await startClient('in process')
     const stream = (await mock.fetch('/__admin/events')).body!.getReader()
     await stream.read()
-    const { users: rows } = mock.project('a')
-    const { id } = await rows.create(user)
-    for (let i = 0; i < 60; i++) await rows.patch(id, { fullName: `${i}${'x'.repeat(400_000)}` })
+    const { users: records } = mock.project('a')
+    const { id } = await records.create(user)
+    for (let i = 0; i < 60; i++) await records.patch(id, { fullName: `${i}${'x'.repeat(400_000)}` })
     const readOn = async () => {
       while (!(await stream.read()).done);
     }

@@ -69,6 +69,39 @@ describe.each(transports)('The effect `evolve`, %s,', (transport) => {
     expect(items[0]).toMatchObject({ changes: [{ to: stored }], response: { body: { addedField } } })
   })
 
+  it('adds the field to each object, also to those in lists and in the details of errors', async () => {
+    const { ask } = await start(true)
+    const { body: page } = await ask('/paymentLinks')
+    expect(page).toMatchObject({ addedField, items: [{ addedField, partner: { addedField } }] })
+    expect(Object.keys(page.items[0].partner)).toEqual(['addedField', 'redirectUrl'])
+    const { body: error } = await ask('/users', { method: 'POST', body: { email: 1 } })
+    expect(error).toMatchObject({ code: 'invalidBody', addedField, details: [{ path: 'email', addedField }] })
+  })
+
+  it.each([
+    ['delay', { delay: { milliseconds: 0 } }, { status: 'completed', addedField }],
+    ['stale', { stale: { changes: 1 } }, { status: 'active', addedField }],
+    ['duplicate', { duplicate: true }, { status: 'completed', addedField }],
+  ] as const)('combines with %s', async (_, effect, body) => {
+    const { acme, ask } = await start(['fields'])
+    await acme.faults.remove()
+    await acme.paymentLinks.pay('pml_1')
+    await acme.faults.add({ effect: { ...effect, evolve: ['fields'] } })
+    expect((await ask('/paymentLinks/pml_1')).body).toMatchObject({ ...body, id: 'pml_1' })
+  })
+
+  it('combines with hold, and with connection', async () => {
+    const { acme, ask } = await start(['fields'])
+    await acme.faults.remove()
+    const held = await acme.faults.add({ effect: { hold: true, evolve: true } })
+    const response = ask('/paymentLinks/pml_1')
+    await held.waitForHeld()
+    await held.release()
+    expect((await response).body).toMatchObject({ addedField })
+    await acme.faults.add({ effect: { connection: 'reset', evolve: true } })
+    await expect(ask('/paymentLinks/pml_1')).rejects.toThrow()
+  })
+
   it('has no body in response to a HEAD', async () => {
     const { ask } = await start(true)
     expect(await ask('/paymentLinks/pml_1', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })

@@ -87,8 +87,8 @@ describe.each(transports)('A fault, %s,', (transport) => {
   ])('that matches bodies keeps the error of one that is %s', async (_, raw, headers, status, code) => {
     const { acme, create } = await start()
     await acme.faults.add({ match: { body: { a: 1 } }, effect: down })
-    const { body, ...answer } = await create({ raw, headers })
-    expect(answer.status).toBe(status)
+    const { body, ...response } = await create({ raw, headers })
+    expect(response.status).toBe(status)
     expect(body.code).toBe(code)
   })
 
@@ -181,9 +181,9 @@ describe.each(transports)('A fault, %s,', (transport) => {
   it('applies once to fifty concurrent requests when `times` is 1', async () => {
     const { acme, create } = await start()
     const fault = await acme.faults.add({ match: { operation: 'createUser' }, phase: 'after', effect: down })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create()))
-    expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(49)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => create()))
+    expect(responses.filter(({ status }) => status === 503)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(49)
     expect((await acme.users.list({ limit: 200 })).items).toHaveLength(50)
     expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
     expect((await acme.requests.list()).items.filter((entry) => entry.fault === fault.id)).toHaveLength(1)
@@ -576,8 +576,37 @@ describeControl('Faults', (start) => {
       ['effect.stale'],
       'must have either changes or milliseconds, such as { "changes": 1 }',
     ]),
-    [{ effect: { stale: { changes: 1 }, status: 503 } }, ['effect.status'], 'cannot be combined with stale'],
-    [{ effect: { stale: { changes: 1 }, duplicate: true } }, ['effect.duplicate'], 'cannot be combined with stale'],
+    ...[true, 1, null, '1'].map((stale): [unknown, string[], string] => [
+      { effect: { stale } },
+      ['effect.stale'],
+      'effect.stale must be an object such as { "changes": 1 }',
+    ]),
+    ...[{ status: 503 }, { duplicate: true }, { rateLimit: { limit: 1, window: 1 } }].map(
+      (other): [unknown, string[], string] => [
+        { effect: { stale: { changes: 1 }, ...other } },
+        [`effect.${Object.keys(other)[0]}`],
+        'cannot be combined with stale: send { "stale": { "changes": 1 } }.',
+      ],
+    ),
+    [
+      { effect: { stale: { changes: 1 }, status: 503, duplicate: true } },
+      ['effect.status', 'effect.duplicate', 'effect.status'],
+      'cannot be combined with stale',
+    ],
+    ...[
+      { method: 'PATCH' },
+      { method: 'DELETE', path: '/projects/a/users/*' },
+      { method: 'POST', path: '/projects/a/users' },
+    ].map((match): [unknown, string[], string] => [
+      { match, effect: { stale: { changes: 1 } } },
+      ['match.method'],
+      "match.method must be that of 'listUsers', 'searchUsers'",
+    ]),
+    [
+      { match: { path: '/projects/a/paymentLinks/*/cancel' }, effect: { stale: { changes: 1 } } },
+      ['match.path'],
+      "match.path must be that of 'listUsers', 'searchUsers'",
+    ],
     [{ phase: 'after', effect: { stale: { changes: 1 } } }, ['phase'], "must be 'before' or omitted for stale"],
     [
       { match: { operation: 'createUser' }, effect: { stale: { changes: 1 } } },
@@ -585,7 +614,11 @@ describeControl('Faults', (start) => {
       "must be 'listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks' or 'retrievePaymentLink' or omitted for stale",
     ],
     [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
-    [{ effect: { duplicate: true, status: 503 } }, ['effect.status'], 'cannot be combined with duplicate'],
+    ...[{ status: 503 }, { rateLimit: { limit: 1, window: 1 } }].map((other): [unknown, string[], string] => [
+      { effect: { duplicate: true, ...other } },
+      [`effect.${Object.keys(other)[0]}`],
+      'cannot be combined with duplicate: send { "duplicate": true }.',
+    ]),
     [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],
     [{ effect: { evolve: true, status: 503 } }, ['effect.status'], 'cannot be combined with evolve'],
     [{ effect: { evolve: true, corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with evolve'],

@@ -15,7 +15,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
   it('has every field of a request and of its response', async () => {
     let time = 0
     const { acme, ask } = await startClient(transport, { now: () => (time += 7) })
-    const answer = await ask('/users?tag=a&tag=b&x=', {
+    const response = await ask('/users?tag=a&tag=b&x=', {
       method: 'POST',
       body: { email: 'ada@example.com', nick: 'a' },
       headers: { 'x-trace': 'one' },
@@ -24,7 +24,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
     expect([object, items.length, dropped]).toEqual(['list', 1, 0])
     const [entry] = items
     expect(entry).toEqual({
-      id: answer.headers.get('mock-request-id'),
+      id: response.headers.get('mock-request-id'),
       project: 'acme',
       operation: 'createUser',
       method: 'POST',
@@ -46,21 +46,21 @@ describe.each(transports)('The journal, %s,', (transport) => {
         headers: {
           'content-type': 'application/json',
           'mock-request-id': entry!.id,
-          'mock-assumed': answer.headers.get('mock-assumed'),
+          'mock-assumed': response.headers.get('mock-assumed'),
         },
-        body: answer.body,
+        body: response.body,
         truncated: false,
       },
       assumed: expect.objectContaining({ createStatus: 201, emailVerifiedOnCreate: true }),
       violations: expect.arrayContaining([expect.objectContaining({ spec: '§4.1', path: 'nick' })]),
-      changes: [{ resource: 'user', id: answer.body.id, from: null, to: answer.body }],
+      changes: [{ resource: 'user', id: response.body.id, from: null, to: response.body }],
       fault: null,
     })
     expect(
       Object.entries(entry!.assumed)
         .map(([key, value]) => `${key}=${value}`)
         .join(', '),
-    ).toBe(answer.headers.get('mock-assumed'))
+    ).toBe(response.headers.get('mock-assumed'))
     expect(await acme.requests.get(entry!.id)).toEqual(entry)
   })
 
@@ -102,7 +102,7 @@ describe.each(transports)('The journal, %s,', (transport) => {
       { body: { a: 1 } },
       { operation: null, status: 405, request: { body: { a: 1 } } },
     ],
-    ['no row', 'GET', '/users/usr_1', {}, { operation: 'retrieveUser', status: 404 }],
+    ['no record', 'GET', '/users/usr_1', {}, { operation: 'retrieveUser', status: 404 }],
     [
       'no token',
       'POST',
@@ -277,9 +277,9 @@ describe.each(transports)('The journal, %s,', (transport) => {
         controller.close()
       },
     })
-    const answer = await call('/users', { method: 'POST', raw })
+    const response = await call('/users', { method: 'POST', raw })
     // Over HTTP the reset may arrive before the request, which is then recorded.
-    expect((await mock.requests.list()).items.length).toBe(answer.status === 503 ? 0 : 1)
+    expect((await mock.requests.list()).items.length).toBe(response.status === 503 ? 0 : 1)
   })
 })
 
@@ -446,7 +446,7 @@ describe('A request over a socket', () => {
       'constructor: mine',
       'hasOwnProperty: 1',
     ])
-    await raw.answer()
+    await raw.readResponse()
     const { headers } = (await acme.requests.list()).items[0]!.request
     expect(headers).toMatchObject({ 'x-twice': 'a, b', constructor: 'mine', hasownproperty: '1' })
     expect(Object.getOwnPropertyDescriptor(headers, '__proto__')?.value).toBe('polluted')
@@ -471,8 +471,8 @@ describe('A request over a socket', () => {
   it('shows a path unchanged', async () => {
     const { acme, raw } = await send([])
     raw.send('GET /projects/%61cme/users/usr%5F1?q=%20 HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await raw.answer()
-    await raw.answer()
+    await raw.readResponse()
+    await raw.readResponse()
     const { items } = await acme.requests.list()
     expect(items[1]).toMatchObject({ project: 'acme', path: '/projects/%61cme/users/usr%5F1', query: { q: ' ' } })
   })

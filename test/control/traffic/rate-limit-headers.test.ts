@@ -54,4 +54,28 @@ describe.each(transports)('Under a rate limit, %s,', (transport) => {
     await acme.faults.add({ match: { operation: 'createUser' }, effect: { rateLimit: { limit: 2, window: 1000 } } })
     expect(await getHeaders()).toEqual([200, null, null, null, null, null, null])
   })
+
+  it.each([
+    ['GET', '/users', {}, 200],
+    ['HEAD', '/users', {}, 200],
+    ['POST', '/users', { body: { email: 'ada@example.com' } }, 201],
+    ['POST', '/users', { body: {} }, 422],
+    ['POST', '/users', { raw: '{' }, 400],
+    ['GET', '/users/usr_x', {}, 404],
+    ['GET', '/users', { headers: { authorization: '' } }, 401],
+    ['POST', '/users', { raw: 'a', headers: { 'content-type': 'text/plain' } }, 415],
+  ])('a response to %s %s with %j has them, too', async (method, path, sending, status) => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 2, window: 1000 } } })
+    const response = await ask(path, { method, ...sending })
+    expect([response.status, response.headers.get('ratelimit-remaining')]).toEqual([status, '1'])
+  })
+
+  it('both deliveries of a request have those of one request', async () => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    await ask('/users')
+    await acme.faults.add({ effect: { duplicate: true } })
+    expect((await ask('/users')).headers.get('ratelimit-remaining')).toBe('4')
+  })
 })

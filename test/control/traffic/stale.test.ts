@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../../src/node/index.ts'
 import { transports } from '../../support/api.ts'
+import { readJson } from '../../support/read.ts'
 import { startClient } from './support/client.ts'
 
 type Stale = FaultRule['effect']['stale']
+
+const headers = { authorization: 'Bearer t', accept: 'application/json' }
 
 describe.each(transports)('The effect `stale`, %s,', (transport) => {
   /** A project with the users a, b, c and d, one second apart. */
@@ -174,5 +177,148 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
     expect(await list()).toBe('ba')
     await acme.users.patch('usr_a', { fullName: 'once more' })
     expect(await list()).toBe('cba')
+  })
+
+  it('uses the tokens, behaviors and faults of today', async () => {
+    const { acme, ask } = await start()
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.paymentLinks.create({ id: 'pml_2', invoice: 'inv_1' })
+    await acme.users.patch('usr_a', { fullName: 'Ada' })
+    await acme.behaviors.set({ paymentLinkOrder: 'oldestFirst' })
+    await acme.faults.add({ times: null, effect: { stale: { changes: 1 } } })
+    const { items } = (await ask('/paymentLinks')).body
+    expect(items.map(({ id }: { id: string }) => id)).toEqual(['pml_1', 'pml_2'])
+    await acme.faults.add({ match: { operation: 'listPaymentLinks' }, effect: { status: 503 } })
+    expect((await ask('/paymentLinks')).status).toBe(503)
+    await acme.tokens.replace([{ token: 'other' }])
+    expect((await ask('/paymentLinks')).status).toBe(401)
+  })
+
+  it('does not count the creation of the project as a change', async () => {
+    const seed = { template: { users: [{ id: 'usr_t', email: 't@example.com' }] } }
+    const { acme, ask } = await startClient(transport, { seed })
+    await ask('/users')
+    await acme.faults.add({ times: null, effect: { stale: { changes: 1 } } })
+    expect((await ask('/users')).body.items).toMatchObject([{ id: 'usr_t' }])
+  })
+
+  it.each<Stale>([{ changes: 100 }, { milliseconds: 3_600_000 }])(
+    'is never older than a replacement of the state, with %j',
+    async (stale) => {
+      const { mock, acme, list } = await start()
+      await acme.snapshots.save('four')
+      await mock.snapshots.save('all')
+      const addFault = () => acme.faults.add({ times: null, effect: { stale } })
+      const replacements = [
+        () => acme.reset(),
+        () => acme.snapshots.restore('four'),
+        () => mock.snapshots.restore('all'),
+        async () => acme.state.put(await acme.state.get()),
+        async () => mock.state.put(await mock.state.get()),
+        () => mock.reset(),
+      ]
+      for (const replace of replacements) {
+        await acme.users.create({ id: 'usr_x', email: 'x@example.com' })
+        await replace()
+        await addFault()
+        const names = (await acme.users.list()).items.map(({ id }) => id.slice(-1)).join('')
+        expect(await list()).toBe(names)
+        await acme.users.create({ id: 'usr_y', email: 'y@example.com' })
+        expect(await list()).toBe(names)
+        await acme.users.delete('usr_y')
+        expect(await list()).toBe(names)
+        await acme.snapshots.restore('four')
+      }
+    },
+  )
+
+  it('shows nothing of a project that was deleted', async () => {
+    const { acme, list } = await start()
+    await acme.delete()
+    await acme.users.create({ id: 'usr_n', email: 'n@example.com' })
+    await acme.faults.add({ effect: { stale: { changes: 2 } } })
+    expect(await list()).toBe('')
+  })
+
+  it('shows the oldest kept state if less is kept than asked for, also by milliseconds', async () => {
+    const { acme, list } = await start()
+    // The users a, b and c are older than the last 100 changes.
+    for (let count = 0; count < 99; count++) await acme.users.patch('usr_a', { fullName: `${count}` })
+    const showing = async (stale: Stale) => {
+      await acme.faults.add({ effect: { stale } })
+      return list()
+    }
+    expect(await showing({ milliseconds: 3_600_000 })).toBe('cba')
+    expect(await showing({ changes: 100 })).toBe('cba')
+    // Changes of other data than records count, too.
+    for (const preferredLocale of ['pt-BR', 'de-DE', 'fr-FR']) await acme.patch({ preferredLocale })
+    expect(await showing({ milliseconds: 3_600_000 })).toBe('dcba')
+  })
+
+  it('keeps 16 MiB of the changed records of a project', async () => {
+    const { mock, acme, list } = await start()
+    const metadata = { text: 'x'.repeat(512 * 1024) }
+    // Each change has the record before and after it: 1 MiB, except the first.
+    for (let count = 0; count < 18; count++) await acme.users.patch('usr_a', { metadata: { ...metadata, count } })
+    await acme.faults.add({ times: null, effect: { stale: { changes: 18 } } })
+    const { metadata: oldest } = (await readJson(mock.fetch('/projects/acme/users/usr_a', { headers }))) as {
+      metadata: { count: number }
+    }
+    // 15 changes of 1 MiB each fit, since a record is a little larger than its text.
+    expect(oldest.count).toBe(2)
+    expect(await list('?limit=0')).toBe('')
+    // The projects do not share the limit.
+    const beta = mock.project('beta')
+    await beta.users.create({ id: 'usr_b', email: 'b@example.com' })
+    await beta.faults.add({ effect: { stale: { changes: 1 } } })
+    expect((await readJson(mock.fetch('/projects/beta/users', { headers }))).items).toEqual([])
+  })
+
+  it('keeps the current state if one change is larger than the limit', async () => {
+    const { acme, list } = await start({ changes: 1 })
+    const text = 'x'.repeat(900 * 1024)
+    const users = Array.from({ length: 20 }, (_, n) => ({
+      id: `usr_${n}`,
+      email: `${n}@example.com`,
+      metadata: { text },
+    }))
+    await acme.state.patch({ users })
+    expect(await list('?limit=1&after=usr_a')).toBe('')
+    expect((await acme.users.list({ limit: 1 })).items).toHaveLength(1)
+    expect(await list('?before=usr_d&limit=2')).toBe('10')
+  })
+
+  it('counts no read for a scheduled payment if the retrieve is rejected, or HEAD', async () => {
+    const { acme, ask } = await start()
+    await acme.behaviors.set({ unknownFields: 'reject' })
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    const isPaid = async () => (await acme.paymentLinks.get('pml_1')).status === 'completed'
+    await acme.faults.add({ times: 2, effect: { stale: { changes: 1 } } })
+    expect((await ask('/paymentLinks/pml_1?x=1')).status).toBe(400)
+    expect((await ask('/paymentLinks/pml_1', { method: 'HEAD' })).status).toBe(200)
+    await acme.faults.add({ effect: { stale: { changes: 2 } } })
+    expect((await ask('/paymentLinks/pml_1')).status).toBe(404)
+    expect(await isPaid()).toBe(false)
+    await acme.faults.add({ effect: { stale: { changes: 1 } } })
+    expect((await ask('/paymentLinks/pml_1')).status).toBe(200)
+    expect(await isPaid()).toBe(true)
+  })
+
+  it('is combined with a delay', async () => {
+    const { acme, list } = await start()
+    await acme.faults.add({ effect: { stale: { changes: 1 }, delay: { milliseconds: 1 } } })
+    expect(await list()).toBe('cba')
+  })
+
+  it('finds a cursor whose record is deleted by now, or was at that time', async () => {
+    const { acme, list } = await start()
+    await acme.users.delete('usr_b')
+    await acme.users.delete('usr_c')
+    await acme.faults.add({ times: null, effect: { stale: { changes: 1 } } })
+    expect(await list('?after=usr_c')).toBe('a')
+    expect(await list('?after=usr_b')).toBe('cursorDeleted')
+    await acme.behaviors.set({ deletedCursor: 'resume' })
+    expect(await list('?after=usr_b')).toBe('a')
   })
 })

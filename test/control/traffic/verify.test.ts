@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ControlOptions } from '../../../src/control/dispatch.ts'
-import { createTrafficHandlers } from '../../../src/control/traffic.ts'
+import type { ControlOptions } from '../../../src/control/handlers.ts'
+import { createTrafficHandlers } from '../../../src/control/traffic-commands.ts'
 import { MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createTraffic, type Traffic } from '../../../src/traffic/traffic.ts'
@@ -377,7 +377,13 @@ describe('Over HTTP,', () => {
 })
 
 it('a finished verification removes its listeners from its caller and the journal', async () => {
-  const traffic = createTraffic({ now: () => 0, draw: () => 0, exists: () => true, onForgotten: () => {} })
+  const traffic = createTraffic({
+    now: () => 0,
+    draw: () => 0,
+    exists: () => true,
+    listSituations: () => [],
+    onForgotten: () => {},
+  })
   const listening = new Set<unknown>()
   const counted: OnEnd = (listener) => {
     listening.add(listener)

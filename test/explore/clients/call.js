@@ -33,6 +33,40 @@ export const createLink = (fetch, invoice) =>
 export const activeLinks = async (fetch, invoice) =>
   (await ok(fetch, 'GET', `/paymentLinks?invoice=${invoice}&status=active`)).items
 
+/**
+ * Keeps one record, and removes the others that attempts with a lost response have left. The list may lag behind: when it has
+ * this record, it has the older ones too.
+ */
+export const keepOnly = async (sleep, { id }, list, remove) => {
+  for (let polls = 0; polls < 60; polls++) {
+    const items = await retry(sleep, list)
+    if (items.some((item) => item.id === id)) {
+      for (const other of items) if (other.id !== id) await retry(sleep, () => remove(other))
+      return
+    }
+    await sleep(1000)
+  }
+  throw new Error(`unknown: the list does not show ${id}`)
+}
+
+/** Cancels a link, unless it is no longer active. */
+export const cancelLink = async (fetch, id) => {
+  const { status } = await call(fetch, 'POST', `/paymentLinks/${id}/cancel`)
+  if (status !== 200 && status !== 409) throw new Error(`not canceled: ${status}`)
+}
+
+/** Creates a link, in several attempts if needed, and cancels those of the attempts whose response was lost. */
+export const createOneLink = async ({ fetch, sleep }, invoice) => {
+  let attempts = 0
+  const link = await retry(sleep, (tries) => {
+    attempts = tries
+    return createLink(fetch, invoice)
+  })
+  const list = () => activeLinks(fetch, invoice)
+  if (attempts > 1) await keepOnly(sleep, link, list, ({ id }) => cancelLink(fetch, id))
+  return link
+}
+
 /** Invariants. */
 export const expect = (holds, message) => {
   if (!holds) throw new Error(message)

@@ -1,15 +1,22 @@
 /** Clients that create, and lose the response. */
-import { activeLinks, atMostOneActive, call, createLink, expect, ok, retry, seeded } from './call.js'
+import {
+  activeLinks,
+  atMostOneActive,
+  call,
+  createLink,
+  createOneLink,
+  expect,
+  keepOnly,
+  ok,
+  retry,
+  seeded,
+} from './call.js'
 
 const doubleCreate = {
   name: 'double create on retry',
   given: { invariant: atMostOneActive },
   buggy: ({ fetch, sleep }) => retry(sleep, () => createLink(fetch, 'inv_1')),
-  corrected: ({ fetch, sleep }) =>
-    retry(sleep, async () => {
-      const [existing] = await activeLinks(fetch, 'inv_1')
-      return existing ?? createLink(fetch, 'inv_1')
-    }),
+  corrected: (client) => createOneLink(client, 'inv_1'),
 }
 
 const oneUser = async ({ mock }) => {
@@ -25,11 +32,20 @@ const doubleUser = {
     const { items } = await ok(fetch, 'POST', '/users/search', signUp)
     if (items.length === 0) await retry(sleep, () => ok(fetch, 'POST', '/users', signUp))
   },
-  corrected: ({ fetch, sleep }) =>
-    retry(sleep, async () => {
-      const { items } = await ok(fetch, 'POST', '/users/search', signUp)
-      if (items.length === 0) await ok(fetch, 'POST', '/users', signUp)
-    }),
+  corrected: async ({ fetch, sleep }) => {
+    const search = async () => (await ok(fetch, 'POST', '/users/search', signUp)).items
+    if ((await retry(sleep, search)).length > 0) return
+    let attempts = 0
+    const user = await retry(sleep, (tries) => {
+      attempts = tries
+      return ok(fetch, 'POST', '/users', signUp)
+    })
+    const remove = async ({ id }) => {
+      const { status } = await call(fetch, 'DELETE', `/users/${id}`)
+      if (status >= 400 && status !== 404) throw new Error(`not deleted: ${status}`)
+    }
+    if (attempts > 1) await keepOnly(sleep, user, search, remove)
+  },
 }
 
 const unreadableList = {
@@ -54,11 +70,7 @@ const lookingOnce = {
       const items = tries === 1 ? [] : await activeLinks(fetch, 'inv_1').catch(() => [])
       return items[0] ?? createLink(fetch, 'inv_1')
     }),
-  corrected: ({ fetch, sleep }) =>
-    retry(sleep, async (tries) => {
-      const items = tries === 1 ? [] : await activeLinks(fetch, 'inv_1')
-      return items[0] ?? createLink(fetch, 'inv_1')
-    }),
+  corrected: (client) => createOneLink(client, 'inv_1'),
 }
 
 const rollback = {

@@ -75,20 +75,20 @@ const users = [
   corrected: { worker: createOrAsk(createAda, findUser({ email: ada.email })), other },
 }))
 
-/** Writes again when the response is lost; the other actor has answered the first write meanwhile. */
-const answered = (path, write, isWritten, answer, isAnswered) => {
+/** Writes again when the response is lost; the other actor has replied to the first write meanwhile. */
+const replied = (path, write, isWritten, reply, hasReply) => {
   const put = ({ fetch }) => ok(fetch, 'PATCH', path, write)
   const read = ({ fetch }) => ok(fetch, 'GET', path)
   const other = async (client) => {
     if (!isWritten(await read(client))) return false
-    await ok(client.fetch, 'PATCH', path, answer)
+    await ok(client.fetch, 'PATCH', path, reply)
     return true
   }
   return {
     given: given(
       async ({ mock, results }) => {
         const [user] = await usersOf(mock)
-        expect(!results.other || isAnswered(user), 'the answer of the other actor is lost')
+        expect(!results.other || hasReply(user), 'the reply of the other actor is lost')
       },
       seeded({ users: [ada] }),
     ),
@@ -97,20 +97,20 @@ const answered = (path, write, isWritten, answer, isAnswered) => {
       worker: (client) =>
         put(client).catch(async () => {
           const found = await read(client)
-          if (!isWritten(found) && !isAnswered(found)) await put(client)
+          if (!isWritten(found) && !hasReply(found)) await put(client)
         }),
       other,
     },
   }
 }
-const answers = [
+const replies = [
   { name: 'name', field: 'fullName', first: 'Ada', second: 'Ada Lovelace' },
   { name: 'locale', field: 'preferredLocale', first: 'de-DE', second: 'de-AT' },
   { name: 'birthday', field: 'birthday', first: '2000-01-01', second: '2000-01-02' },
   { name: 'email', field: 'email', first: 'a@one.example', second: 'a@two.example' },
 ].map(({ name, field, first, second }) => ({
-  name: `second write of a ${name} over the answer to the first`,
-  ...answered(
+  name: `second write of a ${name} over the reply to the first`,
+  ...replied(
     '/users/usr_ada',
     { [field]: first },
     (user) => user[field] === first,
@@ -120,7 +120,7 @@ const answers = [
 }))
 const states = ['open', 'packed'].map((state) => ({
   name: `order that is set back to ${state}`,
-  ...answered(
+  ...replied(
     '/users/usr_ada',
     { metadata: { order: state } },
     ({ metadata }) => metadata.order === state,
@@ -129,4 +129,4 @@ const states = ['open', 'packed'].map((state) => ({
   ),
 }))
 
-export const recovering = [...creates, ...users, ...answers, ...states]
+export const recovering = [...creates, ...users, ...replies, ...states]

@@ -48,7 +48,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     }
   }
   const failed = ({ results }: Run) => Object.keys(results).filter((title) => results[title]!.status !== 'passed')
-  const told = ({ output }: Run) => /^told: (.*)$/m.exec(output)?.[1]
+  const printed = ({ output }: Run) => /^printed: (.*)$/m.exec(output)?.[1]
 
   it('pay, fail, and follow the browser, with a mock of the worker', async () => {
     const first = await run()
@@ -67,8 +67,8 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
     expect(failed(first), first.output).toEqual([])
     const second = await run(env, 'starts empty')
     expect(failed(second), second.output).toEqual([])
-    expect(told(second)).toBe(told(first))
-    expect(told(first)).toContain('a-project-starts-empty-')
+    expect(printed(second)).toBe(printed(first))
+    expect(printed(first)).toContain('a-project-starts-empty-')
   })
 
   it('print the project of a failed test, and attach it to its result', async () => {

@@ -17,9 +17,9 @@ export const createClient = ({ baseUrl, token, fetch = globalThis.fetch }) => {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const answer = await response.json()
-    if (!response.ok) throw Object.assign(new Error(answer.message), { status: response.status, answer })
-    return answer
+    const received = await response.json()
+    if (!response.ok) throw Object.assign(new Error(received.message), { status: response.status, received })
+    return received
   }
   return { get: (/** @type {string} */ path) => call('GET', path), call }
 }

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
+import type { Coverage } from '../../../src/node/index.ts'
+import { runHere } from '../../cli/support/main.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 interface Run {
@@ -10,7 +12,7 @@ interface Run {
   readonly results: (suite: string) => Readonly<Record<string, string>>
   readonly output: string
   /** The output of the tests, in order. */
-  readonly told: readonly string[][]
+  readonly printed: readonly string[][]
 }
 
 let folder: Folder
@@ -18,7 +20,7 @@ let run: Run
 beforeAll(async () => {
   folder = installedFolder()
   // One run for all suites: to start vitest costs more than any of them.
-  run = await runSuites('fixtures', 'options', 'failing', 'sandboxes')
+  run = await runSuites('fixtures', 'options', 'failing', 'sandboxes', 'coverage-1', 'coverage-2')
 })
 afterAll(() => folder.remove())
 
@@ -42,7 +44,7 @@ const runSuites = async (...names: string[]): Promise<Run> => {
       return Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status]))
     },
     output,
-    told: [...output.matchAll(/^told: (.*)$/gm)].map(([, json]) => JSON.parse(json!)),
+    printed: [...output.matchAll(/^printed: (.*)$/gm)].map(([, json]) => JSON.parse(json!)),
   }
 }
 
@@ -55,21 +57,20 @@ describe('the fixtures of vitest', () => {
   })
 
   it('give each test a separate project with a readable name', () => {
-    const tries = run.told.slice(-2)
-    const ids = run.told.slice(0, -1).map(([project]) => project!)
+    const tries = run.printed.slice(-2)
+    const ids = run.printed.slice(0, -1).map(([project]) => project!)
     expect(countDistinct(ids)).toBe(ids.length)
     expect(ids[0]).toMatch(/^is-named-after-the-test-[0-9a-f]{16}$/)
     expect(tries[1]).toEqual(tries[0])
   })
 
   it('give the same ids in every run', async () => {
-    const sorted = (told: Run['told']) => told.map((one) => one.join()).toSorted()
-    expect(sorted((await runSuites('fixtures')).told)).toEqual(sorted(run.told))
+    const sorted = (printed: Run['printed']) => printed.map((one) => one.join()).toSorted()
+    expect(sorted((await runSuites('fixtures')).printed)).toEqual(sorted(run.printed))
   })
 
   it('warn of a fault that never applied, with the nearest request', () => {
-    const warned =
-      /Fault 'flt_\w+' with {"status":503} never applied: listUsers .* The nearest request: GET .*paymentLinks/
+    const warned = /Fault 'flt_\w+' with {"status":503} never applied: listUsers .* GET .*paymentLinks/
     expect(run.output).toMatch(warned)
     expect(run.output).toMatch(/Fault 'flt_\w+' with {"status":504} never applied: cancelPaymentLink/)
     expect(run.output).not.toContain('{"status":502} never applied')
@@ -77,6 +78,24 @@ describe('the fixtures of vitest', () => {
 
   it('take other options for a file', () => {
     expect(run.results('options')).toEqual({ 'starts from the seed of the file': 'passed' })
+  })
+})
+
+describe('the fixture `coverage`', () => {
+  it('writes a file for each worker, and the command line adds them up', async () => {
+    const results = { ...run.results('coverage-1'), ...run.results('coverage-2') }
+    expect(results).toEqual({ lists: 'passed', retrieves: 'passed' })
+    expect(readdirSync(join(folder.path, 'coverage'))).toHaveLength(2)
+    const { code, out } = await runHere(['coverage', join(folder.path, 'coverage'), '--json'])
+    const shown = (JSON.parse(out) as Coverage).items.filter(({ seen }) => seen > 0)
+    expect([code, shown.map(({ operation, situation, seen }) => [operation, situation, seen])]).toEqual([
+      0,
+      [
+        ['listUsers', '200', 1],
+        ['listUsers', '200 empty page', 1],
+        ['retrieveUser', '404 userNotFound', 1],
+      ],
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import { createMock, type MockError, type MockOptions } from '../../../src/node/index.ts'
 import { baseUrl, startWorker } from './support/worker.ts'
+import { readResponse } from '../../support/read.ts'
 
 // WORKER_RUNS=500 for the long run.
 const numRuns = Number(process.env.WORKER_RUNS ?? 12)
@@ -106,7 +107,7 @@ const start = () => {
       const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
       const response = await fetch(`${baseUrl}/projects/acme${path}`, init)
-      return { status: response.status, body: await response.json() }
+      return readResponse(response)
     },
   })
   return { worker, mock, sides: [sideOf(worker.call), sideOf((url, init) => mock.fetch(url, init))] as const }

@@ -4,6 +4,7 @@ import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
 import { readJson, readText } from '../../support/read.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
+import { errors } from '../../../src/schema/error.ts'
 
 type Worker = ReturnType<typeof startWorker>
 
@@ -200,14 +201,7 @@ describe('a stored state that cannot be loaded', () => {
     worker.storeOf('acme').spoil(damage)
     return { ...worker, acme }
   }
-  const error = {
-    object: 'error',
-    type: 'conflict',
-    code: 'stateUnreadable',
-    message:
-      "The stored state of project 'acme' cannot be loaded: it is damaged, or another version of the mock wrote it.",
-    hint: 'Replace it with POST /__admin/projects/acme/reset or PUT /__admin/projects/acme/state, or DELETE /__admin/projects/acme.',
-  }
+  const error = errors.stateUnreadable({ project: 'acme', path: '/__admin/projects/acme' }).toJSON()
   const replacing = [
     ['reset', 'POST', '/reset', undefined, 200, 1],
     ['PUT /state', 'PUT', '/state', '{"users":[{"email":"a@b.c"},{"email":"d@e.f"}]}', 200, 2],
@@ -234,7 +228,7 @@ describe('a stored state that cannot be loaded', () => {
       const before = storeOf('acme').kept()
       const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
       const response = await call(path, { method, headers, ...(method !== 'GET' && { body: '{"email":"a@b.c"}' }) })
-      expect([response.status, await response.json()]).toEqual([409, error])
+      expect(await readJson(response, 409)).toEqual(error)
       expect(storeOf('acme').kept()).toEqual(before)
     })
 
@@ -264,7 +258,7 @@ describe('a stored state that cannot be loaded', () => {
     const { hint } = (await readJson(call('/projects/a%20b%2Fc/users'), 409)) as { hint: string }
     const [, method, path] = / (POST) (\S+)/.exec(hint)!
     const reset = await call(path!, { method: method!, headers: { authorization: 'Bearer secret' } })
-    expect([reset.status, await reset.json()]).toMatchObject([200, { id: 'a b/c' }])
+    expect(await readJson(reset)).toMatchObject({ id: 'a b/c' })
   })
 
   it('is replaced by DELETE also if the project is not in the seed', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
+import { errors } from '../../../src/schema/error.ts'
 
 type Worker = ReturnType<typeof startWorker>
 
@@ -186,8 +187,7 @@ describe('a snapshot', () => {
     await expect(acme.snapshots.save('s21')).rejects.toMatchObject({
       code: 'tooManySnapshots',
       status: 409,
-      message: "Project 'acme' already has 20 snapshots.",
-      hint: 'Delete a snapshot, or save under the name of one.',
+      message: errors.tooManySnapshots('acme', 20).message,
     })
     await acme.snapshots.save('s20')
     expect(await acme.snapshots.list()).toHaveLength(20)
@@ -202,8 +202,7 @@ describe('a snapshot', () => {
     worker.storeOf('acme').spoil((text, scope) => (scope.startsWith('snapshot ') ? '{' : text))
     await expect(acme.snapshots.restore('one')).rejects.toMatchObject({
       code: 'stateUnreadable',
-      message: "The snapshot 'one' of project 'acme' cannot be loaded: it is damaged.",
-      hint: 'Delete it, or save it again.',
+      message: errors.stateUnreadable({ project: 'acme', snapshot: 'one', cause: undefined }).message,
     })
     expect(await acme.summary()).toMatchObject({ users: 1 })
     await acme.snapshots.save('one')

@@ -6,7 +6,7 @@ import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
 import { tellStory } from '../story/story.js'
 import { createStorage } from './support/storage.ts'
 import { baseUrl, startWorker } from './support/worker.ts'
-import { readJson, readText } from '../../support/read.ts'
+import { readJson, readResponse, readText } from '../../support/read.ts'
 
 it('tells the story, in projects side by side that have an object each', async () => {
   const { call, admin, stores } = startWorker()
@@ -36,7 +36,7 @@ it('goes on after every sleep as if never interrupted', async () => {
     headers.set('accept', 'application/json')
     const [one, other] = await Promise.all([interrupted.call(path, init), mock.fetch(path, { ...init, headers })])
     expect([one.status, await one.clone().text()]).toEqual([other.status, await other.text()])
-    return one.json()
+    return (await readResponse(one)).body
   }
   const post = (body: object) => ({
     method: 'POST',
@@ -84,7 +84,7 @@ it('takes a base path before the operations', async () => {
   expect((await call('/projects/acme/users')).status).toBe(404)
 })
 
-it.each(['/healthz', '/__admin/health', '/openapi.json', '/__admin/openapi.json'])('answers %s', async (path) => {
+it.each(['/healthz', '/__admin/health', '/openapi.json', '/__admin/openapi.json'])('responds to %s', async (path) => {
   const { call, stores } = startWorker()
   expect((await call(path)).status).toBe(200)
   expect(stores.size).toBe(0)
@@ -103,7 +103,7 @@ it.each([
   ['where no token is set', undefined, 'Bearer undefined', 401],
   ['with its token', 'secret', 'Bearer secret', 200],
   ['where it is left open', 'none', '', 200],
-])('answers the control API %s', async (_, token, authorization, status) => {
+])('serves the control API %s', async (_, token, authorization, status) => {
   const worker = paylinkWorker()
   const object = new worker.Project({ storage: createStorage().storage, abort: () => {} })
   const PROJECTS = { idFromName: (name: string) => name, get: () => object }
@@ -113,7 +113,7 @@ it.each([
 })
 
 it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/state', '/__admin/%73tate'])(
-  'does not answer the control API without its token when its path is written as %s',
+  'does not serve the control API without its token when its path is written as %s',
   async (path) => {
     const { call } = startWorker({ seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } } })
     expect((await call(path)).status).toBe(401)
@@ -123,12 +123,12 @@ it.each(['/__%61dmin/state', '/%5F%5Fadmin/state', '/__%61dmin/projects/acme/sta
   },
 )
 
-it('shows no id of a row in the interface, which is there for everybody', async () => {
+it('shows no id of a record on the pages, which everybody can read', async () => {
   const users = [{ id: 'usr_private', email: 'ada@example.com' }]
   const { call } = startWorker({ tokens: ['t'], seed: { projects: { acme: { users } }, template: { users } } })
-  const answer = await call('/docs')
-  expect(answer.status).toBe(200)
-  expect(await answer.text()).not.toContain('usr_private')
+  const response = await call('/docs')
+  expect(response.status).toBe(200)
+  expect(await response.text()).not.toContain('usr_private')
 })
 
 it.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
@@ -140,14 +140,14 @@ it.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' },
   },
 )
 
-it('answers the control API to a page of its own', async () => {
+it('serves the control API to its own pages', async () => {
   const { call } = startWorker()
   const headers = { origin: baseUrl, 'sec-fetch-site': 'same-origin', authorization: 'Bearer secret' }
   expect((await call('/__admin/projects/acme/reset', { method: 'POST', headers })).status).toBe(200)
 })
 
 it.each(['mock.example.workers.dev:8787', 'MOCK.Example.workers.dev', 'mock.example.workers.dev.', 'localhost:8787'])(
-  'answers the control API under the Host %s',
+  'serves the control API with the Host %s',
   async (host) => {
     const { call } = startWorker()
     const headers = { host, authorization: 'Bearer secret' }
@@ -188,7 +188,7 @@ describe('the dashboard', () => {
   it.each(['/__admin/dashboard/bar', '/__admin/dashboard/bar?project='])('asks for a project at %s', async (path) => {
     const { call, stores } = startWorker({ seed })
     const response = await call(path, token)
-    expect([response.status, await response.json()]).toMatchObject([
+    expect(Object.values(await readResponse(response))).toMatchObject([
       404,
       { code: 'routeNotFound', hint: 'Open the dashboard of one project: /__admin/?project={project}' },
     ])
@@ -246,7 +246,7 @@ it.each([
   const summary = await call(path.replace('/projects/', '/__admin/projects/').replace('/users', ''), {
     headers: { authorization: 'Bearer secret' },
   })
-  expect(await summary.json()).toMatchObject({ id: project })
+  expect(await readJson(summary)).toMatchObject({ id: project })
   expect([...stores.keys()]).toEqual([project])
 })
 
@@ -260,7 +260,7 @@ it.each([
   const { call, stores } = startWorker()
   const headers = { 'content-type': 'application/json' }
   const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
-  expect([response.status, await response.json()]).toMatchObject([400, { object: 'error', code: 'malformedRequest' }])
+  expect(await readJson(response, 400)).toMatchObject({ object: 'error', code: 'malformedRequest' })
   expect(stores.size).toBe(0)
 })
 
@@ -270,7 +270,7 @@ it.each(['/projects', '/projects/', '/projects//users', '/%70rojects//users'])(
     const { call, stores } = startWorker()
     const headers = { 'content-type': 'application/json' }
     const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
-    expect([response.status, await response.json()]).toMatchObject([404, { object: 'error', code: 'routeNotFound' }])
+    expect(await readJson(response, 404)).toMatchObject({ object: 'error', code: 'routeNotFound' })
     expect(stores.size).toBe(0)
   },
 )
@@ -314,7 +314,7 @@ describe('a sandbox', () => {
     const body = new URLSearchParams({ outcome: 'succeeded' })
     expect((await call(paymentUrl, { method: 'POST', body })).status).toBe(200)
     const link = await call(`/@shop-1/projects/acme/paymentLinks/${id}`)
-    expect(await link.json()).toMatchObject({ status: 'completed', paymentUrl })
+    expect(await readJson(link)).toMatchObject({ status: 'completed', paymentUrl })
     expect((await call(`/projects/acme/paymentLinks/${id}`)).status).toBe(404)
     expect((await call(`/%40shop-2/projects/acme/paymentLinks/${id}`)).status).toBe(404)
     expect([...stores.keys()]).toEqual(['@shop-1/acme', 'acme', '@shop-2/acme'])
@@ -338,7 +338,7 @@ describe('a sandbox', () => {
   ])('is not found by %s %s', async (method, path) => {
     const { call, stores } = startWorker()
     const response = await call(path, { method, headers: { authorization: 'Bearer secret' } })
-    expect([response.status, (await response.json()).code]).toEqual([404, 'routeNotFound'])
+    expect((await readJson(response, 404)).code).toBe('routeNotFound')
     expect([...stores.keys()]).toEqual([])
   })
 

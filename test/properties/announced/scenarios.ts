@@ -7,11 +7,13 @@ import type { WireRequest } from '../model/model.ts'
 import { anyRequest } from '../model/requests.ts'
 
 /** A state and its requests, which are sent with one behavior value after the other. */
-export interface Scene {
+export interface Scenario {
   /** The records in `deleted` are deleted before the first request. */
   readonly seed: SeedInput
   readonly deleted: readonly string[]
-  readonly readings: BehaviorChoices
+  /** Whether records are created, changed and deleted at the same instant as each request. */
+  readonly hasRecentChanges: boolean
+  readonly behaviors: BehaviorChoices
   /** Whether each request has an empty Idempotency-Key, which `idempotencyKey=replay` rejects. */
   readonly hasEmptyKey: boolean
   readonly requests: readonly WireRequest[]
@@ -29,11 +31,11 @@ const fields = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Ar
 
 // --- Behaviors: mostly the default of each key, so that requests get far enough for the others
 
-const readingsOf = behaviorKeys.map((key) => {
+const behaviorsOf = behaviorKeys.map((key) => {
   const [first, ...rest] = behaviorRegistry[key].values
   return weighted<unknown>([2, one(first)], [1, oneOf<unknown[]>(...rest)]).map((value) => [key, value] as const)
 })
-const readings = fc.tuple(...readingsOf).map((chosen) => Object.fromEntries(chosen) as BehaviorChoices)
+const behaviors = fc.tuple(...behaviorsOf).map((chosen) => Object.fromEntries(chosen) as BehaviorChoices)
 
 /** The other values of a key. */
 export const othersOf = (key: BehaviorKey, value: unknown): readonly unknown[] =>
@@ -186,11 +188,12 @@ const ofTheModel = anyRequest.map((step) =>
   toWireRequest(step, { idsOf: (_, kind) => (kind === 'paymentLink' ? linkIds : userIds) }),
 )
 
-export const scenes: fc.Arbitrary<Scene> = fc.noBias(
+export const scenarios: fc.Arbitrary<Scenario> = fc.noBias(
   fc.record({
     seed,
     deleted: fc.subarray([...userIds, ...linkIds], { minLength: 2, maxLength: 5 }),
-    readings,
+    hasRecentChanges: fc.boolean(),
+    behaviors,
     hasEmptyKey: weighted([9, one(false)], [1, one(true)]),
     requests: fc.array(weighted([9, ownRequest], [1, ofTheModel]), { minLength: 1, maxLength: 12, size: 'max' }),
   }),

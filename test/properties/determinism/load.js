@@ -2,7 +2,7 @@
 const [url] = process.argv.slice(2)
 const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
 
-let answered = 0
+let completed = 0
 const keepAsking = async (project) => {
   for (let i = 0; ; i++) {
     const users = `${url}/projects/${project}/users`
@@ -11,7 +11,7 @@ const keepAsking = async (project) => {
     ).text()
     await (await fetch(`${users}?limit=5`, { headers })).text()
     if (i % 20 === 19) await fetch(`${url}/__admin/projects/${project}/reset`, { method: 'POST' })
-    if (++answered === 64) process.stdout.write('busy\n')
+    if (++completed === 64) process.stdout.write('busy\n')
   }
 }
 

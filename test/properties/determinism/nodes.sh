@@ -17,7 +17,7 @@ for version in 20 22 24; do
   hash=$("$node" test/properties/determinism/scenario.js 16)
   echo "node $("$node" --version): $hash"
   first=${first:-$hash}
-  [ "$hash" = "$first" ] || { echo "node $version answers other bytes" >&2; exit 1; }
+  [ "$hash" = "$first" ] || { echo "node $version returns other bytes" >&2; exit 1; }
   PATH="$dir/$version/node_modules/node/bin:$PATH" "$node" node_modules/vitest/vitest.mjs run \
     --config test/vitest.config.ts test/api test/control test/integrations \
     --exclude 'test/api/odd-input/**' --exclude 'test/integrations/*/**' >"$dir/log" 2>&1 ||

@@ -24,7 +24,7 @@ const start = async () => {
 
 /** Runs one client and returns every byte of its responses. */
 const run = async (mock, url, project) => {
-  const answers = []
+  const responses = []
   const send = async (method, path, body) => {
     const response = await fetch(`${url}/projects/${project}${path}`, {
       method,
@@ -33,7 +33,7 @@ const run = async (mock, url, project) => {
     })
     const text = await response.text()
     const headers = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
-    answers.push(JSON.stringify([method, path, response.status, headers, text]))
+    responses.push(JSON.stringify([method, path, response.status, headers, text]))
     return JSON.parse(text)
   }
   const following = followed(mock.project(project))
@@ -43,7 +43,7 @@ const run = async (mock, url, project) => {
     .project(project)
     .faults.add({ match: { operation: 'searchUsers' }, times: null, probability: 0.5, effect: { status: 503 } })
   for (let i = 0; i < 6; i++) await send('POST', '/users/search', { email: 'ada@example.com' })
-  answers.push(id, JSON.stringify(await refresh()))
+  responses.push(id, JSON.stringify(await refresh()))
   await remove()
   for (let i = 0; i < 3; i++) {
     const user = await send('POST', '/users', {
@@ -63,12 +63,12 @@ const run = async (mock, url, project) => {
     await send('POST', '/users', { email: 'nobody', birthday: '2023-02-29' })
     await send('GET', '/nowhere')
   }
-  answers.push(...(await callCommands(mock.project(project), send)))
-  answers.push(JSON.stringify(await mock.project(project).state.get()))
-  answers.push(...(await told(mock.project(project))))
+  responses.push(...(await callCommands(mock.project(project), send)))
+  responses.push(JSON.stringify(await mock.project(project).state.get()))
+  responses.push(...(await listTraffic(mock.project(project))))
   await mock.project(project).users.create({ email: 'last@example.com' })
-  answers.push(...(await following))
-  return answers.join('\n')
+  responses.push(...(await following))
+  return responses.join('\n')
 }
 
 /** Scheduled payments, the clock, snapshots, documents, and every kind of fault that needs no time. */
@@ -77,12 +77,12 @@ const callCommands = async (control, send) => {
   const say = async (promise) => said.push(JSON.stringify(await promise.catch((error) => error)))
   const { id } = await control.paymentLinks.create({ invoice: 'inv_planned' })
   await say(control.paymentLinks.pay(id, { when: { in: 90_000 } }))
-  await say(control.snapshots.save('planned'))
+  await say(control.snapshots.save('scheduled'))
   await say(control.clock.advance(60_000))
   await say(control.scheduledPayments.list())
   await say(control.clock.advance(60_000))
   await send('GET', `/paymentLinks/${id}`)
-  await say(control.snapshots.restore('planned'))
+  await say(control.snapshots.restore('scheduled'))
   await send('GET', `/paymentLinks/${id}`)
   await say(control.behaviors.set({ timestampPrecision: 'seconds', paymentLinkOrder: 'oldestFirst' }))
   await send('GET', '/paymentLinks?limit=5')
@@ -112,7 +112,7 @@ const callCommands = async (control, send) => {
 }
 
 /** The journal and the diagnostics, without durations. */
-const told = async (control) => {
+const listTraffic = async (control) => {
   const { items } = await control.requests.list()
   const written = items.map((entry) => ({ ...entry, durationMilliseconds: 0, request: entry.request.body }))
   written.push(await control.assumptions(), await control.violations.list())
@@ -147,17 +147,17 @@ const besideLoad = async () => {
   })
   // The process prints a line once it is running.
   await once(load.stdout, 'data')
-  const answers = await run(mock, server.url, clients[0])
+  const responses = await run(mock, server.url, clients[0])
   load.kill('SIGKILL')
   await once(load, 'exit')
   await mock.close()
-  return answers
+  return responses
 }
 together.push(await besideLoad())
 
-for (const [index, answers] of together.entries()) {
+for (const [index, responses] of together.entries()) {
   const project = clients[index] ?? clients[0]
-  if (answers !== alone[clients.indexOf(project)])
+  if (responses !== alone[clients.indexOf(project)])
     throw new Error(`The responses of ${project} depend on other clients.`)
 }
 

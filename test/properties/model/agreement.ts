@@ -1,10 +1,18 @@
 /** Runs the same steps against the model and the mock, and stops at the first difference. */
 import { compare, differ, Disagreement, equal, parsed, received, type Received } from './comparing.ts'
 import { isObject, type Json } from './formats.ts'
-import { createModel, type Answer, type LearnId, type Model, type RecordKind, type WireRequest } from './model.ts'
+import {
+  createModel,
+  type ModelResponse,
+  type LearnId,
+  type Model,
+  type RecordKind,
+  type WireRequest,
+} from './model.ts'
 import { toBytes, projects, type Reference, type RequestStep } from './requests.ts'
 import type { ControlStep } from './control-steps.ts'
 import type { Step } from './steps.ts'
+import { readJson } from '../../support/read.ts'
 
 /** The mock under test, and its transport. */
 export interface Subject {
@@ -76,33 +84,41 @@ async function takeRequest(sent: WireRequest, project: string, { model, subject,
   if (isPage && got.status === 404 && !sent.path.startsWith('/projects/')) return
   if (!got.isBroken) names.claim('request id', got.headers.get('mock-request-id') ?? '', project)
   const request = { ...sent, accept: sent.accept ?? subject.acceptsByDefault }
-  // A fault may have dropped the response and kept the created record.
-  const isLost = sent.method === 'POST' && idIn(got.text) === undefined
-  const made = isLost ? await unknownIds(subject, model, project) : []
+  // A fault may have dropped the response and kept the created record, or delivered the request twice.
+  const isFaulty = sent.method === 'POST' && (idIn(got.text) === undefined || got.headers.has('mock-fault'))
+  const made = isFaulty ? await unknownIds(subject, model, project) : []
   try {
-    compare(model.answer(request, learning(got, made)), got)
+    compare(model.respond(request, learning(got, made)), got)
   } catch (thrown) {
-    throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
+    throw new Disagreement(`${String(thrown)}\nThe mock returned ${got.status} ${got.text}`, { cause: thrown })
   }
 }
 
-/** The model cannot know the id of a new record, so it adopts the id of the mock if that is valid. */
-const learning =
-  ({ text }: Received, made: readonly string[]): LearnId =>
-  (prefix) => {
-    const id = idIn(text) ?? made.find((one) => one.startsWith(prefix)) ?? ''
+/** The model cannot know the ids of new records, so it adopts those of the mock if they are valid, the oldest first. */
+const learning = ({ text }: Received, made: readonly string[]): LearnId => {
+  const left = [...made]
+  return (prefix) => {
+    const next = left.findIndex((one) => one.startsWith(prefix))
+    const id = next >= 0 ? left.splice(next, 1)[0]! : (idIn(text) ?? '')
     if (!new RegExp(`^${prefix}_[A-Za-z0-9_-]{28}$`).test(id)) differ('new id', `${prefix}_ and 28 characters`, id)
     return id
   }
+}
 
 async function unknownIds(subject: Subject, model: Model, project: string): Promise<readonly string[]> {
+  // No path without a project creates a record.
+  if (project === '') return []
   const lists = ['users', 'paymentLinks'].map(async (list) => {
     const response = await subject.send(`/__admin/projects/${encodeURIComponent(project)}/${list}`, {})
-    const { items = [] } = (await response.json()) as { readonly items?: readonly { readonly id: string }[] }
+    const { items } = (await readJson(response)) as { readonly items: readonly { readonly id: string }[] }
     return items.map(({ id }) => id)
   })
   const known = new Set([...model.idsOf(project, 'user'), ...model.idsOf(project, 'paymentLink')])
-  return (await Promise.all(lists)).flat().filter((id) => !known.has(id))
+  // The lists have the newest first.
+  return (await Promise.all(lists))
+    .flat()
+    .filter((id) => !known.has(id))
+    .toReversed()
 }
 
 type Call = Pick<ControlStep, 'command' | 'project' | 'body'> & { readonly path: string; readonly id: string }
@@ -130,12 +146,12 @@ async function control(
   if (command === 'reset') names.forget(project)
   try {
     if (command === 'exportState') documents.set(project, got.text!)
-    else if (command === 'setBehaviors') compareReadings(expected, got)
+    else if (command === 'setBehaviors') compareBehaviors(expected, got)
     else compare(expected, got)
     // Scheduled payments may be due by now, and change the state.
     if (command === 'loadState' && !sent!.includes('"scheduledPayments"')) await staysEqual(subject, scope, sent!)
   } catch (thrown) {
-    throw new Disagreement(`${String(thrown)}\nThe mock answered ${got.status} ${got.text}`, { cause: thrown })
+    throw new Disagreement(`${String(thrown)}\nThe mock returned ${got.status} ${got.text}`, { cause: thrown })
   }
 }
 
@@ -145,7 +161,7 @@ async function staysEqual(subject: Subject, scope: string, loaded: string): Prom
 }
 
 /** The mock has behaviors that the model does not have. */
-function compareReadings({ body: expected }: Answer, { text }: Received): void {
+function compareBehaviors({ body: expected }: ModelResponse, { text }: Received): void {
   const { values } = parsed(text) as { readonly values: { readonly [key: string]: Json } }
   for (const [key, value] of Object.entries(expected as object)) equal(key, value as unknown, values[key])
 }
@@ -216,7 +232,7 @@ function shownRequest({ body, ...request }: WireRequest): unknown {
 
 const summaries = { do: 'control', command: 'readSummaries', project: null, target: '', id: '', body: null } as const
 const isReading = (step: Step) => step.do === 'request' && ['GET', 'HEAD'].includes(step.method)
-const getItems = ({ body }: Answer): unknown => (body as { readonly items: unknown }).items
+const getItems = ({ body }: ModelResponse): unknown => (body as { readonly items: unknown }).items
 
 /** Scheduled payments, faults, snapshots and every complete list. Lists come last, because a fault may apply to them. */
 const audit: readonly Step[] = [

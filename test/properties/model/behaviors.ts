@@ -21,6 +21,7 @@ const values = {
   invoiceIds: ['any', 'prefix', 'seeded'],
   idempotencyKey: ['ignore', 'replay'],
   timestampPrecision: ['milliseconds', 'seconds'],
+  listFreshness: ['immediate', 'delayed'],
 } as const
 
 export type BehaviorValues = { readonly [K in keyof typeof values]: (typeof values)[K][number] }

@@ -1,6 +1,6 @@
 /** Compares the responses of the mock with those of the model. */
 import type { Json } from './formats.ts'
-import type { Answer } from './model.ts'
+import type { ModelResponse } from './model.ts'
 
 /** A difference between the mock and the model. */
 export class Disagreement extends Error {
@@ -27,13 +27,16 @@ export async function received(sent: Promise<Response>): Promise<Received> {
 }
 
 /** Compares a response with that of the model. Throws when they differ. */
-export function compare(expected: Answer, { status, headers, text, isBroken }: Received): void {
+export function compare(expected: ModelResponse, { status, headers, text, isBroken }: Received): void {
   equal('broken connection', expected.isBroken, isBroken)
   if (isBroken) return
   equal('status', expected.status, status)
   if (expected.allow !== null) equal('Allow', setOf(expected.allow), setOf((headers.get('allow') ?? '').split(/, */)))
   if (expected.error?.type === 'unauthenticated')
     equal('WWW-Authenticate', 'Bearer', headers.get('www-authenticate')?.split(/[ ,]/)[0])
+  const assumed = headers.get('mock-assumed') ?? ''
+  if (expected.assumesFreshness !== null)
+    equal('listFreshness in Mock-Assumed', expected.assumesFreshness, assumed.includes('listFreshness='))
   for (const [name, value] of Object.entries(expected.headers)) equal(name, value, headers.get(name))
   const isProblem = expected.error !== null && expected.format === 'problem'
   const type = `application/${isProblem ? 'problem+json' : 'json'}`
@@ -58,7 +61,7 @@ export function parsed(text: string | null): Json | undefined {
   }
 }
 
-function compareError(expected: NonNullable<Answer['error']>, body: Json): void {
+function compareError(expected: NonNullable<ModelResponse['error']>, body: Json): void {
   const error = readMembers(body)
   const optional = ['details', 'hint'].filter((name) => error.has(name))
   equal('members of the error', setOf(['object', 'type', 'code', 'message', ...optional]), setOf([...error.keys()]))
@@ -70,7 +73,7 @@ function compareError(expected: NonNullable<Answer['error']>, body: Json): void 
 }
 
 /** RFC 9457, section 3.1, with extension members named like those of the error object. */
-function compareProblem(expected: NonNullable<Answer['error']>, status: number, body: Json): void {
+function compareProblem(expected: NonNullable<ModelResponse['error']>, status: number, body: Json): void {
   const problem = readMembers(body)
   const optional = ['details', 'hint'].filter((name) => problem.has(name))
   const members = ['type', 'title', 'status', 'detail', 'code', ...optional]
@@ -81,7 +84,7 @@ function compareProblem(expected: NonNullable<Answer['error']>, status: number, 
   compareDetails(expected, problem)
 }
 
-function compareDetails(expected: NonNullable<Answer['error']>, error: Map<string, Json>): void {
+function compareDetails(expected: NonNullable<ModelResponse['error']>, error: Map<string, Json>): void {
   if (expected.details === 'unspecified') return
 
   if (expected.details === null) return equal('details', undefined, error.get('details'))

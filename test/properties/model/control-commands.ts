@@ -3,7 +3,7 @@ import type { Faults, FaultRule } from './faults.ts'
 import type { Json } from './formats.ts'
 import type { BehaviorValues } from './behaviors.ts'
 import { pickNullable } from './nullable-fields.ts'
-import { answer, MockError, reject } from './errors.ts'
+import { createResponse, MockError, reject } from './errors.ts'
 import {
   requireActiveLink,
   cancelLink,
@@ -31,7 +31,7 @@ import {
   getTime,
   type User,
 } from './state.ts'
-import type { Answer } from './model.ts'
+import type { ModelResponse } from './model.ts'
 import type { Token, Tokens } from './tokens.ts'
 
 type Fields = { readonly [field: string]: Json }
@@ -56,7 +56,7 @@ interface CommandContext {
   readonly faultId: () => string
 }
 
-type Handle = (call: { project: string; id: string; body: Fields; scope: string | null }) => Answer
+type Handle = (call: { project: string; id: string; body: Fields; scope: string | null }) => ModelResponse
 
 export type Command = keyof ReturnType<typeof createCommands>
 
@@ -86,11 +86,11 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
   const getSummary = (scope: string | null): Json => (scope === null ? summaries() : summary(scope))
 
   /** Replaces the state of one project, or of all. */
-  const replace = (scope: string | null, next: Project | State): Answer => {
+  const replace = (scope: string | null, next: Project | State): ModelResponse => {
     if (scope === null) store.replaceAll(next as State)
     else store.replace(scope, next as Project)
     faults.replaced(scope)
-    return answer(200, getSummary(scope))
+    return createResponse(200, getSummary(scope))
   }
   const changeAll = (scope: string | null, change: (one: Project | State) => void) => {
     if (scope !== null) return adjust(scope, change)
@@ -108,11 +108,11 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
   }
 
   return {
-    readSummary: on('GET', '', ({ project }) => answer(200, summary(project))),
-    readSummaries: on('GET', '/projects', () => answer(200, summaries())),
+    readSummary: on('GET', '', ({ project }) => createResponse(200, summary(project))),
+    readSummaries: on('GET', '/projects', () => createResponse(200, summaries())),
     setLocale: on('PATCH', '', ({ project: name, body }) => {
       write(name, (project) => void (project.preferredLocale = body['preferredLocale'] as string))
-      return answer(200, summary(name))
+      return createResponse(200, summary(name))
     }),
     deleteProject: on('DELETE', '', ({ project }) => {
       if (!store.names().includes(project)) reject('projectNotFound')
@@ -121,7 +121,7 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
       faults.replaced(project)
       faults.removeAll(project)
       tokens.forget(project)
-      return answer(204, null)
+      return createResponse(204, null)
     }),
     reset: on('POST', '/reset', ({ scope }) => {
       const next = scope === null ? fresh : createProject(fresh)
@@ -149,7 +149,7 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
         project.users.push(made)
         return made
       })
-      return answer(201, toUserView(user))
+      return createResponse(201, toUserView(user))
     }),
     patchUser: on('PATCH', '/users/{id}', ({ project: name, id, body }) => {
       const user = write(name, (project) => {
@@ -159,10 +159,13 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
         if (metadata !== undefined) one.metadata = getMetadata(new Map(Object.entries(body)))
         return Object.assign(one, rest)
       })
-      return answer(200, toUserView(user))
+      return createResponse(200, toUserView(user))
     }),
     deleteUser: on('DELETE', '/users/{id}', ({ project: name, id }) =>
-      answer(200, toUserView(write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true })))),
+      createResponse(
+        200,
+        toUserView(write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true }))),
+      ),
     ),
     createPaymentLink: on('POST', '/paymentLinks', ({ project: name, body }) => {
       const link = write(name, (project, now) => {
@@ -185,11 +188,11 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
         project.paymentLinks.push(made)
         return made
       })
-      return answer(201, shownLink(name, link))
+      return createResponse(201, shownLink(name, link))
     }),
     patchPaymentLink: on('PATCH', '/paymentLinks/{id}', ({ project: name, id, body }) => {
       const link = write(name, (project, now) => patchLink(project, linkIn(project, id), body, now))
-      return answer(200, shownLink(name, link))
+      return createResponse(200, shownLink(name, link))
     }),
     deletePaymentLink: on('DELETE', '/paymentLinks/{id}', ({ project: name, id }) => {
       const link = write(name, (project) => {
@@ -197,7 +200,7 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
         removeScheduledPayments(project, id)
         return deleted
       })
-      return answer(200, shownLink(name, link))
+      return createResponse(200, shownLink(name, link))
     }),
 
     // --- Payments
@@ -214,17 +217,17 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
           project.scheduledPayments.push(made)
           return made
         })
-        return answer(202, toScheduledView(scheduled))
+        return createResponse(202, toScheduledView(scheduled))
       }
       const link = write(name, (project, now) => {
         const active = requireActiveLink(project, id)
         if (outcome === 'succeeded') close(project, active, 'completed', now)
         return active
       })
-      return answer(200, shownLink(name, link))
+      return createResponse(200, shownLink(name, link))
     }),
     cancel: on('POST', '/paymentLinks/{id}/cancel', ({ project: name, id }) =>
-      answer(
+      createResponse(
         200,
         shownLink(
           name,
@@ -234,7 +237,7 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
     ),
     listScheduledPayments: on('GET', '/scheduledPayments', ({ scope }) => {
       const names = scope === null ? store.names() : [scope]
-      return answer(200, {
+      return createResponse(200, {
         object: 'list',
         items: names.flatMap((name) => read(name).scheduledPayments.map(toScheduledView)),
       })
@@ -242,25 +245,25 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
     cancelScheduledPayments: on('DELETE', '/scheduledPayments', ({ scope }) => {
       for (const name of scope === null ? store.names() : [scope])
         write(name, (project) => void (project.scheduledPayments = []))
-      return answer(204, null)
+      return createResponse(204, null)
     }),
     cancelScheduledPaymentsOf: on('DELETE', '/scheduledPayments/{id}', ({ scope, id }) => {
       const has = (name: string) => read(name).scheduledPayments.some(({ paymentLink }) => paymentLink === id)
       const names = (scope === null ? store.names() : [scope]).filter(has)
       if (names.length === 0) reject('scheduledPaymentNotFound')
       for (const name of names) write(name, (project) => removeScheduledPayments(project, id))
-      return answer(204, null)
+      return createResponse(204, null)
     }),
 
     // --- The clock
-    readClock: on('GET', '/clock', ({ scope }) => answer(200, getClock(scope))),
+    readClock: on('GET', '/clock', ({ scope }) => createResponse(200, getClock(scope))),
     setClock: on('PUT', '/clock', ({ scope, body }) => {
       changeAll(scope, (one) => void (one.clock = nextClock(body, getTime(one.clock, systemNow))))
-      return answer(200, getClock(scope))
+      return createResponse(200, getClock(scope))
     }),
     advanceClock: on('POST', '/clock/advance', ({ scope, body }) => {
       changeAll(scope, (one) => void (one.clock = advanced(one.clock, body['milliseconds'] as number)))
-      return answer(200, getClock(scope))
+      return createResponse(200, getClock(scope))
     }),
 
     // --- Copies of the state
@@ -279,25 +282,25 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
         paymentLinks: records.reduce((sum, { paymentLinks }) => sum + paymentLinks, 0),
       }
       keep(scope, keepProject(scope, name), shown)
-      return answer(201, shown)
+      return createResponse(201, shown)
     }),
     listSnapshots: on('GET', '/snapshots', ({ scope }) => {
       const items = [...snapshots]
         .filter(([key]) => key.startsWith(keepProject(scope, '')))
         .map(([, { shown }]) => shown)
-      return answer(200, { object: 'list', items })
+      return createResponse(200, { object: 'list', items })
     }),
     restoreSnapshot: on('POST', '/snapshots/{id}/restore', ({ scope, id }) =>
       replace(scope, (snapshots.get(keepProject(scope, id)) ?? reject('snapshotNotFound')).state),
     ),
     deleteSnapshot: on('DELETE', '/snapshots/{id}', ({ scope, id }) => {
       if (!snapshots.delete(keepProject(scope, id))) reject('snapshotNotFound')
-      return answer(204, null)
+      return createResponse(204, null)
     }),
     // An export is kept like a snapshot, and can be loaded at any time.
     exportState: on('GET', '/state', ({ scope }) => {
       keep(scope, `document ${keepProject(scope, '')}`, null)
-      return answer(200, 'document')
+      return createResponse(200, 'document')
     }),
     loadState: on('PUT', '/state', ({ scope }) =>
       replace(scope, snapshots.get(`document ${keepProject(scope, '')}`)!.state),
@@ -308,27 +311,27 @@ export function createCommands({ store, faults, tokens, origin, systemNow, draw,
     addFault: on('POST', '/faults', ({ scope, body }) => {
       // A write, though not of records: it creates the project.
       if (scope !== null) store.ensureProject(scope)
-      return answer(201, faults.add(body as unknown as FaultRule, scope, faultId()))
+      return createResponse(201, faults.add(body as unknown as FaultRule, scope, faultId()))
     }),
-    listFaults: on('GET', '/faults', ({ scope }) => answer(200, faults.list(scope))),
+    listFaults: on('GET', '/faults', ({ scope }) => createResponse(200, faults.list(scope))),
     removeFault: on('DELETE', '/faults/{id}', ({ scope, id }) => {
       faults.remove(id, scope)
-      return answer(204, null)
+      return createResponse(204, null)
     }),
     removeFaults: on('DELETE', '/faults', ({ scope }) => {
       faults.removeAll(scope)
-      return answer(204, null)
+      return createResponse(204, null)
     }),
 
     // --- Tokens and behaviors
     setTokens: on('PUT', '/tokens', ({ scope, body }) => {
       tokens.set(body['tokens'] as unknown as readonly Token[], scope)
       if (scope !== null) store.ensureProject(scope)
-      return answer(200, tokens.list(scope))
+      return createResponse(200, tokens.list(scope))
     }),
     setBehaviors: on('PATCH', '/behaviors', ({ scope, body }) => {
       changeAll(scope, (one) => void (one.behaviors = { ...one.behaviors, ...(body as Partial<BehaviorValues>) }))
-      return answer(200, scope === null ? { ...store.all().behaviors } : { ...read(scope).behaviors })
+      return createResponse(200, scope === null ? { ...store.all().behaviors } : { ...read(scope).behaviors })
     }),
   }
 

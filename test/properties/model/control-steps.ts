@@ -187,7 +187,41 @@ const counted = {
   probability: weighted<number | undefined>([6, one(undefined)], [1, one(0)], [1, one(1)]),
   ...maybeWindow,
 }
+const staleness = fc.oneof(
+  fields({ changes: fc.integer({ min: 1, max: 6 }) }),
+  fields({ milliseconds: oneOf(1, 999, 1000, 1001, 5000, 3_600_000) }),
+)
+const brokenOrSpoiled = {
+  corrupt: weighted<string | undefined>([8, one(undefined)], [1, oneOf('truncated', 'malformed', 'empty')]),
+  delay: weighted<Json | undefined>([8, one(undefined)], [1, one<Json>({ milliseconds: 1 })]),
+}
+const timesOfLate = weighted<number | null | undefined>([2, one(undefined)], [2, oneOf(2, 3)], [3, one(null)])
+const readMatch = maybeOneOf('listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks', 'retrievePaymentLink')
+/** An effect on the operation itself: an earlier state, or a second delivery. */
+const lateOrTwice = weighted<Json>(
+  [
+    3,
+    fields({
+      ...counted,
+      match: fields({ operation: readMatch }),
+      times: timesOfLate,
+      effect: fields({ stale: staleness, ...brokenOrSpoiled }),
+    }),
+  ],
+  [
+    2,
+    fields({
+      ...counted,
+      times: timesOfLate,
+      effect: weighted(
+        [5, fields({ duplicate: one(true), ...brokenOrSpoiled })],
+        [1, fields({ duplicate: one(true), connection: oneOf('reset', 'close') })],
+      ),
+    }),
+  ],
+)
 const rules = weighted<Json>(
+  [8, lateOrTwice],
   [
     8,
     fields({

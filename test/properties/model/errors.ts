@@ -1,6 +1,6 @@
 /** The errors of the model: their statuses, and functions that throw and catch them. */
 import type { Json } from './formats.ts'
-import type { Answer } from './model.ts'
+import type { ModelResponse } from './model.ts'
 import { defaults, type BehaviorValues } from './behaviors.ts'
 
 const errors = {
@@ -64,7 +64,10 @@ export function rejectProblems(code: MockErrorCode, problems: readonly string[])
 }
 
 /** The response, or the response of the thrown error. The control API has no behaviors. */
-export function answerOf(respond: () => Answer, behaviors: () => BehaviorValues = () => defaults): Answer {
+export function catchErrors(
+  respond: () => ModelResponse,
+  behaviors: () => BehaviorValues = () => defaults,
+): ModelResponse {
   try {
     return respond()
   } catch (thrown) {
@@ -72,12 +75,12 @@ export function answerOf(respond: () => Answer, behaviors: () => BehaviorValues 
     const { code, details, allow } = thrown
     const [status, type] = errors[code]
     const error = { type, code, details }
-    return answer(code === 'invalidBody' ? behaviors().invalidBodyStatus : status, null, { error, allow })
+    return createResponse(code === 'invalidBody' ? behaviors().invalidBodyStatus : status, null, { error, allow })
   }
 }
 
 /** A response with the usual defaults. */
-export function answer(status: number, body: Json, rest: Partial<Answer> = {}): Answer {
+export function createResponse(status: number, body: Json, rest: Partial<ModelResponse> = {}): ModelResponse {
   const usual = { error: null, format: 'object', allow: null, headers: {}, spoiled: null, isBroken: false } as const
-  return { status, body, bodiless: status === 204, ...usual, ...rest }
+  return { status, body, bodiless: status === 204, assumesFreshness: null, ...usual, ...rest }
 }

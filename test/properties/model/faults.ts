@@ -1,7 +1,8 @@
 /** Faults, and when they apply. */
 import { isObject, type Json } from './formats.ts'
-import type { Answer } from './model.ts'
-import { answer, reject, type MockErrorShape } from './errors.ts'
+import type { ModelResponse } from './model.ts'
+import { createResponse, reject, type MockErrorShape } from './errors.ts'
+import type { Past } from './state.ts'
 
 /** A fault as it is sent. Other tests cover probabilities between 0 and 1 and hanging requests. */
 export interface FaultRule {
@@ -25,6 +26,8 @@ export interface FaultRule {
     readonly body?: Json
     readonly corrupt?: 'truncated' | 'malformed' | 'empty'
     readonly rateLimit?: { readonly limit: number; readonly window: number }
+    readonly stale?: Past
+    readonly duplicate?: true
   }
 }
 
@@ -91,6 +94,7 @@ export function createFaults(): Faults {
         const { rule } = one
         if ((one.project ?? seen.project) !== seen.project || remaining(one) === 0) continue
         if (!isWithin(rule, now) || !matches(rule, seen)) continue
+        if (rule.effect.stale !== undefined && !reads.has(seen.operation)) continue
         if (one.skipped < (rule.skip ?? 0)) {
           one.skipped++
           continue
@@ -107,11 +111,13 @@ export function createFaults(): Faults {
   }
 }
 
+const reads = new Set(['listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks', 'retrievePaymentLink'])
+
 /** The response that replaces the operation; null if the operation continues. */
-export function replaceFault({ rule: { effect }, wait }: AppliedFault): Answer | null {
+export function replaceFault({ rule: { effect }, wait }: AppliedFault): ModelResponse | null {
   if (wait !== null) {
     const seconds = String(Math.max(1, Math.ceil(wait / 1000)))
-    return answer(429, null, {
+    return createResponse(429, null, {
       error: { type: 'rateLimited', code: 'rateLimited', details: null },
       headers: {
         'retry-after': seconds,
@@ -122,12 +128,12 @@ export function replaceFault({ rule: { effect }, wait }: AppliedFault): Answer |
     })
   }
   const { status, body } = effect
-  if (effect.connection !== undefined) return answer(0, null, { isBroken: true })
+  if (effect.connection !== undefined) return createResponse(0, null, { isBroken: true })
   if (status === undefined) return null
-  if (body !== undefined) return answer(status, body)
-  if (status === 204) return answer(204, null)
+  if (body !== undefined) return createResponse(status, body)
+  if (status === 204) return createResponse(204, null)
   const error: MockErrorShape = { type: typeOf(status), code: 'injectedFault', details: null }
-  return answer(status, null, { error })
+  return createResponse(status, null, { error })
 }
 
 /** A window starts with its first request. Assumed: a clock that was set back also starts a new window. */

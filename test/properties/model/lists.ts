@@ -38,6 +38,7 @@ export function readPageQuery(
     const record = records.find(({ id }) => id === cursor)
     // Assumed: an empty cursor is one that never existed.
     if (record === undefined) throw new MockError('cursorNotFound', [name])
+    if (record.isLater) continue
     if (record.isDeleted && deletedCursor === 'reject') throw new MockError('cursorDeleted', [name])
     nowhere ||= record.isDeleted && deletedCursor === 'empty'
   }

@@ -5,9 +5,9 @@
 import { bodyIn } from './bodies.ts'
 import { createFaults, replaceFault } from './faults.ts'
 import type { Json } from './formats.ts'
-import { answer, answerOf, MockError, reject, type MockErrorShape } from './errors.ts'
+import { createResponse, catchErrors, MockError, reject, type MockErrorShape } from './errors.ts'
 import { createOperations, type Operation } from './service.ts'
-import { createStore, type Project, filterExisting } from './state.ts'
+import { createStore, type Past, type Project, filterExisting } from './state.ts'
 import { type ControlCall, createCommands } from './control-commands.ts'
 import { createTokens } from './tokens.ts'
 
@@ -22,7 +22,7 @@ export interface WireRequest {
 }
 
 /** The expected response of the service, without opaque values (request ids, messages). */
-export interface Answer {
+export interface ModelResponse {
   readonly status: number
   /** The whole body, or null for an error or an empty body. */
   readonly body: Json
@@ -39,6 +39,8 @@ export interface Answer {
   readonly spoiled: 'truncated' | 'malformed' | 'empty' | null
   /** The connection breaks without a response. */
   readonly isBroken: boolean
+  /** Whether `Mock-Assumed` must name `listFreshness`. Null: it is not compared. */
+  readonly assumesFreshness: boolean | null
 }
 
 /** The kinds of records that a request can refer to. */
@@ -49,9 +51,9 @@ export type LearnId = (prefix: 'usr' | 'pml' | 'flt') => string
 
 export interface Model {
   /** Returns the expected response of the mocked API. */
-  answer(request: WireRequest, learnId: LearnId): Answer
+  respond(request: WireRequest, learnId: LearnId): ModelResponse
   /** Returns the expected response of the control API. */
-  control(call: ControlCall, learnId: LearnId): Answer
+  control(call: ControlCall, learnId: LearnId): ModelResponse
   /** The route of a command, below `/__admin` or below the project there. */
   readonly placeOf: (command: ControlCall['command']) => { readonly method: string; readonly path: string }
   /** The ids of a kind, the oldest first. */
@@ -86,13 +88,13 @@ export function createModel({ now, origin }: ModelOptions): Model {
   })
 
   // The order of checks. The handler of an operation checks its resource, query, body and state.
-  const perform = (request: WireRequest, { segments, candidates, query }: Route): Answer => {
+  const perform = (request: WireRequest, { segments, candidates, query }: Route, past: Past | null): ModelResponse => {
     const allow = allowed(candidates)
 
     // A preflight has no token.
     if (request.method === 'OPTIONS') {
       if (candidates.length === 0) reject('routeNotFound')
-      return answer(204, null, { allow })
+      return createResponse(204, null, { allow })
     }
     // A 404 outside `/projects` needs no token. Assumed: `/projects` itself is not outside.
     if (segments[0] !== 'projects') reject('routeNotFound')
@@ -113,23 +115,37 @@ export function createModel({ now, origin }: ModelOptions): Model {
     if (hasBody && (type === '' ? isRequired : !isJsonType(type))) reject('unsupportedMediaType')
 
     if (behaviors.unknownProject === 'notFound' && !store.names().includes(project)) reject('projectNotFound')
-    const { status, body } = operation.handle({ request, project, id, query: new URLSearchParams(query), behaviors })
-    return answer(status, body)
+    const call = { request, project, id, query: new URLSearchParams(query), behaviors }
+    const handle = (seen: Past | null): ModelResponse => {
+      const { status, body } = operation.handle({ ...call, past: seen })
+      return createResponse(status, body)
+    }
+    if (!operation.isList) return handle(past)
+    // Assumed: with a fault that shows an earlier state, too, the older one is shown.
+    const late = { ...past, milliseconds: Math.max(2000, past?.milliseconds ?? 0) }
+    const [other, shown] = behaviors.listFreshness === 'delayed' ? [past, late] : [late, past]
+    const [expected, differently] = [shown, other].map((seen) =>
+      catchErrors(
+        () => handle(seen),
+        () => behaviors,
+      ),
+    ) as [ModelResponse, ModelResponse]
+    return { ...expected, assumesFreshness: JSON.stringify(expected) !== JSON.stringify(differently) }
   }
 
   /** Executes the request. Errors with 401, 403 or 404 create no project. */
-  const performRequest = (request: WireRequest, route: Route): Answer => {
+  const performRequest = (request: WireRequest, route: Route, past: Past | null = null): ModelResponse => {
     const [, project = ''] = route.segments
     const behaviors = () => store.getBehaviors(project)
-    const given = answerOf(() => perform(request, route), behaviors)
+    const given = catchErrors(() => perform(request, route, past), behaviors)
     if (route.operation !== undefined && ![401, 403, 404].includes(given.status)) store.ensureProject(project)
     return given
   }
 
   /** Applies a fault once the operation is known, before or after the operation, or instead of it. */
-  const respond = (request: WireRequest): Answer => {
+  const respond = (request: WireRequest): ModelResponse => {
     if (!isDecodable(request))
-      return { ...answerOf(() => reject('malformedRequest')), format: store.getBehaviors('').errorFormat }
+      return { ...catchErrors(() => reject('malformedRequest')), format: store.getBehaviors('').errorFormat }
     const route = findRoute(operations, request)
     const [root, project = ''] = route.segments
     const { operation } = route
@@ -144,12 +160,15 @@ export function createModel({ now, origin }: ModelOptions): Model {
     if (applied === undefined) return { ...performRequest(request, route), format }
     const { phase = 'before', effect } = applied.rule
     const replaced = replaceFault(applied)
-    const own = phase === 'after' || replaced === null ? performRequest(request, route) : null
+    const run = () => performRequest(request, route, effect.stale ?? null)
+    // The first of two deliveries. The client gets the second response.
+    if (effect.duplicate) run()
+    const own = phase === 'after' || effect.duplicate || replaced === null ? run() : null
     return { ...(replaced ?? own!), format, spoiled: effect.corrupt ?? null }
   }
 
   return {
-    answer: (request, learnId) => {
+    respond: (request, learnId) => {
       learn = learnId
       const given = respond(request)
       return request.method === 'HEAD' ? { ...given, bodiless: true } : given
@@ -157,7 +176,7 @@ export function createModel({ now, origin }: ModelOptions): Model {
     control: ({ command, project, id, body }, learnId) => {
       learn = learnId
       const fields = (body ?? {}) as { readonly [field: string]: Json }
-      return answerOf(() => commands[command].handle({ project: project ?? '', scope: project, id, body: fields }))
+      return catchErrors(() => commands[command].handle({ project: project ?? '', scope: project, id, body: fields }))
     },
     placeOf: (command) => commands[command],
     idsOf: (name, kind) => {

@@ -27,7 +27,7 @@ describe('paging through a list', () => {
   )
 
   it(`visits each lasting record once and in order, while records are created and deleted (${walks} runs)`, () =>
-    expect(fc.assert(fc.asyncProperty(walkPlan, visitsWhatStays), { numRuns: walks })).resolves.toBeUndefined())
+    expect(fc.assert(fc.asyncProperty(walkCase, visitsWhatStays), { numRuns: walks })).resolves.toBeUndefined())
 })
 
 // --- The lists
@@ -45,7 +45,7 @@ interface NewRecord {
 
 type Disturbance = { readonly create: NewRecord } | { readonly remove: number }
 
-interface WalkPlan {
+interface WalkCase {
   readonly kind: Kind
   readonly records: readonly NewRecord[]
   readonly filter: Filter
@@ -59,7 +59,7 @@ interface WalkPlan {
 
 const newRecord = fc.record({ variant: fc.nat({ max: 3 }), later: fc.constantFrom(0, 0, 0, 1, 1000, -1) })
 
-const walkPlan: fc.Arbitrary<WalkPlan> = fc.noBias(
+const walkCase: fc.Arbitrary<WalkCase> = fc.noBias(
   fc.record({
     kind: fc.constantFrom<Kind>('users', 'search', 'paymentLinks'),
     records: fc.array(newRecord, { minLength: 1, maxLength: 30, size: 'max' }),
@@ -80,17 +80,17 @@ const walkPlan: fc.Arbitrary<WalkPlan> = fc.noBias(
   }),
 )
 
-async function visitsWhatStays(plan: WalkPlan): Promise<void> {
+async function visitsWhatStays(given: WalkCase): Promise<void> {
   const clock = { now: start }
   await inProcess(clock, async (subject) => {
-    const list = createList(plan.kind, subject, clock)
-    for (const record of plan.records) await list.create(record)
+    const list = createList(given.kind, subject, clock)
+    for (const record of given.records) await list.create(record)
     const atStart = list.inOrder()
-    const place = plan.direction === 'before' ? atStart.length - 1 - (plan.fromNth % atStart.length) : atStart.length
-    const pending = [...plan.disturbances]
+    const place = given.direction === 'before' ? atStart.length - 1 - (given.fromNth % atStart.length) : atStart.length
+    const pending = [...given.disturbances]
 
     const visited = await walk(list, {
-      ...plan,
+      ...given,
       from: atStart[place]?.id,
       disturb: async (cursor) => {
         for (const disturbance of pending.shift() ?? []) {
@@ -100,7 +100,7 @@ async function visitsWhatStays(plan: WalkPlan): Promise<void> {
       },
     })
 
-    const stayed = atStart.slice(0, place).filter((record) => list.shows(record, plan.filter))
+    const stayed = atStart.slice(0, place).filter((record) => list.shows(record, given.filter))
     const expected = stayed.map(({ id }) => id)
     expect(countDistinct(visited)).toBe(visited.length)
     expect(visited.filter((id) => expected.includes(id))).toEqual(expected)
@@ -139,7 +139,7 @@ async function walk(list: List, { direction, limit, filter, from, disturb }: Wal
 
 // --- The records, and the expectations of the test
 
-interface TestRow {
+interface TestRecord {
   readonly id: string
   readonly createdAt: number
   readonly variant: number
@@ -159,16 +159,16 @@ interface List {
   remove(nth: number, cursor: string): Promise<void>
   page(query: Record<string, string>, filter: Filter): Promise<Page>
   /** All records, including deleted ones, newest first. */
-  inOrder(): readonly TestRow[]
+  inOrder(): readonly TestRecord[]
   /** Whether a record is in the list now. */
-  shows(record: TestRow, filter: Filter): boolean
+  shows(record: TestRecord, filter: Filter): boolean
 }
 
 const emails = ['ada@example.com', 'Ada@Example.COM', 'bob@example.com', 'ada@example.com']
 const invoices = ['inv_1', 'inv_2', 'inv_1', 'inv_3']
 
 function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
-  const records: TestRow[] = []
+  const records: TestRecord[] = []
 
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await send(`/projects/acme/${path}`, {
@@ -176,9 +176,9 @@ function createList(kind: Kind, { send }: Subject, clock: TestClock): List {
       headers: { authorization: 'Bearer token', accept: 'application/json', 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const answer = await response.text()
-    expect(response.ok, `${method} ${path} answered ${answer}`).toBe(true)
-    return JSON.parse(answer)
+    const text = await response.text()
+    expect(response.ok, `${method} ${path} returned ${text}`).toBe(true)
+    return JSON.parse(text)
   }
 
   const created = async (variant: number): Promise<unknown> =>

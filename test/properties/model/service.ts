@@ -18,13 +18,24 @@ import type { WireRequest } from './model.ts'
 import type { BehaviorValues } from './behaviors.ts'
 import { MockError, reject, rejectProblems } from './errors.ts'
 import { nullableNames, pickNullable } from './nullable-fields.ts'
-import { filterExisting, close, countRead, type PaymentLink, type Project, type Store, type User } from './state.ts'
+import {
+  filterExisting,
+  close,
+  countRead,
+  type Past,
+  type PaymentLink,
+  type Project,
+  type Store,
+  type User,
+} from './state.ts'
 
 export interface Operation {
   readonly id: string
   readonly method: string
   readonly path: string
   readonly takesBody: boolean
+  /** Whether it is a list or a search, which `listFreshness` delays. */
+  readonly isList?: boolean
   readonly handle: (call: Call) => { status: number; body: Json }
 }
 
@@ -35,6 +46,8 @@ interface Call {
   readonly id: string
   readonly query: URLSearchParams
   readonly behaviors: BehaviorValues
+  /** The earlier state that a reading operation shows. Null: the current one. */
+  readonly past: Past | null
 }
 
 interface Service {
@@ -47,6 +60,8 @@ interface Service {
 /** The two routes that match `users/search` differ in their methods. */
 export function createOperations({ store, origin, draw }: Service): readonly Operation[] {
   const { read, write } = store
+  /** The state that the client sees. */
+  const see = ({ project, past }: Call) => (past === null ? read(project) : store.readPast(project, past))
   const toLinkView = ({ project, behaviors }: Call, link: PaymentLink) =>
     renderLink(link, { project, origin, behaviors })
   const user = (method: string, id: string, change: (call: Call) => User): Operation => ({
@@ -55,7 +70,7 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
     path: '/projects/{project}/users/{user}',
     takesBody: method === 'PATCH',
     handle: (call) => {
-      requireUser(read(call.project), call.id)
+      requireUser(see(call), call.id)
       if (method !== 'PATCH') {
         rejectStray(call)
         rejectUnreadable(call.request)
@@ -65,7 +80,7 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
   })
 
   return [
-    user('GET', 'retrieveUser', ({ project, id }) => requireUser(read(project), id)),
+    user('GET', 'retrieveUser', (call) => requireUser(see(call), call.id)),
     user('DELETE', 'deleteUser', ({ project: name, id }) =>
       write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true })),
     ),
@@ -81,9 +96,10 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
       method: 'POST',
       path: '/projects/{project}/users/search',
       takesBody: true,
+      isList: true,
       handle: (call) => {
         const { query, behaviors } = call
-        const { users } = read(call.project)
+        const { users } = see(call)
         const asked = readPageQuery(query, users, behaviors)
         // Assumed: any string is a valid search, also one that is not an email.
         const fields = readBody(call, searchFields, (all) =>
@@ -99,8 +115,10 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
       method: 'GET',
       path: '/projects/{project}/users',
       takesBody: false,
-      handle: ({ project, query, behaviors }) => {
-        const { users } = read(project)
+      isList: true,
+      handle: (call) => {
+        const { query, behaviors } = call
+        const { users } = see(call)
         const asked = readPageQuery(query, users, behaviors)
         return {
           status: 200,
@@ -162,14 +180,15 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
       path: '/projects/{project}/paymentLinks/{paymentLink}',
       takesBody: false,
       handle: (call) => {
-        linkIn(read(call.project), call.id)
+        linkIn(see(call), call.id)
         rejectStray(call)
-        const link = write(call.project, (project, now) => {
-          // Assumed: a HEAD does not count as a retrieve.
-          if (call.request.method !== 'HEAD') countRead(project, call.id, now)
-          return linkIn(project, call.id)
+        write(call.project, (project, now) => {
+          // Assumed: a HEAD does not count as a retrieve. A link that an earlier state shows may be deleted by now.
+          const isCounted =
+            call.request.method !== 'HEAD' && filterExisting(project.paymentLinks).some(({ id }) => id === call.id)
+          if (isCounted) countRead(project, call.id, now)
         })
-        return { status: 200, body: toLinkView(call, link) }
+        return { status: 200, body: toLinkView(call, linkIn(see(call), call.id)) }
       },
     },
     {
@@ -177,9 +196,10 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
       method: 'GET',
       path: '/projects/{project}/paymentLinks',
       takesBody: false,
+      isList: true,
       handle: (call) => {
         const { query, behaviors } = call
-        const { paymentLinks } = read(call.project)
+        const { paymentLinks } = see(call)
         const asked = readPageQuery(query, paymentLinks, behaviors, ['invoice', 'status'])
         const invoice = query.get('invoice')
         const statuses = query.get('status')?.split(',')

@@ -8,6 +8,14 @@ export interface ModelRecord {
   readonly id: string
   createdAt: number
   isDeleted: boolean
+  /** An earlier state does not have it yet: it is only the position of a cursor. */
+  readonly isLater?: boolean
+}
+
+/** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older one. */
+export interface Past {
+  readonly changes?: number
+  readonly milliseconds?: number
 }
 
 export interface User extends ModelRecord, NullableFields {
@@ -64,6 +72,8 @@ export interface Store {
   names(): readonly string[]
   /** A project, or its future content if it does not exist. Completes due payments. */
   readonly read: (name: string) => Project
+  /** A project with the records of an earlier state. Completes due payments first. */
+  readonly readPast: (name: string, past: Past) => Project
   getBehaviors(name: string): BehaviorValues
   now(name?: string): number
   getRevision(name: string): number
@@ -83,7 +93,13 @@ export function createStore(systemNow: () => number): Store {
   let state = copyState(fresh)
   const revisions = new Map<string, number>()
 
+  /** By project: the states before each change of a record, oldest first. */
+  const history = new Map<string, { readonly revision: number; readonly at: number; readonly before: Project }[]>()
+
   const countChange = (name: string) => revisions.set(name, store.getRevision(name) + 1)
+  /** Keeps the state before a change that leads to the next revision. Sequences are shorter than the limit of the mock. */
+  const keep = (name: string, before: Project, at: number) =>
+    history.set(name, [...(history.get(name) ?? []), { revision: store.getRevision(name) + 1, at, before }])
   const createImplicitProject = (): Project => createProject(state)
 
   const store: Store = {
@@ -95,8 +111,24 @@ export function createStore(systemNow: () => number): Store {
     read: (name) => {
       const project = state.projects.get(name)
       if (project === undefined) return createImplicitProject()
-      if (runDuePayments(project, getTime(project.clock, systemNow))) countChange(name)
+      const keepBefore = (before: Project, at: number) => keep(name, before, at)
+      if (runDuePayments(project, getTime(project.clock, systemNow), keepBefore)) countChange(name)
       return project
+    },
+    readPast: (name, { changes = 0, milliseconds }) => {
+      const current = store.read(name)
+      const now = getTime(current.clock, systemNow)
+      const kept = history.get(name) ?? []
+      const isSince = kept.findIndex(({ revision }) => revision > store.getRevision(name) - changes)
+      // From the newest on: a clock that was set back does not change the order of the states.
+      const lastBefore = milliseconds === undefined ? -1 : kept.findLastIndex(({ at }) => at <= now - milliseconds)
+      const starts = [isSince, ...(milliseconds === undefined ? [] : [lastBefore + 1])].filter((index) => index >= 0)
+      const { users, paymentLinks } = kept[Math.min(...starts)]?.before ?? current
+      return {
+        ...current,
+        users: withLater(users, current.users),
+        paymentLinks: withLater(paymentLinks, current.paymentLinks),
+      }
     },
     getBehaviors: (name) => (state.projects.get(name) ?? state).behaviors,
     now: (name) => getTime(((name === undefined ? undefined : state.projects.get(name)) ?? state).clock, systemNow),
@@ -107,6 +139,7 @@ export function createStore(systemNow: () => number): Store {
       const result = change(next, getTime(next.clock, systemNow))
       state.projects.set(name, next)
       if (isSameData(next, before)) return result
+      if (!hasSameRecords(next, before)) keep(name, before, getTime(before.clock, systemNow))
       countChange(name)
       if (next.clock.mode === 'stepping') next.clock = { ...next.clock, now: next.clock.now + next.clock.step }
       return result
@@ -119,11 +152,13 @@ export function createStore(systemNow: () => number): Store {
     replace: (name, next) => {
       if (next === undefined) state.projects.delete(name)
       else state.projects.set(name, copyProject(next))
+      history.delete(name)
       countChange(name)
     },
     replaceAll: (next) => {
       const names = new Set([...state.projects.keys(), ...next.projects.keys()])
       state = copyState(next)
+      history.clear()
       for (const name of names) countChange(name)
     },
   }
@@ -145,6 +180,12 @@ export function createProject({ clock, behaviors }: Pick<State, 'clock' | 'behav
 
 export function getTime(clock: Clock, systemNow: () => number): number {
   return clock.mode === 'real' ? systemNow() + clock.offset : clock.now
+}
+
+/** Adds the records that an earlier state does not have yet. They were inserted later than its own. */
+function withLater<R extends ModelRecord>(records: readonly R[], current: readonly R[]): R[] {
+  const later = current.filter(({ id }) => !records.some((record) => record.id === id))
+  return [...records, ...later.map((record) => ({ ...record, isDeleted: true, isLater: true }))]
 }
 
 export function filterExisting<R extends ModelRecord>(records: readonly R[]): readonly R[] {
@@ -175,13 +216,17 @@ export function countRead(project: Project, paymentLink: string, now: number): v
 }
 
 /** Completes due payments in order, with their scheduled times. Returns whether any was due. */
-function runDuePayments(project: Project, now: number): boolean {
+function runDuePayments(project: Project, now: number, keepBefore: (before: Project, at: number) => void): boolean {
   const instant = ({ when }: ScheduledPayment) => ('at' in when ? when.at : Infinity)
   const due = project.scheduledPayments
     .filter((scheduled) => instant(scheduled) <= now)
     .toSorted((a, b) => instant(a) - instant(b))
   project.scheduledPayments = project.scheduledPayments.filter((scheduled) => instant(scheduled) > now)
-  for (const scheduled of due) completeScheduled(project, scheduled, instant(scheduled))
+  for (const scheduled of due) {
+    const before = copyProject(project)
+    completeScheduled(project, scheduled, instant(scheduled))
+    if (!hasSameRecords(project, before)) keepBefore(before, instant(scheduled))
+  }
   return due.length > 0
 }
 
@@ -211,9 +256,12 @@ function isSameData(one: Project, other: Project): boolean {
   return (
     one.preferredLocale === other.preferredLocale &&
     one.scheduledPayments.length === other.scheduledPayments.length &&
-    areSameRecords(one.users, other.users) &&
-    areSameRecords(one.paymentLinks, other.paymentLinks)
+    hasSameRecords(one, other)
   )
+}
+
+function hasSameRecords(one: Project, other: Project): boolean {
+  return areSameRecords(one.users, other.users) && areSameRecords(one.paymentLinks, other.paymentLinks)
 }
 
 function areSameRecords<R extends ModelRecord>(records: readonly R[], others: readonly R[]): boolean {

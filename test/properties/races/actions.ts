@@ -12,7 +12,7 @@ export interface Sent {
   readonly body: string
 }
 
-export interface Answered {
+export interface ActionResult {
   readonly action: Action
   readonly n: number
   readonly status: number
@@ -40,9 +40,9 @@ export const createRequest = (action: Action, project: string, n: number): Sent 
 /** The error code; pages have none. */
 export const getErrorCode = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
 
-export const succeeded = ({ status }: Answered): boolean => status < 400
-const closes = ({ action }: Answered): boolean => action === 'cancel' || action === 'pay' || action === 'payPage'
-export const isApi = ({ action }: Pick<Answered, 'action'>): boolean => action === 'cancel' || action === 'create'
+export const succeeded = ({ status }: ActionResult): boolean => status < 400
+const closes = ({ action }: ActionResult): boolean => action === 'cancel' || action === 'pay' || action === 'payPage'
+export const isApi = ({ action }: Pick<ActionResult, 'action'>): boolean => action === 'cancel' || action === 'create'
 
 /** The errors of an action that is too late. */
 const late: Readonly<Record<Action, readonly string[]>> = {
@@ -55,11 +55,11 @@ const late: Readonly<Record<Action, readonly string[]>> = {
 }
 
 /** Expects each action to succeed or to get a documented error. */
-export const expectDocumented = (answers: readonly Answered[], alsoOfTheApi: readonly string[] = []): void => {
-  for (const answer of answers) {
-    if (succeeded(answer)) continue
-    const allowed = [...late[answer.action], ...(isApi(answer) ? alsoOfTheApi : [])]
-    expect(allowed, answer.action).toContain(`${answer.status} ${answer.code ?? ''}`)
+export const expectDocumented = (responses: readonly ActionResult[], alsoOfTheApi: readonly string[] = []): void => {
+  for (const response of responses) {
+    if (succeeded(response)) continue
+    const allowed = [...late[response.action], ...(isApi(response) ? alsoOfTheApi : [])]
+    expect(allowed, response.action).toContain(`${response.status} ${response.code ?? ''}`)
   }
 }
 
@@ -78,8 +78,8 @@ export const expectConsistent = ({ status, createdAt, canceledAt, completedAt }:
 }
 
 /** Expects at most one action to have closed the link, matching its status. Returns the number of writes. */
-export const expectOneWinner = (answers: readonly Answered[], link: Link | undefined): number => {
-  const winners = answers.filter(succeeded)
+export const expectOneWinner = (responses: readonly ActionResult[], link: Link | undefined): number => {
+  const winners = responses.filter(succeeded)
   const closers = winners.filter(closes)
   const deletions = winners.filter(({ action }) => action === 'delete')
   expect(closers.length, 'who closed the link').toBeLessThanOrEqual(1)

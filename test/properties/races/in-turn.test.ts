@@ -10,7 +10,7 @@ const numRuns = Number(process.env.RACE_RUNS ?? 25)
 
 const chosenCalls = fc.array(fc.constantFrom(...allCalls), { minLength: 2, maxLength: 8 })
 
-it(`whatever is called at once is answered, and leaves the mock, as one after the other, over ${numRuns} races`, () =>
+it(`calls at once have the responses and the effects of calls in some order, over ${numRuns} races`, () =>
   fc.assert(
     fc.asyncProperty(fc.scheduler(), chosenCalls, fc.boolean(), async (scheduler, chosen, isHolding) => {
       const mock = await startMock()

@@ -28,10 +28,10 @@ export const calls = {
   pay: pay({}),
   fail: pay({ outcome: 'failed' }),
   payPage: call('POST', `/pay/acme/${linkId}`, 'outcome=succeeded', form),
-  planIn: pay({ when: { in: 500 } }),
-  planAt: pay({ when: { at: '2025-06-01T12:00:00.200Z' } }),
-  planReads: pay({ when: { reads: 1 } }),
-  planFailure: pay({ outcome: 'failed', when: { in: 500 } }),
+  scheduleIn: pay({ when: { in: 500 } }),
+  scheduleAt: pay({ when: { at: '2025-06-01T12:00:00.200Z' } }),
+  scheduleReads: pay({ when: { reads: 1 } }),
+  scheduleFailure: pay({ outcome: 'failed', when: { in: 500 } }),
   cancelScheduledPayments: call('DELETE', `${admin}/scheduledPayments/${linkId}`, '{}'),
   advance: call('POST', `${admin}/clock/advance`, '{"milliseconds":500}'),
   delete: call('DELETE', `${admin}${link}`, '{}'),
@@ -101,13 +101,13 @@ export const createWatch = () => {
 export const expectOneStory = async (mock: Mock, made: readonly Made[], overSockets = false): Promise<void> => {
   for (const one of made.filter(wasReplaced)) {
     const isLater = (other: Made) => isReplacement(other) && other.ended > one.begun
-    expect(isOfClient(one) && made.some(isLater), 'who was told of a replacement').toBe(true)
+    expect(isOfClient(one) && made.some(isLater), 'the order of a response with stateReplaced').toBe(true)
   }
   for (const { status } of made.filter((one) => !wasReplaced(one))) expect(status).toBeLessThan(500)
   const left = await listRemaining(mock)
   const order = await findOrder(made, left, overSockets ? ended : begun)
-  const told = made.map(({ call, begun, ended, status, text }) => `${begun}-${ended} ${call}: ${status} ${text}`)
-  expect(order, `no order explains\n${told.join('\n')}\n${left}`).toBeDefined()
+  const results = made.map(({ call, begun, ended, status, text }) => `${begun}-${ended} ${call}: ${status} ${text}`)
+  expect(order, `no order explains\n${results.join('\n')}\n${left}`).toBeDefined()
 
   const acme = mock.project('acme')
   const found = (await acme.paymentLinks.list()).items.find(({ id }) => id === linkId)
@@ -119,10 +119,10 @@ export const expectOneStory = async (mock: Mock, made: readonly Made[], overSock
   const emptied = made.filter(({ call }) => call === 'reset' || call === 'deleteProject')
   const since = Math.max(-1, ...emptied.filter(({ status }) => status < 400).map(({ ended }) => ended))
   const journal = (await acme.requests.list()).items.map(({ operation, status }) => `${operation} ${status}`)
-  const answered = (from: number) =>
+  const responded = (from: number) =>
     made.filter((one) => isOfClient(one) && one.begun > from).map(({ call, status }) => `${operations[call]} ${status}`)
-  expect(answered(-1)).toEqual(expect.arrayContaining(journal))
-  expect(journal).toEqual(expect.arrayContaining(answered(since)))
+  expect(responded(-1)).toEqual(expect.arrayContaining(journal))
+  expect(journal).toEqual(expect.arrayContaining(responded(since)))
   for (const { status, changes } of (await acme.requests.list()).items) if (status! >= 400) expect(changes).toEqual([])
 }
 
@@ -144,10 +144,12 @@ const begun: Precedes = (one, other) =>
 /** The order that explains the responses and the state, or undefined. */
 const findOrder = async (made: readonly Made[], left: string, precedes: Precedes): Promise<Order | undefined> => {
   const effective = made.filter((one) => !wasReplaced(one))
-  const inOrderOfAnswers = effective.toSorted((a, b) => a.ended - b.ended)
-  const isPossible = inOrderOfAnswers.every((one, at, all) => !all.slice(at + 1).some((later) => precedes(later, one)))
-  if (isPossible && (await explains(inOrderOfAnswers, left))) return inOrderOfAnswers
-  return extended([], inOrderOfAnswers, left, precedes)
+  const inOrderOfResponses = effective.toSorted((a, b) => a.ended - b.ended)
+  const isPossible = inOrderOfResponses.every(
+    (one, at, all) => !all.slice(at + 1).some((later) => precedes(later, one)),
+  )
+  if (isPossible && (await explains(inOrderOfResponses, left))) return inOrderOfResponses
+  return extended([], inOrderOfResponses, left, precedes)
 }
 
 type Order = readonly Made[]

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createMock, type Mock, type ProjectControl } from '../../../src/node/index.ts'
 import { noon } from '../../support/api.ts'
 import {
-  type Answered,
+  type ActionResult,
   getErrorCode,
   type Action,
   createEmail,
@@ -45,7 +45,7 @@ const startRace = async () => {
   return { mock, acme, holds, document: await acme.state.get() }
 }
 
-const send = async (mock: Mock, scheduler: fc.Scheduler, action: Action, n: number): Promise<Answered> => {
+const send = async (mock: Mock, scheduler: fc.Scheduler, action: Action, n: number): Promise<ActionResult> => {
   const { status, text } = await sendInPieces(mock.fetch, scheduler, createRequest(action, 'acme', n))
   return { action, n, status, code: getErrorCode(text) }
 }
@@ -57,9 +57,9 @@ const readState = async (acme: ProjectControl) => {
   return { link: links.find(({ id }) => id === linkId), users, revision }
 }
 
-const listEmails = (answers: readonly Answered[]) =>
-  answers
-    .filter((answer) => answer.action === 'create' && succeeded(answer))
+const listEmails = (responses: readonly ActionResult[]) =>
+  responses
+    .filter((response) => response.action === 'create' && succeeded(response))
     .map(({ n }) => createEmail(n))
     .toSorted()
 
@@ -67,19 +67,19 @@ it(`one action wins the link, the others get documented errors, and the journal 
   fc.assert(
     fc.asyncProperty(fc.scheduler(), actions, async (scheduler, chosen) => {
       const { mock, acme, holds } = await startRace()
-      const answers: Answered[] = []
+      const responses: ActionResult[] = []
       await race(scheduler, holds, () =>
         chosen.map(async (action, n) => {
           await scheduler.schedule(Promise.resolve(), action)
-          answers.push(await send(mock, scheduler, action, n))
+          responses.push(await send(mock, scheduler, action, n))
         }),
       )
-      expectDocumented(answers)
+      expectDocumented(responses)
       const { link, users, revision } = await readState(acme)
-      expect(expectOneWinner(answers, link)).toBe(revision)
-      expect(users).toEqual(listEmails(answers))
+      expect(expectOneWinner(responses, link)).toBe(revision)
+      expect(users).toEqual(listEmails(responses))
       const { items } = await acme.requests.list()
-      const ofApi = answers.filter(isApi)
+      const ofApi = responses.filter(isApi)
       expect(items.map(({ status }) => status).toSorted()).toEqual(ofApi.map(({ status }) => status).toSorted())
       // Each change belongs to exactly the request that made it.
       for (const { status, changes } of items) expect(changes).toHaveLength(status! < 400 ? 1 : 0)
@@ -95,7 +95,7 @@ it(`a request that started before a reset, a restore or a load never writes afte
       let count = 0
       let revisionThen = 0
       let lastReset = 0
-      const told: (Answered & { readonly begun: number; readonly ended: number })[] = []
+      const results: (ActionResult & { readonly begun: number; readonly ended: number })[] = []
       const replace = async (how: Replacement) => {
         await scheduler.schedule(Promise.resolve(), how)
         count++
@@ -111,18 +111,18 @@ it(`a request that started before a reset, a restore or a load never writes afte
         ...chosen.map(async (action, n) => {
           await scheduler.schedule(Promise.resolve(), action)
           const begun = count
-          const answer = await send(mock, scheduler, action, n)
-          told.push({ ...answer, begun, ended: count })
+          const response = await send(mock, scheduler, action, n)
+          results.push({ ...response, begun, ended: count })
         }),
         ...replaced.map(replace),
       ])
-      expectDocumented(told, ['503 stateReplaced'])
-      for (const { code, begun, ended } of told)
-        if (code === 'stateReplaced') expect(begun, 'who was told of a replacement').toBeLessThan(ended)
+      expectDocumented(results, ['503 stateReplaced'])
+      for (const { code, begun, ended } of results)
+        if (code === 'stateReplaced') expect(begun, 'the order of a response with stateReplaced').toBeLessThan(ended)
 
       const { link, users, revision } = await readState(acme)
       if (link !== undefined) expectConsistent(link)
-      const ofApi = told.filter(isApi)
+      const ofApi = results.filter(isApi)
       const since = ofApi.filter(({ begun }) => begun === count)
       // The state has exactly the records of requests that started on it.
       expect(users).toEqual(listEmails(since))

@@ -3,7 +3,7 @@ import type * as fc from 'fast-check'
 import { type FaultHandle, MockError } from '../../../src/node/index.ts'
 import type { Sent } from './actions.ts'
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly text: string
 }
@@ -13,7 +13,7 @@ export const sendInPieces = async (
   fetch: (address: string, init: RequestInit) => Promise<Response>,
   scheduler: fc.Scheduler,
   { path, body, ...init }: Sent,
-): Promise<Answer> => {
+): Promise<ReceivedResponse> => {
   const pieces = body === '' ? {} : { body: inPieces(scheduler, body), duplex: 'half' }
   const response = await fetch(`http://mock${path}`, { ...init, ...pieces, redirect: 'manual' })
   return { status: response.status, text: await response.text() }

@@ -6,7 +6,7 @@ import { createMock } from '../../../src/node/index.ts'
 import { maxWait } from '../../cli/support/wait.ts'
 import { noon } from '../../support/api.ts'
 import {
-  type Answered,
+  type ActionResult,
   getErrorCode,
   type Action,
   createEmail,
@@ -30,7 +30,7 @@ const start = async () => {
   const { url } = await mock.listen()
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   onTestFinished(() => agent.destroy())
-  const send = async (action: Action, project: string, n: number): Promise<Answered> => {
+  const send = async (action: Action, project: string, n: number): Promise<ActionResult> => {
     const { status, text } = await sendOn(agent, url, createRequest(action, project, n), n % 3)
     return { action, n, status, code: getErrorCode(text) }
   }
@@ -66,16 +66,16 @@ it(`one action wins each link, and the others get documented errors, over ${roun
     const project = mock.project(`round-${round}`)
     // Half of the rounds do not delete the link.
     const mixed = turned(round % 2 === 0 ? actions : actions.filter((action) => action !== 'delete'), round)
-    const answers = await Promise.all(mixed.map((action, n) => send(action, project.id, n)))
-    expectDocumented(answers)
+    const responses = await Promise.all(mixed.map((action, n) => send(action, project.id, n)))
+    expectDocumented(responses)
     const link = (await project.paymentLinks.list()).items.find(({ id }) => id === linkId)
-    expect(expectOneWinner(answers, link)).toBe((await project.summary()).revision)
+    expect(expectOneWinner(responses, link)).toBe((await project.summary()).revision)
     const { items } = await project.requests.list()
     const changed = items.flatMap(({ changes }) => changes)
-    const ofApi = answers.filter((answer) => ['cancel', 'create'].includes(answer.action))
+    const ofApi = responses.filter((response) => ['cancel', 'create'].includes(response.action))
     expect(items).toHaveLength(ofApi.length)
     expect(changed).toHaveLength(ofApi.filter(succeeded).length)
-    used.add(answers.find(succeeded)!.action)
+    used.add(responses.find(succeeded)!.action)
   }
   // Otherwise all rounds would have had the same winner.
   expect(used.size).toBeGreaterThan(1)
@@ -94,9 +94,9 @@ it(`a concurrent reset leaves a consistent state, over ${rounds} rounds on kept 
     const sent = mixed.map((action, n) => send(action, project.id, n))
     await hold.waitForHeld(4 - skip, { within: maxWait })
     const { revision: then } = await project.reset()
-    const answers = await Promise.all(sent)
-    expectDocumented(answers, ['503 stateReplaced'])
-    expect(answers.filter(({ code }) => code === 'stateReplaced')).toHaveLength(4 - skip)
+    const responses = await Promise.all(sent)
+    expectDocumented(responses, ['503 stateReplaced'])
+    expect(responses.filter(({ code }) => code === 'stateReplaced')).toHaveLength(4 - skip)
 
     const { items } = await project.paymentLinks.list()
     expectConsistent(items[0]!)
@@ -104,10 +104,10 @@ it(`a concurrent reset leaves a consistent state, over ${rounds} rounds on kept 
     const writes = users.length + (items[0]!.status === 'active' ? 0 : 1)
     expect((await project.summary()).revision - then).toBe(writes)
     // Every user in the state was created successfully, and no user of a failed create is in it.
-    for (const answer of answers.filter(({ action }) => action === 'create'))
-      if (!succeeded(answer)) expect(users).not.toContain(createEmail(answer.n))
-    const made = answers
-      .filter((answer) => answer.action === 'create' && succeeded(answer))
+    for (const response of responses.filter(({ action }) => action === 'create'))
+      if (!succeeded(response)) expect(users).not.toContain(createEmail(response.n))
+    const made = responses
+      .filter((response) => response.action === 'create' && succeeded(response))
       .map(({ n }) => createEmail(n))
     for (const email of users) expect(made).toContain(email)
   }

@@ -57,8 +57,26 @@ compile() {
 
 # Each client counts its own requests: the mock is reset before.
 use() {
-  curl --silent --fail --request POST "$MOCK_URL/__admin/reset" >log
+  reset
   node "out/$1.js"
+  try_later "$1" 'fields, order and times' true
+  ADDED_STATUS=addedStatus try_later "$1" 'values as well' '["fields", "order", "times", "values"]'
+}
+
+reset() {
+  curl --silent --fail --request POST "$MOCK_URL/__admin/reset" >log
+}
+
+# Whether new values are compatible is disputed, so a client may fail here.
+try_later() {
+  reset
+  curl --silent --fail --header 'Content-type: application/json' \
+    --data "{ \"times\": null, \"effect\": { \"evolve\": $3 } }" "$MOCK_URL/__admin/faults" >log
+  if node "out/$1.js" >log 2>&1; then
+    echo "generators: $1 works with a later release: $2"
+  else
+    echo "generators: $1 fails with a later release: $2: $(grep --max-count 1 Error log)"
+  fi
 }
 
 main

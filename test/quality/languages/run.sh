@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Runs the examples in other languages against the command line: all, or those named. Installs what they need from Debian.
-# Then each gets a test that fails on purpose, and must print the report of its project, and no other report.
+# Then each gets a test that fails on purpose, and must print the report of its project, and no other report. At last, clients
+# with the retry libraries of the language are explored.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 repo=$PWD
 
 declare -A packages=(
-  [python]='python3-pytest'
-  [go]='golang-go'
+  [python]='python3-pytest python3-urllib3 python3-requests python3-tenacity python3-httpx'
+  [go]='golang-go golang-github-hashicorp-go-retryablehttp-dev'
   [java]='default-jdk-headless junit5 libjackson2-databind-java'
-  [ruby]='ruby-rspec'
+  [ruby]='ruby-rspec ruby-faraday'
   [php]='phpunit'
 )
 declare -A tests=(
@@ -35,6 +36,9 @@ main() {
   PATH=/usr/bin:$PATH
   for language; do
     try "$language" || { cat "$dir/log" >&2; echo "languages: $language failed" >&2; exit 1; }
+  done
+  for language; do
+    case $language in python | ruby | go) node "$repo/test/quality/retries/retries.js" "$language" ;; esac
   done
   echo 'languages: ok'
 }

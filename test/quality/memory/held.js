@@ -99,7 +99,7 @@ const said = {}
   const body = `{"email":"${'x'.repeat(50_000)}`
   await mock.project('hang').faults.add({ times: null, effect: { connection: 'hang' } })
   await mock.project('slow').faults.add({ times: null, effect: { delay: { milliseconds: 60_000 } } })
-  const answers = async () => {
+  const waitForResponses = async () => {
     const response = await fetch(`${url}/healthz`, { headers: { connection: 'close' } })
     said.status = response.status
     await response.text()
@@ -119,13 +119,13 @@ const said = {}
       )
     for (let i = 0; i < 4; i++) all.push(leave(head('GET /__admin/state'), true))
     await Promise.all(all)
-    await answers()
+    await waitForResponses()
   }
   await upload()
   await abandon()
   const [uploads] = await growth(async () => {
     await Promise.all([upload(), upload()])
-    await answers()
+    await waitForResponses()
   })
   const [abandoned] = await growth(abandon)
   // Hanging requests are in the journal as soon as their clients disconnect.

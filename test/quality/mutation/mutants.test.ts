@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, it } from 'vitest'
+import { instrument, listRegions, regionOf } from './coverage.js'
 import { listMutants, type Mutant, mutate, shuffle } from './mutants.js'
 
 const root = new URL('../../../', import.meta.url).pathname
@@ -53,4 +54,23 @@ it('draws the same sample for the same seed, and another for another seed', () =
   expect(shuffle(list, 7)).toEqual(shuffle(list, 7))
   expect(shuffle(list, 7)).not.toEqual(shuffle(list, 8))
   expect(shuffle(list, 7).toSorted((a, b) => a - b)).toEqual(list)
+})
+
+it('notes each part of a file that runs, and parts of it, where they begin', () => {
+  const source = `#!/usr/bin/env node\nconst f = (a) => a ? { b: 1 } : (() => { return 2 })()\nif (f(0) ?? f(1)) { f(1) }`
+  const code = instrument('/tree', 'a', source)
+  const regions = listRegions(source)
+  for (const { start, end } of regions) expect(code.split(`'a:${start}-${end}'`)).toHaveLength(2)
+  const ran = new Set<string>()
+  const body = code.slice(code.indexOf('\n')).replace(/globalThis\.__hit \?\?=.*?\)\);/, '')
+  // oxlint-disable-next-line no-implied-eval -- the code is made here
+  new Function('globalThis', body)({ __hit: (id: string) => ran.add(id) })
+  const inner = source.indexOf('return 2')
+  const region = regionOf(regions, { start: inner, end: inner + 6 })
+  expect(ran).toContain(`a:${region.start}-${region.end}`)
+  expect(region.start).toBeGreaterThan(source.indexOf(': ('))
+  expect(regionOf(regions, { start: source.indexOf('if'), end: source.length })).toBeUndefined()
+  // Nothing evaluates the right side of what is there.
+  const right = source.indexOf('f(1)')
+  expect(ran).not.toContain(`a:${right}-${right + 4}`)
 })

@@ -73,13 +73,25 @@ prepare_go() {
   cp "$own/clients/use.go" gopath/src/paylink/use/main.go
 }
 
-# Each client counts its own requests: the mock is reset before.
+# Each client counts its own requests: the mock is reset before. Then it responds as a later release of the service could.
 use() {
   local language=$1
   shift
-  curl --silent --fail --request POST "$MOCK_URL/__admin/reset" >log
+  reset
   "$@"
   echo "other generators: $language creates, pays and verifies"
+  reset
+  curl --silent --fail --header 'Content-type: application/json' \
+    --data '{ "times": null, "effect": { "evolve": true } }' "$MOCK_URL/__admin/faults" >log
+  if "$@" >log 2>&1; then
+    echo "other generators: $language works with a later release"
+  else
+    echo "other generators: $language fails with a later release: $(tail --lines 1 log)"
+  fi
+}
+
+reset() {
+  curl --silent --fail --request POST "$MOCK_URL/__admin/reset" >log
 }
 
 main

@@ -64,7 +64,7 @@ check_bin() {
   node_modules/.bin/paylink-mock --port 0 --log silent >ready &
   local pid=$!
   for _ in $(seq 100); do [ -s ready ] && break; sleep 0.1; done
-  npx --no-install paylink-mock health "$(sed 's/.* on //' ready)" >/dev/null || fail 'the started bin does not answer'
+  npx --no-install paylink-mock health "$(sed 's/.* on //' ready)" >/dev/null || fail 'the started bin does not respond'
   kill "$pid"
   wait "$pid" || fail "the bin ended with $?"
 }
@@ -135,7 +135,7 @@ check_peers() {
     import { paylinkHandlers } from 'paylink-mock/msw'
     setupServer(...paylinkHandlers(createMock(), 'https://api.example.com/v1')).listen({ onUnhandledRequest: 'error' })
     const { status } = await fetch('https://api.example.com/v1/projects/acme/users')
-    if (status !== 401) throw new Error('msw answers ' + status)
+    if (status !== 401) throw new Error('msw returned ' + status)
   " || fail 'the handlers of msw'
   node -e "import('paylink-mock/playwright').then(({ paylinkTest }) => paylinkTest(require('@playwright/test').test))" ||
     fail 'the fixtures of Playwright'
@@ -173,7 +173,7 @@ check_jest_error() {
   local line
   line=$(grep -n 'requests.verify' failing/verify.test.js | cut -d : -f 1)
   grep -q "(failing/verify.test.js:$line:" log || { cat log >&2; fail 'jest does not print the line of the test'; }
-  grep -q 'The nearest request: GET /projects/acme/users' log || { cat log >&2; fail 'jest prints no nearest request'; }
+  grep -q 'GET /projects/acme/users' log || { cat log >&2; fail 'jest prints no nearest request'; }
 }
 
 main

@@ -1,7 +1,7 @@
 // Proves: Memory.
 // Does the memory of a long-running mock grow? node test/quality soak
 // SOAK_MINUTES (60), or SOAK_REQUESTS where a number of requests is wanted. Fails when the memory that is resident at the
-// end is more than 20 MB above that at a fifth of the way, or when anything is answered that should not be.
+// end is more than 20 MB above that at a fifth of the way, or when a response is wrong.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { load } from '../../bench/support/load.js'
@@ -42,7 +42,7 @@ const works = [
   (p) => ask(400, 'GET', `${p}/users?limit=${made++}x`),
   (p) => ask(404, 'GET', `${p}/nowhere/${made++}`),
 ]
-const check = (answer, { status }) => (answer.status === status ? undefined : `not ${status}`)
+const check = (response, { status }) => (response.status === status ? undefined : `not ${status}`)
 
 /** A client that sends this, may wait for the first bytes, and disconnects. */
 const leave = async (text, waits) => {

@@ -13,8 +13,9 @@ import { createPaymentLink } from '../../../src/domain/payment-links.ts'
 import { createUser, deleteUser, updateUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
-import { ClockDocument } from '../../../src/schema/clock.ts'
+import { ClockDocument } from '../../../src/schema/clock-document.ts'
 import { parse } from '../../../src/schema/problem.ts'
+import { errors } from '../../../src/schema/error.ts'
 
 const now = '2030-06-01T12:00:00.000Z'
 const fixedDay = '2025-01-01T00:00:00.000Z'
@@ -150,7 +151,9 @@ describe('the clock of a project', () => {
     run((tx) => tx.now)
     run((tx) => updateUser(tx, id, {}))
     run((tx) => updateUser(tx, id, { email: 'seeded@example.com', fullName: null, metadata: {} }))
-    expect(() => run((tx) => updateUser(tx, 'usr_nobody', { fullName: 'Ada' }))).toThrow("No user 'usr_nobody'")
+    expect(() => run((tx) => updateUser(tx, 'usr_nobody', { fullName: 'Ada' }))).toThrow(
+      errors.userNotFound({ id: 'usr_nobody', project: 'acme', text: 'user' }),
+    )
 
     expect(clock()).toEqual(before)
   })

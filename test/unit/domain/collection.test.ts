@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, type Writer } from '../../../src/domain/collection.ts'
-import { compareTexts, type Position, type Tombstone, toRecord } from '../../../src/domain/position.ts'
+import {
+  Collection,
+  type Writer,
+  compareTexts,
+  type Position,
+  type Tombstone,
+  toRecord,
+} from '../../../src/domain/collection.ts'
 import { put, remove, type Replacement } from '../../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -27,7 +33,7 @@ describe('a collection', () => {
         fc.array(fc.tuple(fc.boolean(), change), { maxLength: 40 }),
         (count, changes) => {
           const values = Array.from({ length: count }, (_, index) =>
-            itemOf(`row_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
+            itemOf(`item_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
           )
           let items = loaded(values)
           let naive = naiveOf(values)
@@ -72,21 +78,21 @@ describe('a collection', () => {
 
   it('finds the only record of a group, and no removed one, however often it is kept', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(80), { maxLength: 60 }), (rows) => {
-        const values = Array.from({ length: 60 }, (_, index) => itemOf(`row_${index}`))
+      fc.property(fc.array(fc.nat(80), { maxLength: 60 }), (numbers) => {
+        const values = Array.from({ length: 60 }, (_, index) => itemOf(`item_${index}`))
         let items = Collection.create<Item, 'id'>({ id: ({ id }) => id }).load(values.map(toRecord))
         const ids = new Set(values.map(({ id }) => id))
-        for (const row of rows) {
-          const id = `row_${row}`
+        for (const number of numbers) {
+          const id = `item_${number}`
           items = ids.has(id) ? remove(items, id) : put(items, itemOf(id))
           if (!ids.delete(id)) ids.add(id)
         }
-        for (let row = 0; row <= 80; row++) {
-          const found = items.scan('asc', undefined, { by: 'id', key: `row_${row}` })
-          expect(idsOf(found)).toEqual([...ids].filter((id) => id === `row_${row}`))
+        for (let number = 0; number <= 80; number++) {
+          const found = items.scan('asc', undefined, { by: 'id', key: `item_${number}` })
+          expect(idsOf(found)).toEqual([...ids].filter((id) => id === `item_${number}`))
         }
         expect(items.listTombstones()).toHaveLength(
-          new Set([...values.map(({ id }) => id), ...rows.map((row) => `row_${row}`)]).size - ids.size,
+          new Set([...values.map(({ id }) => id), ...numbers.map((number) => `item_${number}`)]).size - ids.size,
         )
       }),
       { numRuns: 100 },
@@ -142,11 +148,11 @@ describe('a collection', () => {
 
   it('keeps the positions of deleted records, and continues after them', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (plan) => {
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (steps) => {
         // Each entry is a record, oldest first: whether it is deleted, and whether its instant is later.
         let instant = 0
-        const places = plan.map(([gone, later], sequence) => ({
-          ...itemOf(`row_${sequence}`, { instant: (instant += later ? 1 : 0) }),
+        const places = steps.map(([gone, later], sequence) => ({
+          ...itemOf(`item_${sequence}`, { instant: (instant += later ? 1 : 0) }),
           gone,
           sequence,
         }))
@@ -178,7 +184,7 @@ describe('a collection', () => {
   it('compares no more records than a page needs, among 10,000 of a group', () => {
     let compared = 0
     const entries = Array.from({ length: 10_000 }, (_, sequence) => {
-      const value = itemOf(`row_${sequence}`, { kind: sequence % 10 === 9 ? 1 : 0 })
+      const value = itemOf(`item_${sequence}`, { kind: sequence % 10 === 9 ? 1 : 0 })
       return {
         value,
         sequence,
@@ -191,9 +197,9 @@ describe('a collection', () => {
     const items = empty().load(entries)
     compared = 0
     for (const direction of directions)
-      for (const from of [undefined, items.getEntry('row_5000')])
+      for (const from of [undefined, items.getEntry('item_5000')])
         expect(take(items.scan(direction, from, groupOf('tea')), 10)).toHaveLength(10)
-    expect([...items.scan('asc', items.getEntry('row_9999'), groupOf('cup'))]).toEqual([])
+    expect([...items.scan('asc', items.getEntry('item_9999'), groupOf('cup'))]).toEqual([])
     expect(compared).toBeLessThan(300)
   })
 
@@ -215,13 +221,15 @@ describe('a collection', () => {
 // --- The histories, and the array as reference
 
 type Change =
-  | { readonly put: { readonly row: number; readonly instant: number; readonly kind: number; readonly note: number } }
+  | {
+      readonly put: { readonly number: number; readonly instant: number; readonly kind: number; readonly note: number }
+    }
   | { readonly remove: number }
   | { readonly removeEvery: number }
 
 interface Naive {
   /** Newest last. */
-  readonly rows: readonly { readonly value: Item; readonly sequence: number }[]
+  readonly entries: readonly { readonly value: Item; readonly sequence: number }[]
   readonly gone: ReadonlyMap<string, Position>
   readonly next: number
 }
@@ -232,7 +240,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       put: fc.record({
-        row: fc.nat(170),
+        number: fc.nat(170),
         instant: fc.nat(4),
         kind: fc.nat(2),
         note: fc.nat(1),
@@ -244,95 +252,95 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 
 const changed = (items: Items, step: Change, writer: Writer, log?: Replacement<Item>[]): Items => {
-  if ('put' in step) return put(items, itemOf(`row_${step.put.row}`, step.put), writer, log)
-  if ('remove' in step) return remove(items, `row_${step.remove}`, writer, log)
+  if ('put' in step) return put(items, itemOf(`item_${step.put.number}`, step.put), writer, log)
+  if ('remove' in step) return remove(items, `item_${step.remove}`, writer, log)
   return idsOf(items.scan('asc'))
     .filter((_, index) => index % step.removeEvery === 0)
     .reduce((all, id) => remove(all, id, writer, log), items)
 }
 
 const naiveOf = (values: readonly Item[]): Naive => ({
-  rows: values.map((value, sequence) => ({ value, sequence })),
+  entries: values.map((value, sequence) => ({ value, sequence })),
   gone: new Map(),
   next: values.length,
 })
 
 const naivelyChanged = (naive: Naive, step: Change): Naive => {
-  if ('put' in step) return naivelyPut(naive, itemOf(`row_${step.put.row}`, step.put))
-  if ('remove' in step) return naivelyRemoved(naive, `row_${step.remove}`)
-  return naive.rows
+  if ('put' in step) return naivelyPut(naive, itemOf(`item_${step.put.number}`, step.put))
+  if ('remove' in step) return naivelyRemoved(naive, `item_${step.remove}`)
+  return naive.entries
     .filter((_, index) => index % step.removeEvery === 0)
     .reduce((all, { value }) => naivelyRemoved(all, value.id), naive)
 }
 
-const naivelyPut = ({ rows, gone, next }: Naive, value: Item): Naive => {
-  const old = rows.find((row) => row.value.id === value.id)
+const naivelyPut = ({ entries, gone, next }: Naive, value: Item): Naive => {
+  const old = entries.find((entry) => entry.value.id === value.id)
   if (old?.value.createdAt === value.createdAt)
-    return { rows: rows.map((row) => (row === old ? { value, sequence: old.sequence } : row)), gone, next }
-  const others = rows.filter((row) => row !== old)
+    return { entries: entries.map((entry) => (entry === old ? { value, sequence: old.sequence } : entry)), gone, next }
+  const others = entries.filter((entry) => entry !== old)
   // The sort is stable: after the others of its instant.
   const all = [...others, { value, sequence: next }].toSorted((a, b) =>
     compareTexts(a.value.createdAt, b.value.createdAt),
   )
   // A restored record is not deleted.
-  return { rows: all, gone: new Map([...gone].filter(([id]) => id !== value.id)), next: next + 1 }
+  return { entries: all, gone: new Map([...gone].filter(([id]) => id !== value.id)), next: next + 1 }
 }
 
 const naivelyRemoved = (naive: Naive, id: string): Naive => {
-  const old = naive.rows.find((row) => row.value.id === id)
+  const old = naive.entries.find((entry) => entry.value.id === id)
   if (old === undefined) return naive
   return {
     ...naive,
-    rows: naive.rows.filter((row) => row !== old),
+    entries: naive.entries.filter((entry) => entry !== old),
     gone: new Map([...naive.gone, [id, { createdAt: old.value.createdAt, sequence: old.sequence }]]),
   }
 }
 
-const expectSame = (items: Items, { rows, gone }: Naive): void => {
-  expect(items.size).toBe(rows.length)
-  const inOrder = rows.map((row) => row.value)
+const expectSame = (items: Items, { entries, gone }: Naive): void => {
+  expect(items.size).toBe(entries.length)
+  const inOrder = entries.map((entry) => entry.value)
   expect(valuesOf(items.scan('asc'))).toEqual(inOrder)
   expect(valuesOf(items.scan('desc'))).toEqual(inOrder.toReversed())
   expect(items.listTombstones().map(({ id, ...position }) => [id, position])).toEqual(
     [...gone].toSorted(([a], [b]) => compareTexts(a, b)),
   )
-  for (let row = 0; row <= 170; row += 17) {
-    const id = `row_${row}`
-    const own = rows.find(({ value }) => value.id === id)
+  for (let number = 0; number <= 170; number += 17) {
+    const id = `item_${number}`
+    const own = entries.find(({ value }) => value.id === id)
     expect(items.get(id)).toEqual(own?.value)
     const record = own && { ...own, createdAt: own.value.createdAt }
     expect(items.getEntry(id)).toEqual(gone.has(id) ? { id, ...gone.get(id) } : record)
   }
-  for (const from of probesOf(rows, gone))
+  for (const from of probesOf(entries, gone))
     for (const kind of [undefined, ...kinds]) {
-      const there = rows.filter(({ value }) => kind === undefined || value.kind === kind)
+      const there = entries.filter(({ value }) => kind === undefined || value.kind === kind)
       const group = kind && groupOf(kind)
       expect(idsOf(items.scan('asc', from, group))).toEqual(
-        there.filter((row) => from === undefined || compare(row, from) > 0).map((row) => row.value.id),
+        there.filter((entry) => from === undefined || compare(entry, from) > 0).map((entry) => entry.value.id),
       )
       expect(idsOf(items.scan('desc', from, group))).toEqual(
         there
-          .filter((row) => from === undefined || compare(row, from) < 0)
-          .map((row) => row.value.id)
+          .filter((entry) => from === undefined || compare(entry, from) < 0)
+          .map((entry) => entry.value.id)
           .toReversed(),
       )
     }
 }
 
 /** Positions of records, of deleted records, and between records. */
-const probesOf = (rows: Naive['rows'], gone: Naive['gone']): (Position | undefined)[] => {
-  const row = rows[Math.floor(rows.length / 2)]
+const probesOf = (entries: Naive['entries'], gone: Naive['gone']): (Position | undefined)[] => {
+  const entry = entries[Math.floor(entries.length / 2)]
   return [
     undefined,
-    row && { createdAt: row.value.createdAt, sequence: row.sequence },
+    entry && { createdAt: entry.value.createdAt, sequence: entry.sequence },
     [...gone.values()][0],
     { createdAt: timeAt(2), sequence: 30 },
     { createdAt: timeAt(9), sequence: 0 },
   ]
 }
 
-const compare = (row: Naive['rows'][number], place: Position): number =>
-  compareTexts(row.value.createdAt, place.createdAt) || row.sequence - place.sequence
+const compare = (entry: Naive['entries'][number], place: Position): number =>
+  compareTexts(entry.value.createdAt, place.createdAt) || entry.sequence - place.sequence
 
 // --- Helpers
 
@@ -363,12 +371,12 @@ function groupOf(kind: Kind) {
   return { by: 'kind' as const, key: kind }
 }
 
-function idsOf(rows: Iterable<{ readonly value: Item }>): string[] {
-  return Array.from(rows, ({ value }) => value.id)
+function idsOf(entries: Iterable<{ readonly value: Item }>): string[] {
+  return Array.from(entries, ({ value }) => value.id)
 }
 
-function valuesOf(rows: Iterable<{ readonly value: Item }>): Item[] {
-  return Array.from(rows, (row) => row.value)
+function valuesOf(entries: Iterable<{ readonly value: Item }>): Item[] {
+  return Array.from(entries, (entry) => entry.value)
 }
 
 function take<T>(elements: Iterable<T>, count: number): T[] {

@@ -88,8 +88,8 @@ describe('a new id of a project', () => {
 
   it.each(recordKinds)('of %s skips existing ids of its kind', (kind) => {
     const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', kinds[kind].prefix, counter))
-    const rows = { users: [{ email: 'a@b', id: ids[0]! }], paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
-    const store = createStore({ systemNow: () => 0, seed: { projects: { acme: { [kind]: rows[kind] } } } })
+    const records = { users: [{ email: 'a@b', id: ids[0]! }], paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
+    const store = createStore({ systemNow: () => 0, seed: { projects: { acme: { [kind]: records[kind] } } } })
 
     expect(store.write('acme', getBehavior, (tx) => [tx.newId(kind), tx.newId(kind)])).toEqual(ids.slice(1))
   })

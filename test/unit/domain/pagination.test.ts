@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection } from '../../../src/domain/collection.ts'
+import {
+  Collection,
+  type Direction,
+  type Position,
+  type StoredRecord,
+  toRecord,
+} from '../../../src/domain/collection.ts'
 import { filterScan, mergeScans, getPage, type Scan } from '../../../src/domain/pagination.ts'
-import { type Direction, type Position, type StoredRecord, toRecord } from '../../../src/domain/position.ts'
 import { put, remove } from '../../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'
@@ -59,13 +64,13 @@ describe('a page', () => {
     ['a last page that is full', { after: 'c', limit: 2 }, ['b', 'a'], null, 'b'],
     ['the first page, going back', { before: 'd', limit: 2 }, ['e'], 'e', null],
     ['a first page that is full, going back', { before: 'c', limit: 2 }, ['e', 'd'], 'd', null],
-    ['the page behind the last row', { after: 'a', limit: 2 }, [], null, null],
-    ['the page before the first row', { before: 'e', limit: 2 }, [], null, null],
-    ['no rows at all, none asked for', { limit: 0 }, [], null, null],
-    ['limit 0 with rows after the cursor', { after: 'b', limit: 0 }, [], 'b', null],
-    ['limit 0 with no row after the cursor', { after: 'a', limit: 0 }, [], null, null],
-    ['limit 0 with rows before the cursor', { before: 'd', limit: 0 }, [], null, 'd'],
-    ['limit 0 with no row before the cursor', { before: 'e', limit: 0 }, [], null, null],
+    ['the page behind the last record', { after: 'a', limit: 2 }, [], null, null],
+    ['the page before the first record', { before: 'e', limit: 2 }, [], null, null],
+    ['no records at all, none asked for', { limit: 0 }, [], null, null],
+    ['limit 0 with records after the cursor', { after: 'b', limit: 0 }, [], 'b', null],
+    ['limit 0 with no record after the cursor', { after: 'a', limit: 0 }, [], null, null],
+    ['limit 0 with records before the cursor', { before: 'd', limit: 0 }, [], null, 'd'],
+    ['limit 0 with no record before the cursor', { before: 'e', limit: 0 }, [], null, null],
   ])('has the right markers: %s', (_, { limit, ...cursors }, ids, moreItemsAfter, moreItemsBefore) => {
     const { scan, cursor } = listOf(5)
     const { after, before } = cursors as { after?: string; before?: string }
@@ -111,9 +116,9 @@ describe('a page', () => {
     const { scan, cursor } = listOf(26)
     let taken = 0
     const counting: Scan<Item> = function* counting(direction, from) {
-      for (const row of scan(direction, from)) {
+      for (const record of scan(direction, from)) {
         taken++
-        yield row
+        yield record
       }
     }
     getPage(counting, { limit: 10 })
@@ -129,13 +134,13 @@ describe('a page', () => {
   it('looks back only from a cursor', () => {
     const { scan, cursor } = listOf(5)
     const walked: Direction[] = []
-    const told: Scan<Item> = (direction, from) => {
+    const recorded: Scan<Item> = (direction, from) => {
       walked.push(direction)
       return scan(direction, from)
     }
-    getPage(told, { limit: 2 })
+    getPage(recorded, { limit: 2 })
     expect(walked).toEqual(['desc'])
-    getPage(told, { after: cursor('e'), limit: 2 })
+    getPage(recorded, { after: cursor('e'), limit: 2 })
     expect(walked).toEqual(['desc', 'desc', 'asc'])
   })
 })
@@ -147,19 +152,21 @@ describe('a merged scan', () => {
 
   it.each(['asc', 'desc'] as const)('reads one record ahead from each of its scans, %s', (direction) => {
     let taken = 0
-    const rows = Array.from({ length: 100 }, (_, sequence) => toRecord(itemOf(`row_${sequence}`, 0, 'tea'), sequence))
+    const records = Array.from({ length: 100 }, (_, sequence) =>
+      toRecord(itemOf(`item_${sequence}`, 0, 'tea'), sequence),
+    )
     const part = (own: number): Scan<Item> =>
       function* part(way) {
-        const mine = rows.filter((_, index) => index % 3 === own)
-        for (const row of way === 'asc' ? mine : mine.toReversed()) {
+        const mine = records.filter((_, index) => index % 3 === own)
+        for (const record of way === 'asc' ? mine : mine.toReversed()) {
           taken++
-          yield row
+          yield record
         }
       }
     const merged = mergeScans([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
     const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).value.id)
 
-    const inOrder = direction === 'asc' ? rows : rows.toReversed()
+    const inOrder = direction === 'asc' ? records : records.toReversed()
     expect(first).toEqual(inOrder.slice(0, 10).map(({ value }) => value.id))
     expect(taken).toBeLessThanOrEqual(10 + 3)
   })
@@ -217,15 +224,15 @@ interface ItemPlace extends Item, Position {
 /** Records and deleted records in ascending order, and their collection. */
 const lists = fc
   .array(fc.record({ kind: fc.constantFrom(...kinds), gone: fc.boolean(), later: fc.boolean() }), { maxLength: 9 })
-  .map((plan) => {
+  .map((steps) => {
     let instant = 0
-    const made = plan.map(({ kind, later }, index) => itemOf(`row_${index}`, (instant += later ? 1 : 0), kind))
+    const made = steps.map(({ kind, later }, index) => itemOf(`item_${index}`, (instant += later ? 1 : 0), kind))
     const all = made.reduce<Items>((items, item) => put(items, item), empty())
-    const items = made.filter((_, index) => plan[index]!.gone).reduce((rest, { id }) => remove(rest, id), all)
+    const items = made.filter((_, index) => steps[index]!.gone).reduce((rest, { id }) => remove(rest, id), all)
     const places = made.map((item, index): ItemPlace => ({
       ...item,
       sequence: all.getEntry(item.id)!.sequence,
-      gone: plan[index]!.gone,
+      gone: steps[index]!.gone,
     }))
     return { items, places }
   })

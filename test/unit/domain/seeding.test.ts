@@ -367,10 +367,10 @@ describe('an invalid seed', () => {
   it.each([
     ['users', [{ email: 'a@b', id: 'usr_1' }, { email: 'c@d' }, { email: 'e@f', id: 'usr_1' }]],
     ['paymentLinks', [{ ...link, id: 'pml_1' }, link, { ...link, id: 'pml_1' }]],
-  ])('is rejected when two %s have the same id', async (kind, rows) => {
+  ])('is rejected when two %s have the same id', async (kind, records) => {
     const path = `projects.acme.${kind}[2].id`
 
-    expect(await problems({ projects: { acme: { [kind]: rows } } })).toEqual([
+    expect(await problems({ projects: { acme: { [kind]: records } } })).toEqual([
       { path, message: `${path} must be unique: item 0 has it too.` },
     ])
   })
@@ -525,7 +525,7 @@ describe('a hostile seed', () => {
     const seed = {
       projects: Object.fromEntries(names.map((name) => [name, { users: [{ email: `${name.length}@b` }] }])),
     }
-    const store = worldOf(seed)
+    const store = storeOf(seed)
 
     for (const name of names) expect(store.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
     expect(store.summarizeAll().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
@@ -546,9 +546,9 @@ describe('a hostile seed', () => {
     ['completedAt', '{"toString":1,"valueOf":1}'],
     ['status', '{"toString":null}'],
   ])('is rejected with an object that has no text as %s: %s', async (field, json) => {
-    const row = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
+    const record = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
 
-    expect((await problems({ template: { paymentLinks: [row] } })).map(({ path }) => path)).toContain(
+    expect((await problems({ template: { paymentLinks: [record] } })).map(({ path }) => path)).toContain(
       `template.paymentLinks[0].${field}`,
     )
   })
@@ -622,10 +622,10 @@ function seeded(acme: NonNullable<SeedInput['projects']>[string]) {
 }
 
 function exported(seed: SeedInput, project = 'acme') {
-  return worldOf(seed).exportProject(project)
+  return storeOf(seed).exportProject(project)
 }
 
-function worldOf(seed: SeedInput) {
+function storeOf(seed: SeedInput) {
   const parsed = parse(Seed, seed)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   return createStore({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })

@@ -86,9 +86,9 @@ describe('a token', () => {
       const { url } = await mock.listen()
       for (const path of ['tokens', 'state', 'projects/acme/tokens']) {
         const headers = { 'content-type': 'application/json' }
-        const answer = await request(`${url}/__admin/${path}`, { method: 'PUT', headers, body })
-        expect(answer).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
-        expect(JSON.stringify(answer)).not.toContain('tok_')
+        const response = await request(`${url}/__admin/${path}`, { method: 'PUT', headers, body })
+        expect(response).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
+        expect(JSON.stringify(response)).not.toContain('tok_')
       }
     },
   )

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { behaviorKeys, BehaviorChoices, behaviorRegistry, parseBehaviorValue } from '../../../src/schema/behavior.ts'
 import { documentation } from '../../../src/schema/zod-helpers.ts'
-import { errorCodes, MockError } from '../../../src/schema/error.ts'
-import { MockOptions } from '../../../src/schema/options.ts'
+import { errorDefinitions, MockError } from '../../../src/schema/error.ts'
+import { MockOptions } from '../../../src/schema/mock-options.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
@@ -114,34 +114,38 @@ describe('the registry of behaviors', () => {
       'invoiceIds=any,prefix,seeded',
       'idempotencyKey=ignore,replay',
       'timestampPrecision=milliseconds,seconds',
+      'listFreshness=immediate,delayed',
     ])
   })
 })
 
 describe('the table of errors', () => {
-  it.each(Object.entries(errorCodes))('has a status that fits the class of %s', (code, [status, type, summary]) => {
-    const statuses = {
-      unauthenticated: [401],
-      permissionDenied: [403],
-      notFound: [404],
-      methodNotAllowed: [405],
-      notAcceptable: [406],
-      conflict: [409],
-      tooLarge: [413],
-      unsupportedMediaType: [415],
-      invalidRequest: [400, 408, 417, 422, 431],
-      rateLimited: [429],
-      internal: [500, 501, 503],
-    }
-    expect(statuses[type]).toContain(status)
-    expect(summary).toMatch(/^[A-Z].*\.$/)
-    expect(new MockError(code as keyof typeof errorCodes, 'No.').toJSON()).toEqual({
-      object: 'error',
-      type,
-      code,
-      message: 'No.',
-    })
-  })
+  it.each(Object.entries(errorDefinitions))(
+    'has a status that fits the class of %s',
+    (code, { status, type, summary }) => {
+      const statuses = {
+        unauthenticated: [401],
+        permissionDenied: [403],
+        notFound: [404],
+        methodNotAllowed: [405],
+        notAcceptable: [406],
+        conflict: [409],
+        tooLarge: [413],
+        unsupportedMediaType: [415],
+        invalidRequest: [400, 408, 417, 422, 431],
+        rateLimited: [429],
+        internal: [500, 501, 503],
+      }
+      expect(statuses[type]).toContain(status)
+      expect(summary).toMatch(/^[A-Z].*\.$/)
+      expect(new MockError(code as keyof typeof errorDefinitions, 'No.').toJSON()).toEqual({
+        object: 'error',
+        type,
+        code,
+        message: 'No.',
+      })
+    },
+  )
 })
 
 /** Every part of a JSON schema that says what a value is, by its path. */

@@ -39,7 +39,7 @@ describe('a problem', () => {
     [z.object({ a: z.enum(['x', 'y', 'z']) }), { a: 'w' }, "a must be 'x', 'y' or 'z' (got 'w')."],
     [z.object({ a: z.literal('x') }), { a: 'y' }, "a must be 'x' (got 'y')."],
     [z.object({ a: z.string().check(z.regex(/b/, 'must have a b')) }), { a: 'c' }, "a must have a b (got 'c')."],
-    [z.object({ a: z.string('must be told') }), { a: 1 }, 'a must be told (got 1).'],
+    [z.object({ a: z.string('must be a name') }), { a: 1 }, 'a must be a name (got 1).'],
     [z.object({}), [], 'The value must be an object (got an array).'],
     [z.object({}), 'text', "The value must be an object (got 'text')."],
     [z.object({}), undefined, 'The value is required.'],
@@ -88,9 +88,9 @@ describe('a problem', () => {
   })
 
   it('has the path inside the value by default', () => {
-    const { error } = z.object({ a: z.string('must be told') }).safeParse({ a: 1 }, { reportInput: true })
+    const { error } = z.object({ a: z.string('must be a name') }).safeParse({ a: 1 }, { reportInput: true })
 
-    expect(listProblems(error!)).toEqual([{ path: 'a', message: 'a must be told (got 1).' }])
+    expect(listProblems(error!)).toEqual([{ path: 'a', message: 'a must be a name (got 1).' }])
   })
 
   it('is reported together with all others', () => {
@@ -330,10 +330,10 @@ describe('unknownFields', () => {
 
   it.each([1000, 1001, 1500])('are counted up to the limit of reported problems: of %i', (count) => {
     const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
-    const rows = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
+    const records = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
 
     expect(findUnknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
-    expect(findUnknownFields(z.array(UserCreate), rows)).toHaveLength(Math.min(count, 1001))
+    expect(findUnknownFields(z.array(UserCreate), records)).toHaveLength(Math.min(count, 1001))
   })
 
   it('are found among many fields with long names', () => {

@@ -43,8 +43,8 @@ describe('a record', () => {
     ['a change of a payment link', PaymentLinkPatch, withoutNames(link)],
     ['a change of a payment link', PaymentLinkPatch, {}],
     ['a change of a payment link', PaymentLinkPatch, { partner: { redirectUrl: 'https://shop.example' } }],
-  ])('is accepted unchanged as %s: %#', (_, schema, row) => {
-    expect(parseStrict(schema, row)).toEqual({ ok: true, value: row })
+  ])('is accepted unchanged as %s: %#', (_, schema, record) => {
+    expect(parseStrict(schema, record)).toEqual({ ok: true, value: record })
   })
 
   const userFields = Object.keys(UserPatch.shape).join(', ')
@@ -105,8 +105,8 @@ describe('a record', () => {
         "partner.redirectURL is not a field here; did you mean 'redirectUrl'?",
       ],
     ],
-  ])('is rejected with these messages as %s: %#', (_, schema, row, messages) => {
-    const result = parseStrict(schema, row)
+  ])('is rejected with these messages as %s: %#', (_, schema, record, messages) => {
+    const result = parseStrict(schema, record)
 
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isLong, splitJson, createJsonStream } from '../../../src/wire/respond.ts'
 
-const rows = Array.from({ length: 2500 }, (_, index) => ({
+const records = Array.from({ length: 2500 }, (_, index) => ({
   id: `usr_${index}`,
   fullName: null,
   note: undefined,
@@ -11,12 +11,12 @@ const rows = Array.from({ length: 2500 }, (_, index) => ({
 const state = {
   idSeed: 'demo',
   none: undefined,
-  projects: { 'a"b': { users: rows, paymentLinks: [], scheduledPayments: undefined } },
+  projects: { 'a"b': { users: records, paymentLinks: [], scheduledPayments: undefined } },
 }
 
 /** As many records, with at most a hundred per project. */
 const manyProjects = {
-  projects: Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`p${at}`, { users: rows.slice(0, 100) }])),
+  projects: Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`p${at}`, { users: records.slice(0, 100) }])),
 }
 
 /** A few large records. */
@@ -28,7 +28,7 @@ const shapes: readonly [string, unknown][] = [
   ['a state with many records', state],
   ['a state with many projects', manyProjects],
   ['a state with few large records', largeRecords],
-  ['a long list by itself', rows],
+  ['a long list by itself', records],
   ['a list with gaps', Array.from({ length: 1500 }, (_, index) => (index % 2 ? undefined : index))],
   ['a short value', { object: 'list', items: [1, null, 'x'] }],
   ['empty lists and objects', { a: [], b: {}, c: { d: { e: [] } } }],
@@ -55,7 +55,7 @@ describe('a value in parts', () => {
 describe('a long value', () => {
   it.each([
     ['few large records', largeRecords],
-    ['many small records', rows],
+    ['many small records', records],
     ['one text', 'x'.repeat(60_000)],
     ['one large field', { users: [{ metadata: { deep: { deeper: ['x'.repeat(60_000)] } } }] }],
     ['long names', { ['x'.repeat(60_000)]: 1 }],

@@ -1,7 +1,7 @@
 // Proves: HTTP edge, Sizes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MockError } from '../../../src/schema/error.ts'
+import { errors, MockError } from '../../../src/schema/error.ts'
 import { readText } from '../../../src/wire/body.ts'
 import { InProcessTransport } from '../../../src/wire/in-process.ts'
 import { parseJson } from '../../../src/wire/json.ts'
@@ -19,22 +19,22 @@ describe('parseJson', () => {
   })
 
   it('quotes invalid JSON, unless it may contain secrets', () => {
-    const hidden = 'The request body is not valid JSON.'
-    expect(() => parseJson('{tok_secret')).toThrow('The request body is not valid JSON (got {tok_secret).')
+    const hidden = errors.malformedBody({ text: undefined }).message
+    expect(() => parseJson('{tok_secret')).toThrow(errors.malformedBody({ text: '{tok_secret' }))
     expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
   })
 
   it.each(['{"tokens":[{"a":1,"a":2}]}', '{"b":{"headers":{"x":[[{"a":{},"a":2}]]}}}', '{"token":{"a":1,"a":2}}'])(
     'does not quote a duplicate key that may be a secret: %s',
     (text) => {
-      expect(() => parseJson(text)).toThrow('The request body has a key twice in one object.')
+      expect(() => parseJson(text)).toThrow(errors.malformedBody({ duplicateKey: '' }))
     },
   )
 
   it.each(['{"tokens":[],"a":1,"a":2}', '{"b":{"tokens":{}},"a":{"a":1,"a":2}}', '[{"tokens":1},{"a":1,"a":2}]'])(
     'quotes a duplicate key beside secrets: %s',
     (text) => {
-      expect(() => parseJson(text)).toThrow('The request body has the key "a" twice in one object.')
+      expect(() => parseJson(text)).toThrow(errors.malformedBody({ duplicateKey: '"a"' }))
       expect(() => parseJson(text, { field: 'tokens' })).toThrow('has a key twice')
     },
   )
@@ -44,7 +44,7 @@ describe('parseJson', () => {
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
         expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
           code: 'malformedBody',
-          message: 'The request body nests deeper than 64 levels.',
+          message: errors.malformedBody({ maxDepth: 64 }).message,
         })
       }),
       { numRuns: 100 },
@@ -104,8 +104,7 @@ describe('parseJson', () => {
   ])('rejects a duplicate key in one object: %s', (text, key) => {
     expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
-      message: `The request body has the key ${key} twice in one object.`,
-      hint: 'Send each key once.',
+      message: errors.malformedBody({ duplicateKey: key }).message,
     })
   })
 
@@ -140,8 +139,7 @@ describe('parseJson', () => {
     expect(toMockError(text)).toMatchObject({
       code: 'malformedBody',
       status: 400,
-      message: 'The request body is empty.',
-      hint: 'Send a JSON object.',
+      message: errors.malformedBody('empty').message,
     })
   })
 
@@ -186,12 +184,12 @@ describe('parseJson', () => {
   ])('rejects invalid JSON with its own message: %j', (text) => {
     const error = toMockError(text)
 
-    expect(error).toMatchObject({ code: 'malformedBody', status: 400, hint: 'Send a JSON object.' })
-    expect(error.message).toBe(`The request body is not valid JSON (got ${text}).`)
+    expect(error.status).toBe(400)
+    expect(error.toJSON()).toEqual(errors.malformedBody({ text }).toJSON())
   })
 
   it('quotes only the beginning of a body', () => {
-    expect(toMockError('x'.repeat(1e6)).message).toHaveLength('The request body is not valid JSON (got ).'.length + 43)
+    expect(toMockError('x'.repeat(1e6)).message).toHaveLength(errors.malformedBody({ text: '' }).message.length + 43)
     const key = JSON.stringify('k'.repeat(1e6))
     expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
   })
@@ -293,7 +291,7 @@ describe('readText', () => {
     for (const chunks of [[Uint8Array.from(bytes)], bytes.map((byte) => Uint8Array.of(byte))])
       await expect(textOf(requestOf(chunks), 100)).rejects.toMatchObject({
         code: 'malformedBody',
-        message: 'The request body is not UTF-8.',
+        message: errors.malformedBody('notUtf8').message,
       })
   })
 
@@ -308,7 +306,7 @@ describe('readText', () => {
     await expect(textOf(requestOf(chunks), 4)).rejects.toMatchObject({
       code: 'bodyTooLarge',
       status: 413,
-      message: 'The request body must be at most 4 bytes.',
+      message: errors.bodyTooLarge(4).message,
     })
   })
 
@@ -339,8 +337,7 @@ describe('readText', () => {
 
     await expect(textOf(request, 2500)).rejects.toMatchObject({
       code: 'bodyTooLarge',
-      message: 'The request body must be at most 2500 bytes.',
-      hint: 'The limit is set with --body-limit.',
+      message: errors.bodyTooLarge(2500).message,
     })
     expect(source.pulled()).toBeLessThan(6)
     expect(source.canceled()).toBe(true)
@@ -358,8 +355,7 @@ describe('readText', () => {
     await expect(textOf(requestOf(broken), 5)).rejects.toMatchObject({
       code: 'malformedBody',
       status: 400,
-      message: 'The request body is incomplete.',
-      hint: 'Send the whole body.',
+      message: errors.malformedBody('incomplete').message,
     })
   })
 })

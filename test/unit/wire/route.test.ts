@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  toHonoPath,
-  methodNotAllowed,
-  listMethods,
-  findNearestRoutes,
-  type Route,
-  routeNotFound,
-} from '../../../src/wire/route.ts'
+import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../../src/wire/route.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const users = '/projects/{project}/users'
@@ -107,28 +100,6 @@ describe('a route', () => {
     ['/reset', '/reset'],
   ])('%s becomes %s for Hono', (path, expected) => {
     expect(toHonoPath(path)).toBe(expected)
-  })
-
-  it('that does not exist is rejected with the nearest ones, or a link to all', () => {
-    expect(routeNotFound('GET', '/x', ['GET /y', 'POST /y']).toJSON()).toEqual({
-      object: 'error',
-      type: 'notFound',
-      code: 'routeNotFound',
-      message: 'No route matches GET /x.',
-      hint: 'Similar routes: GET /y, POST /y.',
-    })
-    expect(routeNotFound('GET', '/x', ['GET /y']).hint).toBe('Similar routes: GET /y.')
-    expect(routeNotFound('GET', '/x', []).hint).toBe('GET /openapi.json lists all routes.')
-  })
-})
-
-it('an unsupported method is rejected with the allowed ones', () => {
-  expect(methodNotAllowed('PUT', '/x', ['GET', 'HEAD', 'OPTIONS']).toJSON()).toEqual({
-    object: 'error',
-    type: 'methodNotAllowed',
-    code: 'methodNotAllowed',
-    message: 'PUT is not allowed for /x.',
-    hint: 'The allowed methods are GET, HEAD, OPTIONS.',
   })
 })
 

@@ -1,4 +1,4 @@
-import { calibrate, type Report } from '../../../../src/extensions/calibrate/calibrate.ts'
+import { calibrate, type CalibrationReport } from '../../../../src/extensions/calibrate/calibrate.ts'
 import type { startStandIn } from '../stand-in.ts'
 
 export type StandIn = Awaited<ReturnType<typeof startStandIn>>
@@ -15,7 +15,7 @@ export const settle = (milliseconds: number): Promise<void> =>
   milliseconds === settlingTime ? Promise.resolve() : Promise.reject(new Error('Nobody said to wait.'))
 
 /** Asks a stand-in for its behaviors. It is no busy service, unless `wait` says otherwise. */
-export const ask = (service: StandIn, settings: Settings = {}): Promise<Report> =>
+export const ask = (service: StandIn, settings: Settings = {}): Promise<CalibrationReport> =>
   calibrate({
     baseUrl: service.url,
     project: service.project,

@@ -1,4 +1,4 @@
-import { calibrate, type Report } from '../../../../src/extensions/calibrate/calibrate.ts'
+import { calibrate, type CalibrationReport } from '../../../../src/extensions/calibrate/calibrate.ts'
 import { type ProbeKey } from '../../../../src/extensions/calibrate/probes.ts'
 import type { Mock } from '../../../../src/index.ts'
 import { settle } from './ask.ts'
@@ -10,10 +10,11 @@ interface Run {
   readonly token?: string
   readonly keys?: readonly ProbeKey[]
   readonly random?: () => number
+  readonly wait?: (milliseconds: number) => Promise<void>
 }
 
 /** Calibrates a mock without a socket. It is no busy service: nothing but its end is waited for. */
-export const calibrateMock = (mock: Pick<Mock, 'fetch'>, run: Run = {}): Promise<Report> =>
+export const calibrateMock = (mock: Pick<Mock, 'fetch'>, run: Run = {}): Promise<CalibrationReport> =>
   calibrate({
     baseUrl: 'http://mock',
     project: 'acme',

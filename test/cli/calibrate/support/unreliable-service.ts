@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 type Json = Record<string, any>
 type Kind = 'users' | 'paymentLinks'
 
-interface Row {
+interface StoredRecord {
   readonly kind: Kind
   readonly byRun: boolean
   body: Json
@@ -77,7 +77,7 @@ export const invoice = 'inv_given'
 
 /** Creates a service with records of others. */
 export const createUnreliableService = (how: Misbehavior) => {
-  const rows = new Map<string, Row>()
+  const records = new Map<string, StoredRecord>()
   const interruption = new AbortController()
   const liedLast = new Set<string>()
   const listedLinks = new Set<string>()
@@ -85,7 +85,7 @@ export const createUnreliableService = (how: Misbehavior) => {
   const harm: string[] = []
   let time = Date.UTC(2026, 0, 1)
   let requests = 0
-  let told = 0
+  let lies = 0
   let ids = 0
   let at = 0
   const draw = (below: number): number => (how.draws[at++ % how.draws.length]! + at) % below
@@ -115,7 +115,7 @@ export const createUnreliableService = (how: Misbehavior) => {
             ...shared,
             ...fields,
           }
-    rows.set(id, { kind, byRun, body, visibleAt: time + delay, goneAt: Infinity })
+    records.set(id, { kind, byRun, body, visibleAt: time + delay, goneAt: Infinity })
     return body
   }
   const addLink = ({ invoice: of, partner }: Json, byRun: boolean, delay?: number) =>
@@ -124,10 +124,11 @@ export const createUnreliableService = (how: Misbehavior) => {
   for (const of of [invoice, invoice, 'inv_other'])
     addLink({ invoice: of, partner: { redirectUrl: 'https://shop.example' } }, false)
 
-  const isVisible = ({ visibleAt, goneAt }: Row) => visibleAt <= time && time < goneAt
-  const visible = (kind: Kind) => [...rows.values()].filter((row) => row.kind === kind && isVisible(row)).toReversed()
-  const strangers = (kind: Kind) => [...rows.values()].filter((row) => row.kind === kind && !row.byRun)
-  const mine = (kind: Kind) => [...rows.values()].filter((row) => row.kind === kind && row.byRun)
+  const isVisible = ({ visibleAt, goneAt }: StoredRecord) => visibleAt <= time && time < goneAt
+  const visible = (kind: Kind) =>
+    [...records.values()].filter((record) => record.kind === kind && isVisible(record)).toReversed()
+  const strangers = (kind: Kind) => [...records.values()].filter((record) => record.kind === kind && !record.byRun)
+  const mine = (kind: Kind) => [...records.values()].filter((record) => record.kind === kind && record.byRun)
   const pick = <T>(all: readonly T[]): T | undefined => all[draw(all.length || 1)]
 
   /** Draws a lie, but never two in a row about the same: nobody could ever find out. */
@@ -136,7 +137,7 @@ export const createUnreliableService = (how: Misbehavior) => {
     const chosen = isDue ? pick<Lies[K][number]>(how.lies[about]) : undefined
     if (chosen === undefined) liedLast.delete(question)
     else if (about === 'read' || about === 'list') liedLast.add(question)
-    if (chosen !== undefined) told++
+    if (chosen !== undefined) lies++
     return chosen
   }
 
@@ -201,17 +202,17 @@ export const createUnreliableService = (how: Misbehavior) => {
   }
 
   const change = (method: string, path: string, id: string, body: Json): Response => {
-    const row = rows.get(id)
-    if (row !== undefined && !row.byRun) harm.push(`${method} ${path}`)
-    if (row === undefined || !isVisible(row)) return json(404)
-    const isInactive = row.body.status !== 'active'
+    const record = records.get(id)
+    if (record !== undefined && !record.byRun) harm.push(`${method} ${path}`)
+    if (record === undefined || !isVisible(record)) return json(404)
+    const isInactive = record.body.status !== 'active'
     if (path.endsWith('/cancel') && isInactive) return json(409)
     const act = (after = 0) => {
-      if (method === 'DELETE') row.goneAt = time + after
-      else if (path.endsWith('/cancel')) row.body = { ...row.body, status: 'canceled', canceledAt: 'now' }
-      else row.body = { ...row.body, ...body }
+      if (method === 'DELETE') record.goneAt = time + after
+      else if (path.endsWith('/cancel')) record.body = { ...record.body, status: 'canceled', canceledAt: 'now' }
+      else record.body = { ...record.body, ...body }
     }
-    const before = row.body
+    const before = record.body
     switch (lie('change', '')) {
       case 'lost':
         if (draw(2) === 0) act()
@@ -227,11 +228,11 @@ export const createUnreliableService = (how: Misbehavior) => {
         return json(404)
       case 'slow':
         act(1500)
-        return json(200, row.body)
+        return json(200, record.body)
       case undefined:
     }
     act()
-    return json(200, row.body)
+    return json(200, record.body)
   }
 
   const list = (kind: Kind, question: string, fits: (body: Json) => boolean, query: URLSearchParams): Response => {
@@ -277,11 +278,11 @@ export const createUnreliableService = (how: Misbehavior) => {
       const of = query.get('invoice')
       return list(kind, question, (one) => of === null || one.invoice === of, query)
     }
-    const row = rows.get(id)
-    const told = lie('read', question)
-    if (told === 'failed') return json(500)
-    if (told === 'lost') return lost()
-    return row !== undefined && isVisible(row) && told === undefined ? json(200, row.body) : json(404)
+    const record = records.get(id)
+    const lied = lie('read', question)
+    if (lied === 'failed') return json(500)
+    if (lied === 'lost') return lost()
+    return record !== undefined && isVisible(record) && lied === undefined ? json(200, record.body) : json(404)
   }
 
   return {
@@ -296,10 +297,10 @@ export const createUnreliableService = (how: Misbehavior) => {
     /** Requests that change a record of others. */
     harm,
     /** How often the service has misbehaved. */
-    countLies: () => told,
+    countLies: () => lies,
     /** The records of the run that exist, or will exist, and are not canceled. */
     listLeft: () =>
-      [...rows.values()].flatMap(({ byRun, goneAt, body }) =>
+      [...records.values()].flatMap(({ byRun, goneAt, body }) =>
         byRun && goneAt === Infinity && (body.object === 'user' || body.status === 'active') ? [body.id as string] : [],
       ),
   }

@@ -11,7 +11,7 @@ interface Sending {
   readonly signal?: AbortSignal
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -25,9 +25,9 @@ export interface Client {
   readonly acme: ProjectControl
   readonly port: number
   readonly call: (path: string, sending?: Sending) => Promise<Response>
-  readonly ask: (path: string, sending?: Sending) => Promise<Answer>
+  readonly ask: (path: string, sending?: Sending) => Promise<ReceivedResponse>
   /** Creates a user, as most tests do. */
-  readonly create: (sending?: Sending) => Promise<Answer>
+  readonly create: (sending?: Sending) => Promise<ReceivedResponse>
 }
 
 const jsonIn = (text: string): unknown => {

@@ -42,7 +42,7 @@ test('a shop that is not there keeps nobody waiting', async ({ project, paymentP
 
 test('a project starts empty', async ({ project }) => {
   const { id } = await project.users.create({ email: 'ada@example.com' })
-  console.log(`told: ${JSON.stringify([project.id, id])}`)
+  console.log(`printed: ${JSON.stringify([project.id, id])}`)
   expect((await project.users.list()).items).toHaveLength(1)
 })
 

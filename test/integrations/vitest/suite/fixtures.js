@@ -3,19 +3,19 @@ import { describe } from 'vitest'
 import { expect, test } from 'paylink-mock/vitest'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
-const tell = (what) => console.log(`told: ${JSON.stringify(what)}`)
+const print = (what) => console.log(`printed: ${JSON.stringify(what)}`)
 
 describe('a project', () => {
   test('is named after the test', async ({ project }) => {
     const { id } = await project.users.create({ email: 'ada@example.com' })
-    tell([project.id, id])
+    print([project.id, id])
   })
   test('is alone in it', async ({ project }) => {
     expect((await project.users.list()).items).toEqual([])
-    tell([project.id])
+    print([project.id])
   })
-  test('has a twin', ({ project }) => tell([project.id]))
-  test('has a twin', ({ project }) => tell([project.id]))
+  test('has a twin', ({ project }) => print([project.id]))
+  test('has a twin', ({ project }) => print([project.id]))
 })
 
 describe.concurrent('side by side', () => {
@@ -23,7 +23,7 @@ describe.concurrent('side by side', () => {
     for (let i = 0; i < count; i++) await mock.fetch(`/projects/${project.id}/users`, { headers })
     await expect(project).toHaveReceived('listUsers', { times: count })
     await expect(project).toHaveNoViolations()
-    tell([project.id])
+    print([project.id])
   })
 })
 
@@ -59,7 +59,7 @@ slashed('has an address without a slash at its end', ({ serviceUrl }) => {
 
 let attempts = 0
 test('finds the same in another try', { retry: 1 }, async ({ project }) => {
-  tell([project.id, (await project.users.create({ email: 'ada@example.com' })).id])
+  print([project.id, (await project.users.create({ email: 'ada@example.com' })).id])
   expect((await project.users.list()).items).toHaveLength(1)
   if (attempts++ === 0) throw new Error('the first try')
 })

@@ -1,0 +1,135 @@
+import { controlStatuses, type ErrorCode } from '../schema/error.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import { commands } from '../schema/commands.ts'
+import { VerificationFailureFields } from '../schema/verification.ts'
+import { SandboxSummary, Snapshot } from '../schema/summaries.ts'
+import { version } from '../schema/version.ts'
+import type { DocumentedErrors } from '../wire/error-responses.ts'
+import type { Examples } from '../schema/command-definition.ts'
+import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
+import type { Route } from '../wire/route.ts'
+import { accessErrors } from './access.ts'
+
+/** The route of a command, for all projects or for one. */
+export interface ControlRoute extends Route {
+  readonly command: CommandId
+  readonly description?: string
+  readonly examples?: Examples | undefined
+  readonly isPublic?: true
+  readonly isAccepted?: (body: unknown) => boolean
+}
+
+const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
+same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are
+rejected, and the error suggests the nearest name.`
+
+const tags = [
+  { name: 'All projects', description: 'Endpoints for all projects, and for the mock itself.' },
+  { name: 'One project', description: 'Endpoints for one project.' },
+]
+
+const { responseForAll: ProjectList } = commands.reset
+
+/** The schemas of responses by name. */
+const namedSchemas = {
+  Health: commands.health.response,
+  Project: commands.retrieveProject.response,
+  ProjectList,
+  State: commands.exportState.responseForAll,
+  ProjectState: commands.exportState.response,
+  Sandbox: SandboxSummary,
+  SandboxList: commands.listSandboxes.response,
+  Snapshot,
+  SnapshotList: commands.listSnapshots.response,
+  Clock: commands.readClock.response,
+  Behaviors: commands.readBehaviors.response,
+  TokenList: commands.readTokens.response,
+  User: commands.retrieveUser.response,
+  UserList: commands.listUsers.response,
+  PaymentLink: commands.retrievePaymentLink.response,
+  PaymentLinkList: commands.listPaymentLinks.response,
+  ScheduledPayment: commands.payPaymentLink.accepted,
+  ScheduledPaymentList: commands.listScheduledPayments.response,
+  RecordedRequest: commands.retrieveRequest.response,
+  RecordedRequestList: commands.listRequests.response,
+  Verification: commands.verifyRequests.response,
+  ViolationList: commands.listViolations.response,
+  AssumptionList: commands.listAssumptions.response,
+  Coverage: commands.readCoverage.response,
+  Fault: commands.retrieveFault.response,
+  FaultList: commands.listFaults.response,
+  Report: commands.report.response,
+  Event: commands.events.event,
+}
+
+// Endpoints without a body reject one. A GET ignores it.
+const bodyCodes: readonly ErrorCode[] = [
+  'malformedBody',
+  'bodyTooLarge',
+  'unsupportedMediaType',
+  'invalidBody',
+  'stateReplaced',
+]
+
+const listErrors = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
+  isPublic ? errors : [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
+
+const controlErrors: DocumentedErrors = {
+  format: 'object',
+  shared: [...accessErrors, ...bodyCodes, 'invalidQuery'],
+  getCodes: listErrors,
+  others: ['routeNotFound', 'methodNotAllowed'],
+  statuses: controlStatuses,
+  conditions: {
+    adminTokenMissing: 'a configured token',
+    adminTokenWrong: 'a configured token',
+    stateReplaced: 'a sandbox that is deleted before the whole body has arrived',
+  },
+  extended: {
+    name: 'VerificationError',
+    description: 'The error of a failed verification.',
+    codes: ['verificationFailed', 'journalTruncated'],
+    facts: VerificationFailureFields,
+  },
+}
+
+const id = { schema: { type: 'string' } }
+const lastEvent = {
+  description: 'The id of an event. The stream starts after it.',
+  schema: { type: 'integer', minimum: 0 },
+}
+
+/** Builds the OpenAPI 3.1 document of the control API. */
+export const buildControlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
+  buildDocument({
+    title: 'Control API of paylink-mock',
+    description,
+    version,
+    server: prefix || '/',
+    tags,
+    security: [{}, { bearer: [] }],
+    strictBodies: true,
+    namedSchemas,
+    routes,
+    getDocs,
+    pathParameters: {
+      project: { description: 'The id of a project. The first write creates it.', ...id },
+      user: { description: 'The id of a user.', ...id },
+      paymentLink: { description: 'The id of a payment link.', ...id },
+      name: { description: 'The name of a snapshot.', ...id },
+      request: { description: 'The id of a request: its `Mock-Request-Id`.', ...id },
+      fault: { description: 'The id of a fault.', ...id },
+      sandbox: { description: 'The name of a sandbox.', ...id },
+    },
+    headers: {},
+    errors: controlErrors,
+  })
+
+const getDocs = ({ command, path, summary, description, examples, isPublic }: ControlRoute): RouteDocs => ({
+  tag: path.includes('{project}') ? 'One project' : 'All projects',
+  description: description ?? `${summary}.`,
+  accepted: 'The payment is scheduled.',
+  ...(examples && { requests: examples }),
+  ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
+  ...(isPublic && { security: [] }),
+})

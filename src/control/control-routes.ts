@@ -1,0 +1,180 @@
+import { errors, invalidControlQuery, MockError } from '../schema/error.ts'
+import type { Context, Hono } from 'hono'
+import type { Call } from '../schema/command.ts'
+import type { Command } from '../schema/command-definition.ts'
+import type { CommandId } from '../schema/command-routes.ts'
+import { commands } from '../schema/commands.ts'
+import { readBytes, decodeText } from '../wire/body.ts'
+import { type ConnectionEnv, createOnEnd, getOrigin } from '../wire/transport.ts'
+import { maxStateDepth, parseJson } from '../wire/json.ts'
+import { isJson, json, rejectCoding } from '../wire/media-type.ts'
+import {
+  toHonoHandler,
+  createEmptyResponse,
+  createErrorResponse,
+  isLong,
+  createJsonResponse,
+  createJsonStream,
+  nosniff,
+  createResponse,
+  type OutgoingResponse,
+} from '../wire/respond.ts'
+import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../wire/route.ts'
+import { checkAccess } from './access.ts'
+import type { RunCommand } from './dispatch.ts'
+import { streamEvents } from './event-stream.ts'
+import type { CallContext } from './handlers.ts'
+import type { ControlRoute } from './control-document.ts'
+
+/** Outside `/projects`: a client of the mocked API never uses this path. */
+const adminPath = '/__admin'
+
+const maxBody = 64 * 1024 * 1024
+
+// Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
+const maxText = 32 * 1024 * 1024
+
+/** All mocks share the routes, so the mock comes with each request. */
+export interface ControlEnv {
+  Bindings: ConnectionEnv['Bindings'] & {
+    readonly run: RunCommand
+    /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+    readonly prefix: string
+  }
+}
+
+type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
+
+/** The routes of the commands. A command for both scopes has two, with the same sub-path. */
+const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([name, command]) => {
+  const id = name as CommandId
+  const { scope, path, bodyForAll, responseForAll, examplesForAll, ...rest } = command
+  const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
+  const one = { ...rest, id, command: id, status, path: `${adminPath}/projects/{project}${path}` }
+  const all = {
+    ...one,
+    id: scope === 'both' ? `${id}ForAll` : id,
+    path: `${adminPath}${path}`,
+    body: bodyForAll ?? command.body,
+    response: responseForAll ?? command.response,
+    examples: examplesForAll ?? command.examples,
+  }
+  return { mock: [all], project: [one], both: [all, one] }[scope]
+})
+
+/** The routes that are not commands: a health check outside `/__admin`, and the OpenAPI document. */
+const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
+  { method: 'GET', path: '/healthz' },
+  { method: 'GET', path: `${adminPath}/openapi.json` },
+]
+
+/** Mounts the control API. */
+export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
+  // Health checks have no token and may use any Host.
+  app.get('/healthz', toHonoHandler(respondHealth))
+  app.get(`${adminPath}/health`, toHonoHandler(respondHealth))
+  for (const route of controlRoutes)
+    app.on(
+      route.method,
+      toHonoPath(route.path),
+      protect((c) => runRoute(c, route), route),
+    )
+  app.get(
+    `${adminPath}/openapi.json`,
+    protect(async ({ env }) => createJsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
+  )
+  app.all('/healthz', toHonoHandler(respondUnmatched))
+  app.all(`${adminPath}/*`, protect(respondUnmatched))
+}
+
+/** Returns the OpenAPI document of the control API. Its code is loaded on first use. */
+export const loadControlDocument = async (prefix: string): Promise<unknown> => {
+  const { buildControlDocument } = await import('./control-document.ts')
+  return buildControlDocument(controlRoutes, prefix)
+}
+
+type Handle = (c: ControlContext) => OutgoingResponse | Promise<OutgoingResponse>
+
+/** Wraps each handler instead of a path prefix: a middleware may see another path than the router. */
+const protect = (handle: Handle, route?: ControlRoute) =>
+  toHonoHandler((c: ControlContext) => {
+    checkAccess(c)
+    if (route?.query?.shape.project === undefined) rejectProjectInQuery(c)
+    return handle(c)
+  })
+
+/** A call with the project in the query, instead of the path, would act on all projects. */
+const rejectProjectInQuery = ({ req }: ControlContext): void => {
+  const project = req.query('project')
+  if (project === undefined) return
+  const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
+  if (!listMethods(controlRoutes, path).includes(req.method)) return
+  const problem = { path: 'project', message: 'project belongs in the path.' }
+  throw invalidControlQuery({ message: problem.message, details: [problem], hint: `Use ${path}.` })
+}
+
+const respondHealth = (c: ControlContext): OutgoingResponse => {
+  if (!c.env.connection?.isStopping())
+    return createJsonResponse(c.env.run('health', {}, createCallContext(c)), 200, uncached)
+  return createErrorResponse(errors.shuttingDown(), 'object', uncached)
+}
+
+const runRoute = async (c: ControlContext, route: ControlRoute): Promise<OutgoingResponse> => {
+  const { run } = c.env
+  const call: Call = { params: c.req.param(), query: getCallQuery(c), body: await readBody(c, route) }
+  const context = createCallContext(c)
+  if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
+  const result = await run(route.command, call, context)
+  if (result === undefined) return createEmptyResponse(204, uncached)
+  if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
+  const status = route.isAccepted?.(call.body) ? 202 : route.status
+  return isLong(result, maxText) ? streamJson(result, status) : createJsonResponse(result, status, uncached)
+}
+
+const streamJson = (value: unknown, status: number): OutgoingResponse =>
+  new Response(createJsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
+
+const createCallContext = ({ req, env }: ControlContext): CallContext => ({
+  origin: getOrigin(req.url),
+  onEnd: createOnEnd({ raw: req.raw, connection: env.connection }),
+})
+
+const respondUnmatched = (c: ControlContext): OutgoingResponse => {
+  const methods = listMethods([...controlRoutes, ...otherRoutes], c.req.path)
+  const { method, path } = c.req
+  if (methods.length === 0) throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, path) })
+  const allow = { allow: methods.join(', ') }
+  // Without CORS headers, a page of another origin cannot call the control API.
+  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
+  return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), 'object', allow)
+}
+
+const textHeaders = { 'content-type': 'text/plain; charset=utf-8', ...nosniff, 'cache-control': 'no-store' }
+
+const uncached = { 'cache-control': 'no-store' }
+
+const getCallQuery = ({ req }: ControlContext): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  )
+
+/** A body must be sent as JSON: otherwise a form on any web page could call the control API. */
+const readBody = async (c: ControlContext, { path }: Route): Promise<unknown> => {
+  // As in `fetch`, these have no body.
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
+  // Checked first: a compressed body is not text.
+  rejectCoding(c.req.header('content-encoding'))
+  const bytes = await readBytes(c.env.transport, maxBody).catch(throwWithStateHint)
+  if (bytes.length === 0) return undefined
+  const contentType = c.req.header('content-type') ?? ''
+  if (!isJson(contentType)) throw errors.unsupportedMediaType({ contentType })
+  // The body of `PUT /tokens` is secret like a field of that name.
+  const field = path.slice(path.lastIndexOf('/') + 1)
+  // A state may contain tokens, which no error may quote.
+  return parseJson(decodeText(bytes), { maxDepth: maxStateDepth, secret: true, field })
+}
+
+/** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
+const throwWithStateHint = (error: unknown): never => {
+  throw error instanceof MockError && error.code === 'bodyTooLarge' ? errors.bodyTooLarge(maxBody, 'state') : error
+}

@@ -1,0 +1,219 @@
+// The search over a program: it runs undisturbed, and then once for each fault at each of its calls.
+import type { Core } from '../../../mock/mock.ts'
+import { quote } from '../../../schema/problem.ts'
+import { getNamedEffects, requireEffects } from '../effects.ts'
+import { containsFailure, createFaultSchedules, type FailedRun, type FaultSchedule } from '../fault-schedules.ts'
+import type { RecordPeaks } from '../record-difference.ts'
+import { parsePlaces } from '../schedule-text.ts'
+import { createRootError, ProgramError, requireSameRuns, requireSuccess } from './program-error.ts'
+import { addPlace, type CallNumbers, describePlan, numberCalls, type ProgramPlan } from './program-plan.ts'
+import { createProgramRecorder, type ProgramCall } from './program-recorder.ts'
+import type { ProgramFailure, ProgramReport } from './program-result.ts'
+import { createProgramRunner, type FinishedProgram, type ProgramRunOptions, type RunChoice } from './program-run.ts'
+import { judgeRun, type UndisturbedRun } from './program-verdict.ts'
+
+/** The arguments of a search. */
+export interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'check' | 'signal'> {
+  /** The names of effects. @default those of `explore` */
+  readonly effects: readonly string[] | undefined
+  /** The maximum number of faults in a run. */
+  readonly faults: 1 | 2
+  /** The effects under which the program must exit with 0. */
+  readonly mustSucceed: readonly string[]
+  /** The schedule that runs instead of a search. */
+  readonly only: string | undefined
+  /** How many programs run at the same time. */
+  readonly jobs: number
+  readonly maxRuns: number
+  /** How long a run may take, in milliseconds. `run` ends it. */
+  readonly timeout: number
+  /** The variables that have the address of the sandbox. */
+  readonly variables: readonly string[]
+  readonly onProgress: (progress: ProgramProgress) => void
+}
+
+/** How far a search is. */
+export interface ProgramProgress {
+  readonly runs: number
+  /** The number of runs, as far as it is known. */
+  readonly planned: number
+  readonly failures: number
+}
+
+/** A failure without the command line that repeats it, which only the caller knows. */
+export type FoundFailure = Omit<ProgramFailure, 'command'>
+export type FoundReport = Omit<ProgramReport, 'failures'> & { readonly failures: readonly FoundFailure[] }
+
+/** A run with faults, and its judgment. */
+interface TriedPlan {
+  readonly plan: ProgramPlan
+  readonly finished: FinishedProgram
+  readonly isApplied: boolean
+  readonly canceled: readonly string[]
+  readonly failure: FoundFailure | undefined
+}
+
+/** Ends the search before everything was tried. */
+class Ended {
+  readonly by: 'maxRuns' | 'signal'
+  constructor(by: Ended['by']) {
+    this.by = by
+  }
+}
+
+/**
+ * Runs a program again and again. `listen` opens a socket for the watched mock, and returns its address.
+ *
+ * @throws ProgramError if the program cannot be searched, or does not fit `only`
+ * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
+ */
+export const searchProgram = async (
+  core: Core,
+  listen: (core: Core) => Promise<string>,
+  given: ProgramSearch,
+): Promise<FoundReport> => {
+  const only = given.only === undefined ? undefined : parsePlaces(given.only)
+  const effects =
+    only === undefined
+      ? getNamedEffects('--effects', given.effects)
+      : getNamedEffects('--only', [...new Set(only.map(({ effect }) => effect))])
+  if (only === undefined) requireEffects('--must-succeed', given.mustSucceed, effects)
+  const recorder = createProgramRecorder(core)
+  const url = await listen(recorder.core)
+  const runOnce = createProgramRunner(core, { ...given, recorder, url, effects })
+  const found = { runs: 0, calls: 0 }
+  const tried: TriedPlan[] = []
+  let started = 0
+  let planned = 0
+
+  const run = async (choice: RunChoice): Promise<FinishedProgram> => {
+    if (given.signal.aborted) throw new Ended('signal')
+    if (started >= given.maxRuns) throw new Ended('maxRuns')
+    started++
+    const finished = await runOnce(choice)
+    const rootCall = recorder.getRootCall()
+    if (rootCall !== undefined) throw createRootError(rootCall, url, given.variables)
+    if (finished === undefined) throw new Ended('signal')
+    found.runs++
+    found.calls += finished.calls.length
+    return finished
+  }
+  const report = () => {
+    const failures = tried.filter(({ failure }) => failure !== undefined).length
+    given.onProgress({ runs: found.runs, planned: Math.min(planned, given.maxRuns), failures })
+  }
+  const runUndisturbed = async (peaks?: RecordPeaks): Promise<FinishedProgram> => {
+    const finished = await run({ schedule: new Map(), peaks })
+    requireSuccess(finished, given)
+    report()
+    return finished
+  }
+  const tryPlan = async (plan: ProgramPlan, undisturbed: UndisturbedRun, isShown = false): Promise<TriedPlan> => {
+    const finished = await run({ schedule: plan.schedule, isShown })
+    const { error, differences, canceled } = judgeRun(finished, undisturbed, given)
+    const { isTimedOut, ...end } = finished.end
+    const failure =
+      error === undefined
+        ? undefined
+        : {
+            ...describePlan(plan),
+            error,
+            differences: [...differences],
+            canceled: [...canceled],
+            ...end,
+            output: [...end.output],
+            requests: [...finished.requests],
+          }
+    const result = { plan, finished, isApplied: finished.applied === plan.schedule.size, canceled, failure }
+    tried.push(result)
+    report()
+    return result
+  }
+  const findPlan = async (places: ReturnType<typeof parsePlaces>, first: FinishedProgram): Promise<ProgramPlan> => {
+    let plan: ProgramPlan = { schedule: new Map(), numbers: numberCalls(first.calls), order: 0 }
+    for (const place of places) {
+      // A call that only an earlier fault causes is known after a run with that fault.
+      if (place.call > plan.numbers.size && plan.schedule.size > 0)
+        plan = { ...plan, numbers: numberCalls((await run(plan)).calls, plan.numbers) }
+      plan = addPlace(plan, place, effects)
+    }
+    return plan
+  }
+  const search = async (): Promise<'complete' | 'only'> => {
+    planned = 2
+    const peaks: RecordPeaks = new Map()
+    const first = await runUndisturbed(peaks)
+    const undisturbed = { run: first, peaks }
+    if (only !== undefined) {
+      const { isApplied } = await tryPlan(await findPlan(only, first), undisturbed, true)
+      if (!isApplied)
+        throw new ProgramError(`The program took another path: no call got the fault of ${quote(given.only)}.`)
+      return 'only'
+    }
+    requireSameRuns(first, await runUndisturbed())
+    const addFault = createFaultSchedules(effects)
+    let count = 0
+    const listPlans = (schedule: FaultSchedule, calls: readonly ProgramCall[], numbers: CallNumbers): ProgramPlan[] =>
+      addFault(schedule, calls).map((added) => ({ schedule: added, numbers, order: count++ }))
+    let plans = listPlans(new Map(), first.calls, numberCalls(first.calls))
+    for (let faults = 1; faults <= given.faults; faults++) {
+      planned += plans.length
+      const results = await runSideBySide(plans, given.jobs, (plan) => tryPlan(plan, undisturbed))
+      // A fault that fails alone is not tried in pairs.
+      plans = results
+        .filter(({ isApplied, failure }) => isApplied && failure === undefined)
+        .flatMap(({ plan: { schedule, numbers }, finished: { calls, lastFault } }) =>
+          listPlans(schedule, calls.slice(lastFault + 1), numberCalls(calls, numbers)),
+        )
+    }
+    return 'complete'
+  }
+
+  const endedBy = await search().catch((error: unknown) => {
+    if (error instanceof Ended) return error.by
+    throw error
+  })
+  tried.sort((a, b) => a.plan.order - b.plan.order)
+  const notApplied = tried.filter(({ isApplied, failure }) => !isApplied && failure === undefined)
+  const cleaned = tried.filter(({ canceled, failure }) => canceled.length > 0 && failure === undefined)
+  return {
+    ...found,
+    exhausted: endedBy === 'complete' && notApplied.length === 0,
+    endedBy,
+    notApplied: notApplied.map(({ plan }) => describePlan(plan).replay),
+    canceled: cleaned.map(({ plan, canceled }) => ({ replay: describePlan(plan).replay, records: [...canceled] })),
+    failures: listSmallest(tried),
+  }
+}
+
+/** Lists the failures that contain no smaller one. */
+const listSmallest = (tried: readonly TriedPlan[]): FoundFailure[] => {
+  const kept: { readonly run: FailedRun; readonly failure: FoundFailure }[] = []
+  for (const { plan, failure } of tried) {
+    if (failure === undefined) continue
+    const steps = [...plan.schedule].map(([id, fault]) => ({ id, fault }))
+    const run = { message: failure.error, steps }
+    if (!kept.some((smaller) => containsFailure(run, smaller.run))) kept.push({ run, failure })
+  }
+  return kept.map(({ failure }) => failure)
+}
+
+/** Works on the items in their order, `jobs` at a time. After an error it starts no other, and rejects when all have ended. */
+const runSideBySide = async <T, R>(items: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  const errors: unknown[] = []
+  let next = 0
+  const workOn = async () => {
+    while (next < items.length && errors.length === 0) {
+      const index = next++
+      try {
+        results[index] = await work(items[index]!)
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, workOn))
+  if (errors.length > 0) throw errors.find((error) => !(error instanceof Ended)) ?? errors[0]
+  return results
+}

@@ -1,0 +1,114 @@
+// Schedules: what happened in a run, as data and as text that can be pasted back.
+import { errors, type MockError } from '../../schema/error.ts'
+import * as z from 'zod/mini'
+import { quote } from '../../schema/problem.ts'
+
+/** The fault of one call. */
+export interface CallFault {
+  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
+  readonly phase: 'before' | 'after'
+  /** The name of the effect. */
+  readonly effect: string
+}
+
+/** The place and the effect of one fault. */
+export interface FaultPlace extends CallFault {
+  /** Calls count from 1. */
+  readonly call: number
+  readonly operation: string
+}
+export const FaultPlace = z.object({
+  call: z.int().check(z.minimum(1)),
+  operation: z.string(),
+  phase: z.enum(['before', 'after']),
+  effect: z.string(),
+})
+
+// The characters with a meaning in a schedule, or in the quotes around it.
+const reserved = /[%,*!:.+'"`\\\s\p{Cc}]/gu
+
+export const encodeName = (name: string): string =>
+  name.replace(reserved, (character) =>
+    "!*.'".includes(character)
+      ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(character),
+  )
+
+const decodeName = (text: string, schedule: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalidSchedule(schedule, `${quote(text)} is not percent-encoded correctly.`)
+  }
+}
+
+/** `after.reset` */
+const formatFault = ({ phase, effect }: CallFault): string => `${phase}.${encodeName(effect)}`
+
+/** `1.after.reset+2.before.unavailable` */
+export const formatPlaces = (places: readonly FaultPlace[]): string =>
+  places.map((place) => `${place.call}.${formatFault(place)}`).join('+')
+
+/** Parses the text of `formatPlaces`, which does not name the operations. */
+export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =>
+  schedule.split('+').map((part) => {
+    const [, call, phase, effect] = /^([1-9]\d*)\.(before|after)\.([^,*!:.+]+)$/.exec(part) ?? []
+    if (call === undefined) throw invalidSchedule(schedule, "A fault has the form '1.after.reset'.", part)
+    return { call: Number(call), phase: phase as CallFault['phase'], effect: decodeName(effect!, schedule) }
+  })
+
+/** A step of actors: its choice, and the fault of its call. */
+interface OrderStep {
+  /** `first`, `first:2` for its second-oldest call, or `first:sleep`. */
+  readonly text: string
+  readonly fault: CallFault | undefined
+}
+
+/** `first!after.reset` */
+export const formatStep = ({ text, fault }: OrderStep): string =>
+  fault === undefined ? text : `${text}!${formatFault(fault)}`
+
+export const parseStep = (step: string, schedule = step): OrderStep => {
+  const [, text, phase, effect] =
+    /^([^,*!:.+]+(?::(?:[2-9]|[1-9]\d+|sleep\d*))?)(?:!(before|after)\.([^,*!:.+]+))?$/.exec(step) ?? []
+  if (text === undefined)
+    throw invalidSchedule(
+      schedule,
+      "A step has the form 'first', 'first:2', 'first:sleep' or 'first!after.reset'.",
+      step,
+    )
+  const fault =
+    effect === undefined ? undefined : { phase: phase as CallFault['phase'], effect: decodeName(effect, schedule) }
+  return { text, fault }
+}
+
+/** The name of the actor in a step. */
+export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)
+
+/** `first,second*2` */
+export const formatOrder = (steps: readonly string[]): string => {
+  const runs: { step: string; count: number }[] = []
+  for (const step of steps) {
+    const last = runs.at(-1)
+    if (last?.step === step) last.count++
+    else runs.push({ step, count: 1 })
+  }
+  return runs.map(({ step, count }) => (count === 1 ? step : `${step}*${count}`)).join(',')
+}
+
+/** Parses the text of `formatOrder`. */
+export const parseOrder = (schedule: string): string[] =>
+  schedule.split(',').flatMap((part) => {
+    const [, step, count = '1'] = /^(.*?)(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []
+    if (step === undefined) throw invalidSchedule(schedule, "A repeated step has the form 'first*3'.", part)
+    parseStep(step, schedule)
+    return Array.from({ length: Number(count) }, () => step)
+  })
+
+const invalidSchedule = (schedule: string, hint: string, part = schedule): MockError =>
+  errors.invalidOptions({
+    message:
+      schedule === ''
+        ? `The schedule must not be empty. ${hint}`
+        : `The schedule ${quote(schedule)} cannot be read${part === schedule ? '' : ` at ${quote(part)}`}. ${hint}`,
+  })

@@ -1,0 +1,184 @@
+import { errorDefinitions, type ErrorCode } from '../schema/error.ts'
+import { isRecord } from '../schema/is-record.ts'
+import type { ListQuery, Page } from '../schema/list.ts'
+import { type OperationId, readOperations } from '../schema/operation-routes.ts'
+import { PaymentLinkStatus } from '../schema/payment-link.ts'
+import type { Situation } from '../traffic/coverage-counts.ts'
+import { keyErrors } from './idempotency-keys.ts'
+import type { Operation } from './operation.ts'
+import type { ApiOptions, RequestContext } from './request-context.ts'
+import {
+  anySituations,
+  formatErrorLine,
+  formatPageLine,
+  formatPaymentLinkLine,
+  formatSuccessLine,
+} from './show-situation.ts'
+
+/** The situations of one operation, as positions in the list of all. */
+interface OperationSituations {
+  /** The success alone: the most frequent case. */
+  readonly success: readonly [number]
+  /** A success with these words, such as `empty page`. */
+  readonly byWords: ReadonlyMap<string, readonly number[]>
+  readonly byError: ReadonlyMap<ErrorCode, number>
+  /** Returns the words for a success, besides its status. Undefined if the operation has none. */
+  readonly describe: ((context: RequestContext) => string | undefined) | undefined
+}
+
+interface Situations {
+  readonly list: readonly Situation[]
+  readonly byOperation: ReadonlyMap<OperationId, OperationSituations>
+  readonly any: Readonly<Record<keyof typeof anySituations, number>>
+}
+
+const pageWords = ['empty page', 'second page', 'page before'] as const
+const completedAfterActive = 'completed after active'
+
+const isList = ({ query }: Operation): boolean => query !== undefined && 'after' in query.shape
+const isPaymentLinkRetrieve = ({ method, path }: Operation): boolean =>
+  method === 'GET' && path.endsWith('/{paymentLink}')
+
+/** The errors that an operation declares for its own reasons. Every operation has a query, but few use it. */
+const listOwnErrors = ({ errors = [], query }: Operation): readonly ErrorCode[] =>
+  errors.filter((code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || query !== undefined))
+
+const listOwn = (operation: Operation, provider: string): readonly Situation[] => {
+  const create = (words: string, show: string): Situation => ({
+    operation: operation.id,
+    name: `${operation.status} ${words}`.trim(),
+    show,
+  })
+  return [
+    create('', formatSuccessLine(operation, provider)),
+    ...(isList(operation) ? pageWords.map((page) => create(page, formatPageLine(operation, page))) : []),
+    ...(isPaymentLinkRetrieve(operation)
+      ? [...PaymentLinkStatus.options, completedAfterActive].map((words) => create(words, formatPaymentLinkLine(words)))
+      : []),
+    ...listOwnErrors(operation).map((code) => ({
+      operation: operation.id,
+      name: getErrorName(code),
+      show: formatErrorLine(operation.id, code),
+    })),
+  ]
+}
+
+const getErrorName = (code: ErrorCode): string => `${errorDefinitions[code].status} ${code}`
+
+const getDescription = (operation: Operation): OperationSituations['describe'] => {
+  if (isList(operation)) return describePage
+  return isPaymentLinkRetrieve(operation) ? describePaymentLink : undefined
+}
+
+const buildSituations = ({ operations, provider }: Registry): Situations => {
+  const list = operations.flatMap((operation) => listOwn(operation, provider))
+  const byOperation = new Map(
+    operations.map((operation): [OperationId, OperationSituations] => {
+      const own = [...list.entries()].filter(([, situation]) => situation.operation === operation.id)
+      const find = (name: string): number => own.find(([, situation]) => situation.name === name)![0]
+      const success = find(`${operation.status}`)
+      const toWords = ({ name }: Situation) => name.replace(`${operation.status} `, '')
+      const byWords = new Map(own.map(([index, situation]) => [toWords(situation), [success, index]]))
+      byWords.get(completedAfterActive)?.push(find(`${operation.status} completed`))
+      const byError = new Map(listOwnErrors(operation).map((code) => [code, find(getErrorName(code))]))
+      return [operation.id, { success: [success], byWords, byError, describe: getDescription(operation) }]
+    }),
+  )
+  const names = Object.keys(anySituations) as (keyof typeof anySituations)[]
+  return {
+    list: [...list, ...names.map((name) => ({ operation: null, name, show: anySituations[name] }))],
+    byOperation,
+    any: Object.fromEntries(names.map((name, index) => [name, list.length + index])) as Situations['any'],
+  }
+}
+
+type Registry = Pick<ApiOptions, 'operations' | 'provider'>
+
+const cache = new WeakMap<readonly Operation[], Situations>()
+
+/** Returns the situations of operations: they derive from the operations and their errors alone. */
+const getSituations = (registry: Registry): Situations => {
+  const known = cache.get(registry.operations)
+  if (known !== undefined) return known
+  const situations = buildSituations(registry)
+  cache.set(registry.operations, situations)
+  return situations
+}
+
+/** Lists the situations of the operations, and then those of any operation. */
+export const listSituations = (registry: Registry): readonly Situation[] => getSituations(registry).list
+
+const none: readonly number[] = []
+
+/** Returns the indexes of the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
+export const findShown = (context: RequestContext): readonly number[] => {
+  const { operation, options, req, response, effect, error, past } = context
+  if (operation === undefined || req.method === 'HEAD') return none
+  const { byOperation, any } = getSituations(options)
+  const own = byOperation.get(operation.id)!
+  if (effect === undefined && error === undefined && past === undefined) return findResult(context, own)
+  if (response === undefined) return findMissing(context, any)
+  const { status, headers } = response
+  const shown = effect?.corrupt === undefined ? [...findBody(context, own)] : [any['broken JSON']]
+  if (status === 401) shown.push(any['401'])
+  if (status === 403) shown.push(any['403'])
+  if (status === 429 && 'retry-after' in headers) shown.push(any['429 with Retry-After'])
+  if (status >= 500) shown.push(any['5xx'])
+  if (context.isLate) shown.push(any['late response'])
+  if (isStale(context, status)) shown.push(any['stale read'])
+  if (effect?.duplicate) shown.push(any['duplicate delivery'])
+  return shown
+}
+
+/** A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same. */
+const isStale = ({ effect, past, assumed }: RequestContext, status: number): boolean =>
+  past !== undefined &&
+  (status < 300 || status === 404) &&
+  (effect?.stale !== undefined || assumed.includes('listFreshness'))
+
+/** The situations of a response that never arrived. A client that gives up a late one has a timeout, as it should. */
+const findMissing = (context: RequestContext, any: Situations['any']): readonly number[] => {
+  const late = context.isLate ? [any['late response']] : []
+  if (hasMadeChange(context)) return [any['lost response after a change'], ...late]
+  return context.isLate ? late : [any['no response']]
+}
+
+/** A read may complete a payment that waits for it, but a client that repeats it repeats no change. */
+const hasMadeChange = ({ operation, changes, hasChangedBefore }: RequestContext): boolean =>
+  (changes.length > 0 || hasChangedBefore) && !readOperations.some((id) => id === operation?.id)
+
+/** The situations of a response that arrived. A fault can send the response of another situation. */
+const findBody = (context: RequestContext, own: OperationSituations): readonly number[] => {
+  const { effect, error, response } = context
+  if (effect?.status !== undefined && effect.status === response?.status) {
+    const { status, body } = effect
+    if (status < 300) return own.success
+    const index = isRecord(body) ? own.byError.get(body.code as ErrorCode) : undefined
+    return index === undefined ? none : [index]
+  }
+  if (error === undefined) return response === undefined || response.status >= 300 ? none : findResult(context, own)
+  const index = own.byError.get(error)
+  return index === undefined ? none : [index]
+}
+
+/** The situations of a success. */
+const findResult = (
+  context: RequestContext,
+  { success, byWords, describe }: OperationSituations,
+): readonly number[] => {
+  if (describe === undefined || context.result === undefined) return success
+  const words = describe(context)
+  return words === undefined ? success : byWords.get(words)!
+}
+
+const describePaymentLink = ({ result, project, options }: RequestContext): string => {
+  const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
+  return options.traffic.coverage.noteStatus(project, id, status) ? completedAfterActive : status
+}
+
+const describePage = ({ result, query }: RequestContext): (typeof pageWords)[number] | undefined => {
+  const { after, before } = query as ListQuery
+  if ((result as Page<unknown>).items.length === 0) return 'empty page'
+  if (before !== undefined) return 'page before'
+  return after === undefined ? undefined : 'second page'
+}

@@ -1,0 +1,76 @@
+import { connect } from '../../client/connect.ts'
+import { formatCoverage, getSituationName } from '../../schema/coverage-text.ts'
+import type { Coverage, CoverageItem } from '../../schema/coverage.ts'
+import { MockError } from '../../schema/error.ts'
+import { isBaseUrl } from '../../schema/mock-options.ts'
+import { pluralize, quote } from '../../schema/problem.ts'
+import { findNearest } from '../../schema/suggest.ts'
+import { hideCredentials } from '../../schema/url.ts'
+import { type Args, CommandError, UsageError } from '../args.ts'
+import { readCoverages } from '../coverage-files.ts'
+import { readInteger } from '../settings.ts'
+import type { CommandConsole } from '../terminal.ts'
+
+/** How long a mock may take to respond, in milliseconds. */
+const timeout = 10_000
+
+/** `coverage`: adds up the coverage of folders and running mocks. The exit code is 1 if it is below `--min`. */
+export const runCoverage = async (args: Args, console: CommandConsole): Promise<number> => {
+  const min = readInteger(args, 'min', 0, 100) ?? 0
+  const coverages = await Promise.all(args.operands.map((operand) => readOperand(args, operand)))
+  const coverage = ignore(merge(coverages.flat()), args.values.ignore ?? [])
+  console.out(`${args.values.json === undefined ? formatCoverage(coverage) : JSON.stringify(coverage, null, 2)}\n`)
+  const { seen, total } = coverage
+  if (seen * 100 >= min * total) return 0
+  console.err(`Clients were shown ${seen} of ${pluralize(total, 'situation')}, which is less than ${min} %.\n`)
+  return 1
+}
+
+const readOperand = async (args: Args, operand: string): Promise<readonly Coverage[]> => {
+  if (!/^https?:/.test(operand)) return readCoverages(operand)
+  const url = hideCredentials(operand)
+  if (!isBaseUrl(operand))
+    throw new UsageError(
+      `coverage needs an address such as http://127.0.0.1:4600, without a password or a query (got ${quote(url)}).`,
+    )
+  const adminToken = args.values['admin-token']?.at(-1)
+  const mock = connect(operand, {
+    ...(adminToken !== undefined && adminToken !== 'none' && { adminToken }),
+    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
+  })
+  return [await mock.coverage().catch((error: unknown) => rejectMock(url, error))]
+}
+
+const rejectMock = (url: string, error: unknown): never => {
+  if (error instanceof MockError)
+    throw new CommandError(`${url}: ${[error.message, error.hint ?? []].flat().join(' ')}`)
+  // `fetch` rejects with a `TypeError`, and with a `DOMException` after the timeout.
+  const hasResponse = error instanceof Error && error.message.startsWith(url)
+  throw new CommandError(hasResponse ? error.message : `${url} does not respond.`)
+}
+
+/** Adds up the counts of the same situations. */
+const merge = (coverages: readonly Coverage[]): readonly CoverageItem[] => {
+  const merged = new Map<string, CoverageItem>()
+  for (const item of coverages.flatMap(({ items }) => items)) {
+    const name = getSituationName(item)
+    const known = merged.get(name)
+    const [first, other] = known === undefined || known.seen === 0 ? [item, known] : [known, item]
+    merged.set(name, { ...first, seen: first.seen + (other?.seen ?? 0) })
+  }
+  return [...merged.values()]
+}
+
+/** Leaves out the ignored situations. Throws a `UsageError` for an unknown one, which may be misspelled. */
+const ignore = (items: readonly CoverageItem[], ignored: readonly string[]): Coverage => {
+  const names = items.map(getSituationName)
+  for (const name of ignored) {
+    if (names.includes(name)) continue
+    const nearest = findNearest(name, names)
+    const hint = nearest === undefined ? 'the text has their names' : `did you mean '${nearest}'?`
+    throw new UsageError(`--ignore: there is no situation ${quote(name)}; ${hint}`)
+  }
+  const counted = items.filter((item) => !ignored.includes(getSituationName(item)))
+  const seen = counted.filter((item) => item.seen > 0).length
+  return { object: 'coverage', seen, total: counted.length, items: counted }
+}

@@ -1,0 +1,99 @@
+import type { ProgramEnd, RunProgram } from '../../extensions/explore/programs/program-run.ts'
+import { ProgramError } from '../../extensions/explore/programs/program-error.ts'
+import { type ProgramProgress, searchProgram } from '../../extensions/explore/programs/program-search.ts'
+import { createCore } from '../../mock/mock.ts'
+import { MockError } from '../../schema/error.ts'
+import { type Args, CommandError, UsageError } from '../args.ts'
+import { type ProgramWords, runProgram } from '../program.ts'
+import { getSeedPath, readSeed } from '../seed-file.ts'
+import { startServer } from '../server.ts'
+import { readSettings } from '../settings.ts'
+import { clearLine, type CommandConsole } from '../terminal.ts'
+import { type ProgramVariable, readExploreSettings } from './explore-settings.ts'
+import { addCommands, formatProgress, formatProgressBar, formatSearchReport } from './explore-text.ts'
+
+/** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
+export const runExplore = async (args: Args, console: CommandConsole): Promise<number> => {
+  if (process.platform === 'win32') throw new CommandError('explore needs Linux or macOS. Under Windows, use WSL.')
+  const settings = readExploreSettings(args)
+  const { mock, seed } = readSettings(args, console.onTerminal)
+  const core = createCore(mock, { seed: await readSeed(getSeedPath(seed)) })
+  const signal = console.onInterrupt?.() ?? new AbortController().signal
+  const isJson = args.values.json !== undefined
+  const run = createRun(settings.program, settings, isJson)
+  const progress = createProgress(console)
+  let close = async () => {}
+  try {
+    const listen: Parameters<typeof searchProgram>[1] = async (watched) => {
+      const server = await startServer(watched, { port: 0 })
+      close = () => server.close()
+      core.setAddress(server.url)
+      return server.url
+    }
+    const found = await searchProgram(core, listen, {
+      ...settings,
+      variables: settings.variables.map(({ name }) => name),
+      run,
+      check: settings.check && createRun(settings.check, settings, isJson),
+      signal,
+      // The output of a single schedule goes to the same terminal.
+      onProgress: settings.only === undefined ? progress.show : () => {},
+    }).catch(throwUsable)
+    progress.stop()
+    const report = addCommands(found, args)
+    if (isJson) console.out(`${JSON.stringify(report, null, 2)}\n`)
+    ;(isJson ? console.err : console.out)(formatSearchReport(report))
+    if (report.endedBy === 'signal') return 130
+    return report.failures.length > 0 ? 1 : 0
+  } finally {
+    progress.stop()
+    core.stop()
+    await close()
+  }
+}
+
+/** Returns a function that runs a program with the address of a sandbox in its variables and arguments. */
+const createRun = (
+  words: ProgramWords,
+  { variables, timeout }: { readonly variables: readonly ProgramVariable[]; readonly timeout: number },
+  isJson: boolean,
+): RunProgram => {
+  const shown = isJson ? 'stderr' : 'stdout'
+  return ({ url, signal, isShown }): Promise<ProgramEnd> => {
+    const fill = (text: string) => text.replaceAll('{url}', url)
+    const [program, ...args] = words
+    const env = Object.fromEntries(variables.map(({ name, text }) => [name, fill(text)]))
+    return runProgram([fill(program), ...args.map(fill)], { env, timeout, signal, output: isShown ? shown : 'kept' })
+  }
+}
+
+/** Converts the errors of a search to those of a command. */
+const throwUsable = (error: unknown): never => {
+  // An invalid flag.
+  if (error instanceof MockError) throw new UsageError(error.message)
+  if (!(error instanceof ProgramError)) throw error
+  const output = error.output.length === 0 ? [] : ['The end of its output:', ...error.output.map((line) => `  ${line}`)]
+  throw new CommandError(error.message, [error.message, ...output])
+}
+
+/** How often progress is printed, in milliseconds. */
+const interval = 5000
+
+/** Shows a bar on a terminal, and prints a line every few seconds elsewhere. */
+const createProgress = ({ onTerminal, err }: CommandConsole) => {
+  let latest: ProgramProgress | undefined
+  const timer = setInterval(() => {
+    if (!onTerminal && latest !== undefined) err(`${formatProgress(latest)}\n`)
+  }, interval)
+  return {
+    show: (progress: ProgramProgress): void => {
+      latest = progress
+      if (onTerminal) err(`${clearLine}${formatProgressBar(progress)}`)
+    },
+    stop: (): void => {
+      clearInterval(timer)
+      if (onTerminal && latest !== undefined) err(clearLine)
+      latest = undefined
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { isBaseUrl } from '../../schema/mock-options.ts'
+import { quote } from '../../schema/problem.ts'
+import { hideCredentials } from '../../schema/url.ts'
+import { type Args, readArgs, UsageError } from '../args.ts'
+import { toConnectableHost, loopback } from '../listen-address.ts'
+import { readSettings } from '../settings.ts'
+import type { CommandConsole } from '../terminal.ts'
+
+/** `health [url]`: checks a running mock. By default, in a container, the mock that runs there. */
+export const runHealth = async (args: Args, console: CommandConsole): Promise<number> => {
+  const values = { ...args.variables, ...(await readServerFlags(console)), ...args.flags }
+  const { host = loopback, port } = readSettings({ ...args, values }, false).listen
+  const [operand] = args.operands
+  if (operand !== undefined && !isBaseUrl(operand)) {
+    const got = quote(hideCredentials(operand))
+    throw new UsageError(
+      `health needs an address such as http://127.0.0.1:4600, without a password or a query (got ${got}).`,
+    )
+  }
+  const url = operand ?? `http://${toConnectableHost(host)}:${port}`
+  try {
+    const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
+    if (response.ok) {
+      console.out(`${url} is up\n`)
+      return 0
+    }
+    console.err(`${url} returned ${response.status}, so it is not up.\n`)
+  } catch {
+    console.err(`${url} does not respond.\n`)
+  }
+  return 1
+}
+
+/** Returns the flags of the mock in this container. Its variables are those of this command too. */
+const readServerFlags = async ({ readServerArgs }: CommandConsole): Promise<Args['flags']> => {
+  const argv = await readServerArgs?.()
+  return argv === undefined ? {} : readArgs(argv, {}).flags
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { SeedInput } from '../../schema/seed.ts'
+import { createStory, quoteForShell } from '../../wire/curl.ts'
+import type { Args } from '../args.ts'
+import { toPrintable } from '../../schema/text.ts'
+import { getFixturePath, seedUnwritable, SeedError } from '../seed-file.ts'
+import type { CommandConsole } from '../terminal.ts'
+
+/** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
+export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console: CommandConsole): Promise<number> => {
+  const seed = { $schema: findSchema(file), ...exampleSeed }
+  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw seedUnwritable(file, error)
+    throw new SeedError(`${file} already exists and was not changed. Choose another file.`)
+  })
+  console.out(formatNextSteps(file))
+  return 0
+}
+
+/** One record of each kind, with short ids. */
+const exampleSeed: SeedInput = {
+  projects: {
+    acme: {
+      preferredLocale: 'en-US',
+      users: [{ id: 'usr_ada', email: 'ada@example.com', fullName: 'Ada Lovelace' }],
+      paymentLinks: [
+        { id: 'pml_open', invoice: 'inv_1', payer: { fullName: 'Ada Lovelace', email: 'ada@example.com' } },
+        { id: 'pml_paid', invoice: 'inv_2', status: 'completed' },
+      ],
+    },
+  },
+}
+
+/** Returns the relative path of the schema for editors: in the nearest `node_modules`, else in this package. */
+const findSchema = (file: string): string => {
+  const folder = dirname(resolve(file))
+  const installed = listParents(folder).map((one) => join(one, 'node_modules/paylink-mock/fixtures/seed.schema.json'))
+  const path = relative(folder, installed.find((one) => existsSync(one)) ?? getFixturePath('seed.schema.json'))
+  return `${path.startsWith('.') ? '' : './'}${path.split(sep).join('/')}`
+}
+
+const listParents = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...listParents(dirname(folder))]
+
+/** The default address of the mock. */
+const url = 'http://127.0.0.1:4600'
+
+const story = createStory({
+  clientUrl: url,
+  mockUrl: url,
+  project: 'acme',
+  paymentLink: 'pml_open',
+  anyToken: true,
+  needsAdminToken: false,
+})
+
+const formatNextSteps = (file: string): string => {
+  const word = quoteForShell(file)
+  return [
+    `${toPrintable(file)} is a seed with one project, one user and two payment links. Editors complete and check it by its schema.`,
+    'Next:',
+    `  npx paylink-mock --seed ${toPrintable(word)} --watch`,
+    `  npx paylink-mock validate ${toPrintable(word)}`,
+    ...story.map(({ line }) => `  ${line}`),
+    '',
+  ].join('\n')
+}

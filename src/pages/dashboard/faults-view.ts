@@ -1,0 +1,227 @@
+import { html, type Markup } from '../html.ts'
+import type { Effect } from '../../schema/effect.ts'
+import type { Fault } from '../../schema/fault.ts'
+import { operationIds } from '../../schema/operation-routes.ts'
+import { actions, addForm, clockNote, formatCount, heading, live, table, text, time } from './components.ts'
+import { checkbox, emptyState, field, form, formatCommandCurl, select } from './forms.ts'
+import { callScoped, type View } from './page-request.ts'
+
+/** Common faults. Each is created with one click. */
+const presets: readonly { readonly label: string; readonly summary: string; readonly rule: object }[] = [
+  {
+    label: 'Lost response',
+    summary: 'The next payment link is created, and the connection breaks before the response.',
+    rule: { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } },
+  },
+  { label: '503 twice', summary: 'The next two requests fail.', rule: { times: 2, effect: { status: 503 } } },
+  {
+    label: 'Slow',
+    summary: 'Every response takes two seconds longer.',
+    rule: { times: null, effect: { delay: { milliseconds: 2000 } } },
+  },
+  {
+    label: 'Rate limit',
+    summary: 'More than 5 requests in a second of the mock clock are rejected.',
+    rule: { effect: { rateLimit: { limit: 5, window: 1000 } } },
+  },
+  {
+    label: 'Stale reads',
+    summary: 'Lists, searches and retrieves miss the newest change.',
+    rule: { times: null, effect: { stale: { changes: 1 } } },
+  },
+  {
+    label: 'Delivered twice',
+    summary: 'The next payment link is created twice, as by a gateway that sends the request again.',
+    rule: { match: { operation: 'createPaymentLink' }, effect: { duplicate: true } },
+  },
+  {
+    label: 'Later release',
+    summary: 'Responses have unknown fields, another order and times with microseconds.',
+    rule: { times: null, effect: { evolve: true } },
+  },
+]
+
+/** The faults that apply to the project: its own and those for all projects. */
+export const faultsView: View = async (request) => {
+  const { project, client } = request
+  const params = { project }
+  const { items: all } = await client.call('listFaults')
+  const note = clockNote(await callScoped(request, 'readClock'))
+  const items = all.filter((fault) => project === undefined || fault.project === null || fault.project === project)
+  const removable = items.filter((fault) => project === undefined || fault.project === project)
+  const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
+  const removeAll = form(removeLabel, 'removeFaults', params, { look: 'danger', done: 'Faults removed.' })
+  const isShared = (fault: Fault) => project !== undefined && fault.project === null
+  return live(html`
+    ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
+    <div class="cards">
+      ${presets.map(({ label, summary, rule }) => {
+        const fields = html`<p>${summary}</p>`
+        return form(label, 'addFault', params, { layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
+      })}
+    </div>
+    <div class="bar">${addForm('Add a fault', createForm(params, note))} ${removable.length > 1 && removeAll}</div>
+    ${table({
+      caption: 'Faults',
+      items,
+      getKey: ({ id }) => id,
+      columns: {
+        Fault: (fault) => html`<code>${fault.id}</code> ${isShared(fault) && html`<small>for all projects</small>`}`,
+        When: describeWhen,
+        Effect: ({ effect }) =>
+          html`${text(describeEffect(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
+        Hits: ({ hits }) => hits,
+        Remaining: ({ remaining }) => remaining ?? 'unlimited',
+        Held: ({ held }) => held ?? '',
+        Actions: (fault) => actions(releaseButton(fault), removeButton(fault, isShared(fault))),
+      },
+      empty: emptyState('No faults yet.', formatCommandCurl(request, 'addFault', { effect: { status: 503 } })),
+    })}
+  `)
+}
+
+const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1, from, until }: Fault) => html`
+  ${phase} ${match && Object.keys(match).length > 0 ? text(formatFields(match)) : 'any request'}
+  ${skip > 0 && html`<small>skips ${skip}</small>`}
+  ${probability < 1 && html`<small>with probability ${probability}</small>`}
+  ${from !== undefined && html`<small>from ${time(from)}</small>`}
+  ${until !== undefined && html`<small>until ${time(until)}</small>`}
+`
+
+const releaseButton = ({ id, project, held = 0 }: Fault) =>
+  held > 0 &&
+  form(
+    'Release',
+    'releaseFault',
+    { project: project ?? undefined, fault: id },
+    { of: id, body: {}, done: `Released ${held}.` },
+  )
+
+const removeButton = ({ id, project }: Fault, isShared: boolean) => {
+  const params = { project: project ?? undefined, fault: id }
+  const confirm = isShared ? 'Remove this fault for all projects?' : undefined
+  return form('Remove', 'removeFault', params, { of: id, look: 'danger', done: `Removed ${id}.`, confirm })
+}
+
+/** `status: 503, headers: {"retry-after":"1"}` */
+const formatFields = (fields: object): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+const connectionTexts = {
+  reset: 'resets the connection',
+  close: 'closes the connection without a response',
+  hang: 'never responds',
+}
+
+const corruptTexts = {
+  truncated: 'sends fewer bytes than announced',
+  malformed: 'sends malformed JSON',
+  empty: 'sends an empty body',
+}
+
+/** `waits 200 to 250 ms, responds 503, with retry-after: 1` */
+// In the order in which the effects happen.
+const describeEffect = (effect: Effect): string => {
+  const { delay, hold, rateLimit, duplicate, stale, connection, status, headers, body, corrupt, evolve } = effect
+  return [
+    delay && `waits ${formatRange(delay.milliseconds, delay.jitter)} ms`,
+    hold && 'holds the request until it is released',
+    rateLimit && `rejects more than ${formatNumber(rateLimit.limit)} requests in ${formatNumber(rateLimit.window)} ms`,
+    duplicate && 'delivers the request twice',
+    stale && `reads the state of ${formatAge(stale)} ago`,
+    connection && connectionTexts[connection],
+    status !== undefined && `responds ${status}`,
+    headers && `with ${formatFields(headers)}`,
+    body !== undefined && `with the body ${JSON.stringify(body)}`,
+    corrupt && corruptTexts[corrupt],
+    evolve && `responds as a later release could${evolve === true ? '' : `: ${evolve.join(', ')}`}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+const formatAge = ({ changes, milliseconds = 0 }: NonNullable<Effect['stale']>): string =>
+  changes === undefined ? `${formatNumber(milliseconds)} ms` : formatCount(changes, 'change')
+
+const formatRange = (min: number, jitter = 0): string =>
+  jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
+
+const formatNumber = (value: number): string => value.toLocaleString('en-US')
+
+/** A form for any fault. Empty fields have their defaults. */
+const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
+  const number = { type: 'number', min: 0 } as const
+  const json = { type: 'json' } as const
+  const fields = html`
+    <fieldset>
+      <legend>1. What happens</legend>
+      <div class="grid">
+        ${field('effect.status', 'Status', { ...number, min: 200, max: 599, hint: 'Responds with this status.' })}
+        ${field('effect.headers', 'Headers (JSON)', {
+          ...json,
+          placeholder: '{"retry-after":"1"}',
+          hint: 'Adds these headers to the status.',
+        })}
+        ${field('effect.body', 'Body (JSON)', { ...json, hint: 'Sends this body with the status.' })}
+        ${field('effect.delay.milliseconds', 'Delay in milliseconds', { ...number, hint: 'Waits this long, in real time.' })}
+        ${field('effect.delay.jitter', 'Random extra delay', { ...number, hint: 'Adds up to this many milliseconds to the delay.' })}
+        ${checkbox('effect.hold', 'Hold until released', true, 'The request waits until you release it here.')}
+        ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'], {
+          hint: 'Breaks the connection, or never responds.',
+        })}
+        ${select('effect.corrupt', 'Response', [['', 'unchanged'], 'truncated', 'malformed', 'empty'], {
+          hint: 'Damages the body of the response.',
+        })}
+        ${checkbox('effect.duplicate', 'Deliver twice', true, 'The client gets the second response.')}
+        ${field('effect.stale.changes', 'Stale: changes', {
+          ...number,
+          min: 1,
+          max: 100,
+          hint: 'Reads the state of this many changes ago.',
+        })}
+        ${checkbox('effect.evolve', 'Later release', true, 'Adds fields, and changes their order and times.')}
+        ${field('effect.rateLimit.limit', 'Rate limit: requests', {
+          ...number,
+          hint: 'Rejects all requests above this number with 429.',
+        })}
+        ${field('effect.rateLimit.window', 'Rate limit: milliseconds', {
+          ...number,
+          min: 1,
+          hint: 'The window of the limit, by the mock clock.',
+        })}
+      </div>
+      ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
+    </fieldset>
+    <fieldset>
+      <legend>2. When it happens</legend>
+      <div class="grid">
+        ${select('match.operation', 'Operation', [['', 'any'], ...operationIds], {
+          hint: 'Only requests of this operation.',
+        })}
+        ${field('match.body', 'Part of the body (JSON)', {
+          ...json,
+          placeholder: '{"invoice":"inv_7"}',
+          hint: 'Only requests whose body contains this.',
+        })}
+        ${select('phase', 'Phase', ['before', 'after'], {
+          hint: 'Before the operation, or after it: then its change is made.',
+        })}
+        ${field('from', 'From', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only from this time of the mock clock.' })}
+        ${field('until', 'Until', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only before this time of the mock clock.' })}
+        ${field('skip', 'Skip', { ...number, hint: 'Lets this many matching requests pass first.' })}
+        ${field('times', 'Times', { ...number, min: 1, hint: 'Applies to this many requests. Empty: to one.' })}
+        ${checkbox('times', 'Unlimited', null, 'Applies until it is removed.')}
+        ${field('probability', 'Probability', {
+          ...number,
+          max: 1,
+          step: 'any',
+          hint: 'From 0 to 1, at random. Empty: always.',
+        })}
+      </div>
+    </fieldset>
+  `
+  const body = { effect: {} }
+  return form('Create the fault', 'addFault', params, { look: 'first', fields, body, done: 'Fault created.' })
+}

@@ -1,0 +1,203 @@
+import type { StoryStep } from '../../wire/curl.ts'
+import { curlBlock, html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
+import { formatCurlExample, type ExampleRecords } from './curl-examples.ts'
+import {
+  type OpenApiDocument,
+  type DocumentedOperation,
+  type Parameter,
+  type ResponseObject,
+  listOperations,
+  getRefName,
+  type Schema,
+} from './document.ts'
+import { layout, storySteps } from './docs-layout.ts'
+
+/** The mocked API on one page, from its OpenAPI document. */
+export const docs = (
+  document: OpenApiDocument,
+  sample: ExampleRecords,
+  origin: string,
+  story: readonly StoryStep[],
+): Markup => {
+  const operations = listOperations(document).map((operation) => ({
+    ...operation,
+    curl: formatCurlExample(operation, sample, document, origin),
+  }))
+  return layout({
+    title: document.info.title,
+    script: 'docs/script.js',
+    body: html`
+      <header>
+        <p><a href="./">paylink-mock</a> ${document.info.version}</p>
+        <h1>${document.info.title}</h1>
+        ${paragraphs(document.info.description)}
+        ${variablesNote([...story.map(({ line }) => line), ...operations.map(({ curl }) => curl)])}
+        <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
+      </header>
+      <nav aria-label="Operations">
+        ${document.tags.map(
+          ({ name }) =>
+            html`<h2>${name}</h2>
+              <ul>
+                ${operations.filter(({ tags }) => tags.includes(name)).map(navItem)}
+              </ul>`,
+        )}
+      </nav>
+      <main>
+        <section id="story">
+          <h2>The payment story</h2>
+          <p>A first call, a payment and its result. The <a href="./">start page</a> shows the same steps.</p>
+          ${storySteps(story)}
+        </section>
+        ${operations.map((operation) => operationSection(operation, document))} ${sharedErrors(document)}
+        ${schemas(document)}
+      </main>
+    `,
+  })
+}
+
+// A part that begins with a dash is a list; its items can have several lines.
+const paragraphs = (text: string): Markup =>
+  html`${text.split('\n\n').map((part) =>
+    part.startsWith('- ')
+      ? html`<ul>
+          ${part
+            .slice(2)
+            .split('\n- ')
+            .map((item) => html`<li>${inlineMarkdown(item)}</li>`)}
+        </ul>`
+      : html`<p>${inlineMarkdown(part)}</p>`,
+  )}`
+
+const navItem = ({ operationId, summary, method, path }: DocumentedOperation): Markup =>
+  html`<li><a href="#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`
+
+const operationSection = (
+  operation: DocumentedOperation & { readonly curl: string },
+  { components }: OpenApiDocument,
+): Markup => {
+  const { operationId, summary, method, path, description, requestBody, curl } = operation
+  const parameters = operation.parameters.flatMap(({ $ref }) => components.parameters[getRefName($ref)] ?? [])
+  const { $ref } = requestBody?.content['application/json']?.schema ?? {}
+  const body = $ref && components.schemas[getRefName($ref)]
+  return html`
+    <section id="${operationId}">
+      <h2>${summary}</h2>
+      <p class="route"><b>${method}</b> <code>${path}</code></p>
+      <p>${inlineMarkdown(description)}</p>
+      ${curlBlock(summary, curl)}
+      <h3>Parameters</h3>
+      <ul>
+        ${parameters.map(parameterItem)}
+      </ul>
+      ${body && [html`<h3>Body</h3>`, fieldsTable(body, `Body of: ${summary}`)]}
+      <h3>Responses</h3>
+      <ul>
+        ${Object.entries(operation.responses).map(([status, response]) =>
+          '$ref' in response ? '' : html`<li><b>${status}</b> ${responseText(response)}</li>`,
+        )}
+        <li><a href="#errors">Errors of every operation</a></li>
+      </ul>
+    </section>
+  `
+}
+
+const parameterItem = (parameter: Parameter): Markup => html`
+  <li>
+    <code>${parameter.name}</code> <small>${parameter.in}</small> ${formatType(parameter.schema)}:
+    ${inlineMarkdown(parameter.description ?? '')}
+  </li>
+`
+
+const responseText = ({ description, content }: ResponseObject): Markup => {
+  const schema = content?.['application/json']?.schema
+  return description.startsWith('- ')
+    ? html`${paragraphs(description)}`
+    : html`${inlineMarkdown(description)} ${schema !== undefined && formatType(schema)}`
+}
+
+const sharedErrors = ({ components: { responses, schemas: all } }: OpenApiDocument): Markup => html`
+  <section id="errors">
+    <h2>Errors of every operation</h2>
+    ${Object.entries(responses).map(([name, { description }]) => [html`<h3>${name}</h3>`, paragraphs(description)])}
+    ${['Error', 'Problem'].map((name) => {
+      const schema = all[name]
+      return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(removeCodes(schema), name)]
+    })}
+  </section>
+`
+
+// The sections above list the codes with their meanings.
+const removeCodes = (schema: Schema): Schema => {
+  const { enum: _, ...code } = schema.properties?.code ?? {}
+  return { ...schema, properties: { ...schema.properties, code } }
+}
+
+const schemas = ({ components }: OpenApiDocument): Markup => html`
+  ${Object.entries(components.schemas)
+    .filter(([name]) => !/Body$|^Error$|^Problem$/.test(name))
+    .map(
+      ([name, schema]) =>
+        html`<section id="${name}">
+          <h2>${name}</h2>
+          ${fieldsTable(schema, name)}
+        </section>`,
+    )}
+`
+
+/** The type of a value in words. A named schema links to its section. */
+const formatType = (schema: Schema): Markup => {
+  const { $ref, anyOf, allOf, items, type, format, minimum, maximum } = schema
+  if ($ref !== undefined) return html`<a href="#${getRefName($ref)}">${getRefName($ref)}</a>`
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.enum !== undefined)
+    return join(
+      ', ',
+      schema.enum.map((one) => html`<code>${JSON.stringify(one)}</code>`),
+    )
+  if (anyOf !== undefined) return join(' or ', anyOf.map(formatType))
+  if (allOf !== undefined) return html`${allOf[0] && formatType(allOf[0])}`
+  if (items !== undefined) return html`array of ${formatType(items)}`
+  const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''} to ${maximum ?? ''}`
+  return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${range}`
+}
+
+/** A table of the fields of a schema. Nested fields have dots in their names. */
+const fieldsTable = (schema: Schema, caption: string): Markup => html`
+  <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+          <th scope="col">What it is</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${listFields(schema).map(
+          ([name, field, isRequired]) =>
+            html`<tr>
+              <th scope="row"><code>${name}</code>${!isRequired && html` <small>optional</small>`}</th>
+              <td>${formatType(field)}</td>
+              <td>${inlineMarkdown(field.description ?? '')}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>
+`
+
+type Field = readonly [name: string, schema: Schema, isRequired: boolean]
+
+const listFields = ({ properties = {}, required = [] }: Schema, prefix = ''): Field[] =>
+  Object.entries(properties).flatMap(([name, field]): Field[] => {
+    const inner = field.properties === undefined ? (field.anyOf ?? []).find((one) => one.properties) : field
+    const own: Field = [prefix + name, field, required.includes(name)]
+    return inner === undefined ? [own] : [own, ...listFields(inner, `${prefix}${name}.`)]
+  })
+
+const join = (separator: string, parts: readonly Markup[]): Markup =>
+  html`${parts.map((part, index) => html`${index > 0 ? separator : ''}${part}`)}`

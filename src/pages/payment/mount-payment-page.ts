@@ -1,0 +1,136 @@
+import { errors, MockError } from '../../schema/error.ts'
+import type { Hono } from 'hono'
+import type { StoredPaymentLink } from '../../schema/payment-link.ts'
+import type { PaymentOutcome } from '../../schema/scheduled-payment.ts'
+import { readText } from '../../wire/body.ts'
+import { type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
+import { createEmptyResponse, type OutgoingResponse, toHonoHandler } from '../../wire/respond.ts'
+import { createPageResponse, createRedirectResponse, stylePath, paymentStyles } from './payment-layout.ts'
+import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './view.ts'
+import { createAssetResponse, type PageContext } from '../serve.ts'
+
+export interface PaymentPageOptions {
+  /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
+  readonly find: (project: string, paymentLink: string) => StoredPaymentLink | undefined
+  /** Attempts a payment. Throws `paymentLinkNotActive` for any outcome unless the link is active; 'failed' changes nothing. */
+  readonly attempt: (project: string, paymentLink: string, outcome: PaymentOutcome) => StoredPaymentLink
+  /** The base URL of payment pages, if it differs from that of the request. */
+  readonly publicUrl?: string | undefined
+}
+
+/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
+export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
+  app.get(stylePath, () => createAssetResponse('css', paymentStyles))
+  const path = '/pay/:project/:paymentLink'
+  app.get(path, (c) => catchErrors(c, () => show(c, options)))
+  app.post(path, (c) => catchErrors(c, () => pay(c, options)))
+  app.all(path, toHonoHandler(respondToOtherMethod))
+}
+
+// Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
+const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  requireOwnHost(c, options.publicUrl)
+  const params = getParams(c)
+  const link = getLink(params, options)
+  return createPageResponse(link.status === 'active' ? payablePage(link, params) : closedPage(link, params))
+}
+
+const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  requireOwnHost(c, options.publicUrl)
+  requireSameOrigin(c, options.publicUrl)
+  const params = getParams(c)
+  getLink(params, options)
+  const outcome = await readOutcome(c)
+  // The project may have been deleted while the body was read, and a payment must not create it again.
+  getLink(params, options)
+  const link = submitPayment(params, outcome, options)
+  // The link was paid or canceled before: its page says which.
+  if (link === undefined) return show(c, options)
+  const { redirectUrl } = link.partner
+  return redirectUrl === null
+    ? createPageResponse(resultPage(link, params, outcome))
+    : createRedirectResponse(redirectUrl)
+}
+
+/** Returns the link after the attempt, or undefined if it was not active. */
+const submitPayment = (
+  { project, paymentLink }: LinkParams,
+  outcome: PaymentOutcome,
+  { attempt }: PaymentPageOptions,
+) => {
+  try {
+    return attempt(project, paymentLink, outcome)
+  } catch (error) {
+    if (error instanceof MockError && error.code === 'paymentLinkNotActive') return undefined
+    throw error
+  }
+}
+
+/**
+ * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the
+ * mock, and it could read the payment page. A request in process has no connection and cannot be rebound.
+ */
+const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: string | undefined): void => {
+  if (connection === undefined) return
+  const host = req.header('host') ?? ''
+  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
+  if (isTrustedHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
+  throw errors.hostNotAllowed({ paymentPageHost: host })
+}
+
+/**
+ * Rejects a form that a page of another site sent. Browsers send `Origin` and `Sec-Fetch-Site`; a test without a browser
+ * sends neither and is allowed.
+ */
+const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined): void => {
+  const site = req.header('sec-fetch-site') ?? 'none'
+  if (site !== 'same-origin' && site !== 'none') throw errors.originNotAllowed({ paymentFrom: `a ${site} page` })
+  const origin = req.header('origin')
+  if (origin === undefined || [publicUrl, req.url].some((url) => url !== undefined && new URL(url).origin === origin))
+    return
+  throw errors.originNotAllowed({ paymentFrom: origin === 'null' ? 'a page that hides its origin' : `'${origin}'` })
+}
+
+const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): StoredPaymentLink => {
+  const link = find(project, paymentLink)
+  if (link !== undefined) return link
+  throw errors.paymentLinkNotFound({ paymentPage: paymentLink, project })
+}
+
+// The form has one short field.
+const formLimit = 4096
+const formType = 'application/x-www-form-urlencoded'
+
+/** Reads the outcome from the form. Assumed: other fields are ignored. */
+const readOutcome = async ({ req, env }: PageContext): Promise<PaymentOutcome> => {
+  const contentType = req.header('content-type') ?? ''
+  if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
+    throw errors.unsupportedMediaType({ form: formType, got: contentType })
+  const [outcome, ...more] = new URLSearchParams(await readText(env.transport, formLimit)).getAll('outcome')
+  if (more.length > 0) throw errors.malformedBody('severalOutcomes')
+  if (outcome === 'succeeded' || outcome === 'failed') return outcome
+  throw errors.malformedBody({ outcome })
+}
+
+const methods = 'GET, HEAD, POST, OPTIONS'
+
+const respondToOtherMethod = (c: PageContext): OutgoingResponse | Promise<OutgoingResponse> => {
+  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
+  const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
+  return createPageResponse(errorPage(405, text, getParams(c)), { allow: methods })
+}
+
+/** Shows errors on a page, since a person may be looking. */
+const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await handle()
+  } catch (error) {
+    if (error instanceof MockError) return createPageResponse(errorPage(error.status, error.message, getParams(c)))
+    throw error
+  }
+}
+
+const getParams = ({ req }: PageContext): LinkParams => ({
+  project: req.param('project') ?? '',
+  paymentLink: req.param('paymentLink') ?? '',
+})

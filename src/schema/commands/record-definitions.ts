@@ -1,0 +1,189 @@
+import * as z from 'zod/mini'
+import { defineCommand } from '../command-definition.ts'
+import { isRecord } from '../is-record.ts'
+import { PaymentLinkRecordsQuery, UserRecordsQuery, buildListSchema, buildUnpagedListSchema } from '../list.ts'
+import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../payment-link.ts'
+import { Payment, ScheduledPayment } from '../scheduled-payment.ts'
+import { User, UserPatch, UserSeed } from '../user.ts'
+
+const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
+
+/** The payer in the examples. */
+const examplePayer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
+
+/** Reading and writing records without a token of the mocked API, and paying payment links. */
+export const recordCommands = {
+  listUsers: defineCommand({
+    scope: 'project',
+    method: 'GET',
+    path: '/users',
+    summary: 'List users',
+    query: UserRecordsQuery,
+    response: buildListSchema(User),
+    errors: cursorErrors,
+  }),
+
+  createUser: defineCommand({
+    scope: 'project',
+    method: 'POST',
+    path: '/users',
+    summary: 'Create a user',
+    status: 201,
+    body: UserSeed,
+    response: User,
+    errors: ['idTaken'],
+    examples: {
+      minimal: { summary: 'Only required fields', value: { email: 'hedy@example.com' } },
+      complete: {
+        summary: 'Read-only fields too',
+        value: {
+          id: 'usr_katherine',
+          email: 'katherine@example.com',
+          emailVerified: false,
+          fullName: 'Katherine Johnson',
+          createdAt: '2025-01-01T00:00:00.000Z',
+        },
+      },
+    },
+  }),
+
+  retrieveUser: defineCommand({
+    scope: 'project',
+    method: 'GET',
+    path: '/users/{user}',
+    summary: 'Retrieve a user',
+    response: User,
+    errors: ['userNotFound'],
+  }),
+
+  patchUser: defineCommand({
+    scope: 'project',
+    method: 'PATCH',
+    path: '/users/{user}',
+    summary: 'Update a user',
+    description: 'Sets any fields, including read-only ones.',
+    body: UserPatch,
+    response: User,
+    errors: ['userNotFound'],
+    examples: { unverified: { summary: 'A read-only field', value: { emailVerified: false } } },
+  }),
+
+  deleteUser: defineCommand({
+    scope: 'project',
+    method: 'DELETE',
+    path: '/users/{user}',
+    summary: 'Delete a user',
+    response: User,
+    errors: ['userNotFound'],
+  }),
+
+  listPaymentLinks: defineCommand({
+    scope: 'project',
+    method: 'GET',
+    path: '/paymentLinks',
+    summary: 'List payment links',
+    query: PaymentLinkRecordsQuery,
+    response: buildListSchema(PaymentLinkView),
+    errors: cursorErrors,
+  }),
+
+  createPaymentLink: defineCommand({
+    scope: 'project',
+    method: 'POST',
+    path: '/paymentLinks',
+    summary: 'Create a payment link',
+    status: 201,
+    body: PaymentLinkSeed,
+    response: PaymentLinkView,
+    errors: ['idTaken'],
+    examples: {
+      minimal: { summary: 'Only required fields', value: { invoice: 'inv_100' } },
+      completed: {
+        summary: 'A link that was paid',
+        value: { invoice: 'inv_100', status: 'completed', payer: examplePayer },
+      },
+    },
+  }),
+
+  retrievePaymentLink: defineCommand({
+    scope: 'project',
+    method: 'GET',
+    path: '/paymentLinks/{paymentLink}',
+    summary: 'Retrieve a payment link',
+    response: PaymentLinkView,
+    errors: ['paymentLinkNotFound'],
+  }),
+
+  patchPaymentLink: defineCommand({
+    scope: 'project',
+    method: 'PATCH',
+    path: '/paymentLinks/{paymentLink}',
+    summary: 'Update a payment link',
+    description: 'Sets any fields, including read-only ones.',
+    body: PaymentLinkPatch,
+    response: PaymentLinkView,
+    errors: ['paymentLinkNotFound'],
+    examples: { canceled: { summary: 'Another status', value: { status: 'canceled' } } },
+  }),
+
+  deletePaymentLink: defineCommand({
+    scope: 'project',
+    method: 'DELETE',
+    path: '/paymentLinks/{paymentLink}',
+    summary: 'Delete a payment link',
+    response: PaymentLinkView,
+    errors: ['paymentLinkNotFound'],
+  }),
+
+  payPaymentLink: defineCommand({
+    scope: 'project',
+    method: 'POST',
+    path: '/paymentLinks/{paymentLink}/pay',
+    summary: 'Pay a payment link',
+    description: 'Pays now, or schedules the payment with `when`.',
+    body: z.optional(Payment),
+    response: PaymentLinkView,
+    accepted: ScheduledPayment,
+    isAccepted: (body) => isRecord(body) && body.when !== undefined,
+    errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
+    examples: {
+      now: { summary: 'Pay now', value: {} },
+      failed: { summary: 'A failed attempt', value: { outcome: 'failed' } },
+      reads: { summary: 'Pay with the third retrieve', value: { when: { reads: 3 } } },
+      at: { summary: 'Pay at an instant of the mock clock', value: { when: { at: '2030-01-01T00:00:00.000Z' } } },
+      in: { summary: 'Pay in 30 seconds of the mock clock', value: { when: { in: 30_000 } } },
+    },
+  }),
+
+  cancelPaymentLink: defineCommand({
+    scope: 'project',
+    method: 'POST',
+    path: '/paymentLinks/{paymentLink}/cancel',
+    summary: 'Cancel a payment link',
+    response: PaymentLinkView,
+    errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
+  }),
+
+  listScheduledPayments: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/scheduledPayments',
+    summary: 'List scheduled payments',
+    response: buildUnpagedListSchema(ScheduledPayment),
+  }),
+
+  cancelScheduledPayments: defineCommand({
+    scope: 'both',
+    method: 'DELETE',
+    path: '/scheduledPayments',
+    summary: 'Cancel all scheduled payments',
+  }),
+
+  cancelScheduledPaymentsOf: defineCommand({
+    scope: 'both',
+    method: 'DELETE',
+    path: '/scheduledPayments/{paymentLink}',
+    summary: 'Cancel the scheduled payments of a link',
+    errors: ['scheduledPaymentNotFound'],
+  }),
+}

@@ -1,0 +1,262 @@
+import { defineCommand } from '../command-definition.ts'
+import { BehaviorChoices, BehaviorSettings } from '../behavior.ts'
+import { Advance, ClockDocument, ClockStatus } from '../clock-document.ts'
+import { buildUnpagedListSchema } from '../list.ts'
+import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../seed.ts'
+import { Health, ProjectChange, ProjectSummary, SandboxSummary, Snapshot, SnapshotCreate } from '../summaries.ts'
+import { TokenList, TokensChange } from '../token.ts'
+
+const Summaries = buildUnpagedListSchema(ProjectSummary)
+const summaryOfEach = { response: ProjectSummary, responseForAll: Summaries }
+
+/** The state of a project in the examples. */
+const project = {
+  preferredLocale: 'pt-BR',
+  invoices: ['inv_100'],
+  users: [{ email: 'ada@example.com', fullName: 'Ada Lovelace' }],
+  paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
+}
+/** Projects, their state, snapshots, clock, behaviors and tokens. */
+export const stateCommands = {
+  health: defineCommand({
+    scope: 'mock',
+    method: 'GET',
+    path: '/health',
+    summary: 'Health check',
+    description: 'Needs no token.',
+    isPublic: true,
+    response: Health,
+    errors: ['shuttingDown'],
+  }),
+
+  listProjects: defineCommand({
+    scope: 'mock',
+    method: 'GET',
+    path: '/projects',
+    summary: 'List projects',
+    response: Summaries,
+  }),
+
+  retrieveProject: defineCommand({
+    scope: 'project',
+    method: 'GET',
+    path: '',
+    summary: 'Retrieve a project',
+    response: ProjectSummary,
+  }),
+
+  changeProject: defineCommand({
+    scope: 'project',
+    method: 'PATCH',
+    path: '',
+    summary: 'Update a project',
+    description: 'Sets the preferred locale.',
+    body: ProjectChange,
+    response: ProjectSummary,
+    examples: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },
+  }),
+
+  deleteProject: defineCommand({
+    scope: 'project',
+    method: 'DELETE',
+    path: '',
+    summary: 'Delete a project',
+    description: 'The next use of the project creates it again from the template.',
+    errors: ['projectNotFound'],
+  }),
+
+  listSandboxes: defineCommand({
+    scope: 'mock',
+    method: 'GET',
+    path: '/sandboxes',
+    summary: 'List sandboxes',
+    response: buildUnpagedListSchema(SandboxSummary),
+    errors: ['sandboxNotFound'],
+  }),
+
+  deleteSandboxes: defineCommand({
+    scope: 'mock',
+    method: 'DELETE',
+    path: '/sandboxes',
+    summary: 'Delete all sandboxes',
+    errors: ['sandboxNotFound'],
+  }),
+
+  deleteSandbox: defineCommand({
+    scope: 'mock',
+    method: 'DELETE',
+    path: '/sandboxes/{sandbox}',
+    summary: 'Delete a sandbox',
+    errors: ['sandboxNotFound'],
+  }),
+
+  reset: defineCommand({
+    scope: 'both',
+    method: 'POST',
+    path: '/reset',
+    summary: 'Reset to the seed',
+    ...summaryOfEach,
+  }),
+
+  exportState: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/state',
+    summary: 'Export the state',
+    description: 'Returns a seed document, which `PUT` accepts.',
+    response: ProjectDocument,
+    responseForAll: Seed,
+  }),
+
+  loadState: defineCommand({
+    scope: 'both',
+    method: 'PUT',
+    path: '/state',
+    summary: 'Replace the state',
+    body: ProjectDocument,
+    bodyForAll: Seed,
+    ...summaryOfEach,
+    examples: {
+      empty: { summary: 'No records', value: {} },
+      project: { summary: 'A project with one user and one link', value: project },
+    },
+    examplesForAll: {
+      empty: { summary: 'No projects', value: {} },
+      seed: {
+        summary: 'A frozen clock and one project',
+        value: { clock: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }, projects: { acme: project } },
+      },
+    },
+  }),
+
+  patchState: defineCommand({
+    scope: 'both',
+    method: 'PATCH',
+    path: '/state',
+    summary: 'Add or overwrite records',
+    body: ProjectPatch,
+    bodyForAll: SeedPatch,
+    ...summaryOfEach,
+    examples: { users: { summary: 'One more user', value: { users: [{ email: 'hedy@example.com' }] } } },
+    examplesForAll: {
+      users: {
+        summary: 'One more user in one project',
+        value: { projects: { acme: { users: [{ email: 'hedy@example.com' }] } } },
+      },
+    },
+  }),
+
+  saveSnapshot: defineCommand({
+    scope: 'both',
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Save a snapshot',
+    status: 201,
+    body: SnapshotCreate,
+    response: Snapshot,
+    examples: { name: { summary: 'A name', value: { name: 'paid' } } },
+  }),
+
+  listSnapshots: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'List snapshots',
+    response: buildUnpagedListSchema(Snapshot),
+  }),
+
+  restoreSnapshot: defineCommand({
+    scope: 'both',
+    method: 'POST',
+    path: '/snapshots/{name}/restore',
+    summary: 'Restore a snapshot',
+    ...summaryOfEach,
+    errors: ['snapshotNotFound'],
+  }),
+
+  deleteSnapshot: defineCommand({
+    scope: 'both',
+    method: 'DELETE',
+    path: '/snapshots/{name}',
+    summary: 'Delete a snapshot',
+    errors: ['snapshotNotFound'],
+  }),
+
+  readClock: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/clock',
+    summary: 'Retrieve the clock',
+    response: ClockStatus,
+  }),
+
+  setClock: defineCommand({
+    scope: 'both',
+    method: 'PUT',
+    path: '/clock',
+    summary: 'Set the clock',
+    body: ClockDocument,
+    response: ClockStatus,
+    examples: {
+      real: { summary: 'The real time', value: { mode: 'real' } },
+      frozen: { summary: 'A frozen time', value: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' } },
+      stepping: { summary: 'One second more with each write', value: { mode: 'stepping', step: 1000 } },
+    },
+  }),
+
+  advanceClock: defineCommand({
+    scope: 'both',
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Advance the clock',
+    description: 'Runs the scheduled payments that are due then.',
+    body: Advance,
+    response: ClockStatus,
+    examples: { minute: { summary: 'One minute', value: { milliseconds: 60_000 } } },
+  }),
+
+  readBehaviors: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/behaviors',
+    summary: 'List behaviors',
+    response: BehaviorSettings,
+  }),
+
+  changeBehaviors: defineCommand({
+    scope: 'both',
+    method: 'PATCH',
+    path: '/behaviors',
+    summary: 'Change behaviors',
+    body: BehaviorChoices,
+    response: BehaviorSettings,
+    examples: {
+      values: { summary: 'Two behaviors', value: { cancelInactive: 'idempotent', createStatus: 200 } },
+    },
+  }),
+
+  readTokens: defineCommand({
+    scope: 'both',
+    method: 'GET',
+    path: '/tokens',
+    summary: 'List tokens',
+    description: 'Shows a short hash of each token.',
+    response: TokenList,
+  }),
+
+  replaceTokens: defineCommand({
+    scope: 'both',
+    method: 'PUT',
+    path: '/tokens',
+    summary: 'Replace the tokens',
+    body: TokensChange,
+    response: TokenList,
+    examples: {
+      one: {
+        summary: 'One token for one project',
+        value: { tokens: [{ token: 'tok_acme', projects: ['acme'], expiresAt: '2030-01-01T00:00:00.000Z' }] },
+      },
+      none: { summary: 'Any token is valid', value: { tokens: [] } },
+    },
+  }),
+}

@@ -1,0 +1,53 @@
+import type { Problem } from './problem.ts'
+
+/** The values of `type` of an error. */
+export type ErrorType =
+  | 'unauthenticated'
+  | 'permissionDenied'
+  | 'notFound'
+  | 'methodNotAllowed'
+  | 'notAcceptable'
+  | 'invalidRequest'
+  | 'conflict'
+  | 'tooLarge'
+  | 'unsupportedMediaType'
+  | 'rateLimited'
+  | 'internal'
+
+/** The parts of an error that depend on the request. */
+export interface ErrorContent {
+  readonly message: string
+  /** How to fix the request. */
+  readonly hint?: string | undefined
+  /** One entry for each problem, up to `maxProblems`. */
+  readonly details?: readonly Problem[] | undefined
+  /** Overrides the status of the code. */
+  readonly status?: number | undefined
+  /** Overrides the type of the code. */
+  readonly type?: ErrorType | undefined
+  /** The other fields of the error object. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined
+  /** The underlying error. */
+  readonly cause?: unknown
+}
+
+/** An error: what the reference says about its code, and what a client reads. */
+export interface ErrorDefinition<Facts extends readonly unknown[]> {
+  readonly status: number
+  readonly type: ErrorType
+  /** The meaning of the code, for the reference and the OpenAPI documents. */
+  readonly summary: string
+  // A method, whose parameters are bivariant, so that errors with different facts are in one table.
+  describe(...facts: Facts): ErrorContent
+  /** The facts of the example in the OpenAPI documents. */
+  readonly example: Facts
+}
+
+/** Defines an error. Its code is its name in the table. The last argument has the facts of an example, if it needs any. */
+export const defineError = <Facts extends readonly unknown[]>(
+  status: number,
+  type: ErrorType,
+  summary: string,
+  describe: (...facts: Facts) => ErrorContent,
+  ...example: NoInfer<Facts>
+): ErrorDefinition<Facts> => ({ status, type, summary, describe, example })

@@ -1,0 +1,231 @@
+import { defineError, type ErrorContent, type ErrorType } from '../error-definition.ts'
+import { pluralize, type Problem, quote } from '../problem.ts'
+import { shorten } from '../text.ts'
+import { describeReport } from './content-errors.ts'
+
+const formatKnown = (name: string, known: readonly string[], none: string) =>
+  known.length === 0 ? none : `${name}: ${known.join(', ')}.`
+
+/** The result of a verification that failed. */
+export interface FailedVerification {
+  /** The expected and the actual requests, as a sentence without a full stop. */
+  readonly claim: string
+  readonly expected: object
+  readonly actual: number
+  readonly nearMisses: readonly {
+    readonly method: string
+    readonly path: string
+    readonly status: number | null
+    readonly differences: readonly string[]
+  }[]
+}
+
+const formatNearest = ([nearest]: FailedVerification['nearMisses']): string =>
+  nearest === undefined
+    ? ''
+    : ` The nearest request: ${nearest.method} ${shorten(nearest.path, 100)} (${nearest.status ?? 'no response'}), where ${nearest.differences.join('; ')}.`
+
+const failedVerification: FailedVerification = {
+  claim: 'createUser was expected once and was seen 0 times',
+  expected: { exactly: 1 },
+  actual: 0,
+  nearMisses: [],
+}
+
+/** The errors of the control API and of the mock itself, by code. */
+export const mockErrors = {
+  snapshotNotFound: defineError(
+    404,
+    'notFound',
+    'There is no such snapshot.',
+    (sent: { readonly name: string; readonly project: string | undefined; readonly known: readonly string[] }) => ({
+      message: `No snapshot '${sent.name}'${sent.project === undefined ? '' : ` of project '${sent.project}'`}.`,
+      hint: formatKnown('Saved snapshots', sent.known, 'No snapshot has been saved.'),
+    }),
+    { name: 'paid', project: 'acme', known: [] },
+  ),
+  tooManySnapshots: defineError(
+    409,
+    'conflict',
+    'The project has the maximum number of snapshots in a Worker.',
+    (project: string, max: number) => ({
+      message: `Project '${project}' already has ${max} snapshots.`,
+      hint: 'Delete a snapshot, or save under the name of one.',
+    }),
+    'acme',
+    20,
+  ),
+  scheduledPaymentNotFound: defineError(
+    404,
+    'notFound',
+    'There is no scheduled payment for this payment link.',
+    ({ paymentLink, project }: { readonly paymentLink: string; readonly project?: string }) => ({
+      message: `No scheduled payment for payment link '${paymentLink}'${project === undefined ? '' : ` in project '${project}'`}.`,
+    }),
+    { paymentLink: 'pml_x', project: 'acme' },
+  ),
+  sandboxNotFound: defineError(
+    404,
+    'notFound',
+    'There is no such sandbox.',
+    (sent: { readonly name: string } | 'inSandbox') =>
+      sent === 'inSandbox'
+        ? { message: 'A sandbox has no sandboxes.', hint: 'Call /__admin/sandboxes, without /@name.' }
+        : { message: `No sandbox ${quote(sent.name)}.` },
+    { name: 'checkout-1' },
+  ),
+  tooManySandboxes: defineError(
+    503,
+    'internal',
+    'All sandboxes are in use.',
+    (max: number) => ({
+      message: `All ${max} sandboxes are in use.`,
+      hint: 'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
+    }),
+    1000,
+  ),
+  requestNotFound: defineError(
+    404,
+    'notFound',
+    'There is no such request in the journal.',
+    (id: string) => ({ message: `No request '${id}' in the journal.` }),
+    'req_x',
+  ),
+  faultNotFound: defineError(
+    404,
+    'notFound',
+    'There is no such fault.',
+    (id: string, known: readonly string[]) => ({
+      message: `No fault '${id}'.`,
+      hint: formatKnown('Known faults', known, 'There are no faults.'),
+    }),
+    'flt_x',
+    [],
+  ),
+  verificationFailed: defineError(
+    409,
+    'conflict',
+    'Verification failed.',
+    // The nearest request is in the message, because some test runners print nothing else.
+    (failed: FailedVerification | { readonly unusedFaults: readonly string[] }) => {
+      if ('unusedFaults' in failed) return { message: failed.unusedFaults.join('\n') }
+      const { claim, ...facts } = failed
+      return { message: `${claim}.${formatNearest(facts.nearMisses)}`, facts }
+    },
+    failedVerification,
+  ),
+  journalTruncated: defineError(
+    409,
+    'conflict',
+    'The verification may depend on requests that were dropped from the journal.',
+    ({ claim, ...facts }: FailedVerification, dropped: number) => ({
+      message: `${claim}, but ${pluralize(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
+      hint: 'Raise --journal-size, or clear the requests before the part to verify.',
+      facts,
+    }),
+    failedVerification,
+    1,
+  ),
+  violationsFound: defineError(
+    409,
+    'conflict',
+    'Clients sent requests that violate the specification.',
+    (
+      items: readonly (Problem & { readonly operation: string | null; readonly spec: string })[],
+      dropped: number,
+    ): ErrorContent => {
+      const shown = items
+        .slice(0, 5)
+        .map(({ operation, spec, message }) => `${operation ?? 'no operation'}: ${message} (${spec})`)
+      const more = items.length + dropped - shown.length
+      return {
+        message: `Clients sent requests that violate the specification.\n${shown.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`,
+        details: items.slice(0, 100).map(({ path, message }) => ({ path, message })),
+      }
+    },
+    [{ operation: 'createUser', spec: '§4.1', path: 'email', message: 'email is required.' }],
+    0,
+  ),
+  idTaken: defineError(
+    409,
+    'conflict',
+    'Another record of the project has this id.',
+    ({ id, text, project }: { readonly id: string; readonly text: string; readonly project: string }) => ({
+      message: `The id '${id}' belongs to another ${text} of project '${project}'.`,
+      hint: 'Omit the id, or change the record with PATCH.',
+    }),
+    { id: 'usr_x', text: 'user', project: 'acme' },
+  ),
+  invalidOptions: defineError(
+    422,
+    'invalidRequest',
+    'The options or the seed of the mock are invalid.',
+    describeReport,
+    { what: 'createMock', problems: [{ path: 'provider', message: 'provider must be a string (got 1).' }] },
+  ),
+  stateUnreadable: defineError(
+    409,
+    'conflict',
+    'The stored state of the project cannot be loaded.',
+    (
+      stored:
+        | { readonly project: string; readonly path: string }
+        | { readonly project: string; readonly snapshot: string; readonly cause: unknown },
+    ): ErrorContent =>
+      'snapshot' in stored
+        ? {
+            message: `The snapshot '${stored.snapshot}' of project '${stored.project}' cannot be loaded: it is damaged.`,
+            hint: 'Delete it, or save it again.',
+            cause: stored.cause,
+          }
+        : {
+            message: `The stored state of project '${stored.project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,
+            hint: `Replace it with POST ${stored.path}/reset or PUT ${stored.path}/state, or DELETE ${stored.path}.`,
+          },
+    { project: 'acme', path: '/__admin/projects/acme' },
+  ),
+  stateReplaced: defineError(
+    503,
+    'internal',
+    'The state was replaced during the request.',
+    (replaced: { readonly project: string } | 'sandbox') => ({
+      message:
+        replaced === 'sandbox'
+          ? 'The sandbox was deleted during the request.'
+          : `The state of project '${replaced.project}' was replaced during the request.`,
+    }),
+    { project: 'acme' },
+  ),
+  rateLimited: defineError(
+    429,
+    'rateLimited',
+    'The rate limit of a fault was exceeded.',
+    (limit: { readonly project: string; readonly limit: number; readonly wait: number; readonly mode: string }) => ({
+      message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
+      hint: `The next window starts in ${limit.wait} ms of the mock clock.${
+        limit.mode === 'real'
+          ? ''
+          : ` That clock is ${limit.mode}: advance it with POST /__admin/projects/${encodeURIComponent(limit.project)}/clock/advance.`
+      }`,
+    }),
+    { project: 'acme', limit: 5, wait: 60_000, mode: 'real' },
+  ),
+  injectedFault: defineError(
+    503,
+    'internal',
+    'A fault applied. The status is that of the fault.',
+    (status: number, type: ErrorType) => ({
+      message: `A fault responds with status ${status}.`,
+      hint: 'A test created it: GET /__admin/faults shows it.',
+      status,
+      type,
+    }),
+    503,
+    'internal',
+  ),
+  shuttingDown: defineError(503, 'internal', 'The server is stopping.', () => ({ message: 'The server is stopping.' })),
+  internal: defineError(500, 'internal', 'An unexpected error in the mock.', () => ({
+    message: 'The request failed because of a bug in the mock.',
+    hint: 'The log shows the error. Please report it.',
+  })),
+}

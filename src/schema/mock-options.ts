@@ -1,0 +1,204 @@
+import { errors } from './error.ts'
+import * as z from 'zod/mini'
+import { BehaviorChoices, Profile } from './behavior.ts'
+import { requireOptions } from './check-options.ts'
+import { type ClockDocument, buildClockSchema, minTime, maxTime } from './clock-document.ts'
+import { Timestamp } from './field.ts'
+import type { OperationId } from './operation-routes.ts'
+import { Provider } from './payment-link.ts'
+import { quote } from './problem.ts'
+import { Seed, type SeedInput } from './seed.ts'
+import { Token } from './token.ts'
+import { parseStrict } from './unknown-fields.ts'
+import { isOriginText, parseUrl } from './url.ts'
+import { address } from './zod-helpers.ts'
+
+const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
+
+/** A clock: its mode, a time to freeze it at, or a clock document. */
+export const ClockChoice = z.pipe(
+  z.transform((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
+    if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
+    return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
+  }),
+  buildClockSchema(clockMessage),
+)
+
+/** Returns true for an http or https URL without a password, a query and a fragment. */
+export const isBaseUrl = (text: string): boolean => {
+  const { protocol = '', username, password, search, hash } = parseUrl(text) ?? {}
+  return /^https?:\/\//.test(text) && /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
+export const withoutEndSlashes = z.transform((text: string) => text.replace(/\/+$/, ''))
+
+/** The address of the payment pages. Trailing slashes are removed. */
+export const PublicUrl = z.pipe(
+  address(isBaseUrl, "must be an http or https address such as 'https://mock.example', without a password or a query"),
+  withoutEndSlashes,
+)
+
+const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** A Host that may call the control API. A port is ignored; `*.` matches any label. */
+export const AllowedHost = address(
+  (host) => hostPattern.test(host),
+  "must be a host name such as 'mock.example' or '*.mock.example'",
+)
+
+const originMessage = "must be an origin such as 'https://shop.example', or '*'"
+
+/** An origin whose pages may call the mocked API. */
+export const CorsOrigin = address(isOriginText, originMessage)
+
+/** A prefix of the paths of the mocked API. */
+export const BasePath = z.pipe(
+  z.string().check(
+    // URLs resolve `.` and `..`, so a path that contains them would never be called.
+    z.regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'"),
+    z.refine((path) => !/^\/(?:__admin|pay)(?:\/|$)/.test(path), 'must not be a path of the mock itself'),
+  ),
+  withoutEndSlashes,
+)
+
+/** A token: a plain text, or an object with projects and an expiry. */
+const TokenChoice = z.pipe(
+  z.transform((given: string | Token) => (typeof given === 'string' ? { token: given } : given)),
+  z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
+)
+
+const callable = <F>() => z.optional(z.custom<F>((value) => typeof value === 'function', 'must be a function'))
+
+/** Checks the result of each call, because a function cannot be validated in advance. */
+const checkNow = (now: () => number) => (): number => {
+  const time: unknown = now()
+  if (typeof time === 'number' && time >= minTime && time <= maxTime) return time
+  throw errors.invalidOptions({
+    message: `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`,
+  })
+}
+const withCheckedTime = z.transform((now: (() => number) | undefined) => now && checkNow(now))
+
+/** An event that the owner of a mock may want to log. */
+export type LogEvent =
+  | {
+      readonly event: 'request'
+      readonly method: string
+      readonly path: string
+      /** Null: no route of the mocked API matched. */
+      readonly operation: OperationId | null
+      /** Null: a fault closed the connection without a response. */
+      readonly status: number | null
+      /** Null: the response is not an error. */
+      readonly code: string | null
+      /** The id of the recorded request. Null: the request is not one to the mocked API. */
+      readonly requestId: string | null
+      readonly milliseconds: number
+    }
+  | { readonly event: 'projectCreated'; readonly project: string; readonly sandbox?: string }
+  | { readonly event: 'sandboxEvicted'; readonly sandbox: string }
+  | { readonly event: 'seedReloaded'; readonly file: string }
+  | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
+  | { readonly event: 'error'; readonly error: unknown }
+
+/** One schema for each option. The interfaces contain the documentation, because declaration files drop it from schemas. */
+type Schemas<T> = { readonly [K in keyof T]-?: z.ZodMiniType<unknown, T[K]> }
+
+/** The options of `createMock`. */
+export interface MockOptions {
+  /** The records at the start and after a reset, and the template of new projects. @default nothing */
+  readonly seed?: SeedInput | undefined
+  /** `'real'`, `'frozen'`, `'stepping'`, a time to freeze at, or a clock document. Overrides the seed. @default 'real' */
+  readonly clock?: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument | undefined
+  /** The text that ids are derived from. Overrides the seed. @default 'paylink-mock' */
+  readonly idSeed?: string | undefined
+  /** A named set of behavior values. The seed overrides it. @default 'default' */
+  readonly profile?: Profile | undefined
+  /** Values for what the specification leaves open. They override the seed. */
+  readonly behaviors?: BehaviorChoices | undefined
+  /** The bearer tokens of the mocked API. They replace those of the seed. If the list is empty, any token is valid. */
+  readonly tokens?: readonly (string | Token)[] | undefined
+  /** A prefix of the paths of the mocked API, such as `/v1`. @default '' */
+  readonly basePath?: string | undefined
+  /** The name of the payment provider in the mocked API. @default 'partner' */
+  readonly provider?: string | undefined
+  /** The address of the payment pages. @default the origin of the request */
+  readonly publicUrl?: string | undefined
+  /** The origins of web pages that may call the mocked API, or `'*'`. Never the control API. @default none */
+  readonly cors?: readonly string[] | undefined
+  /** The maximum size of a request body, in bytes. @default 1048576 */
+  readonly bodyLimit?: number | undefined
+  /** The maximum number of recorded requests of each project. @default 1000 */
+  readonly journalSize?: number | undefined
+  /** The maximum number of sandboxes: the least recently used is deleted. 0 disables sandboxes. @default 1000 */
+  readonly maxSandboxes?: number | undefined
+  /** Returns the time of a real clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: (() => number) | undefined
+  /** Is called with each request, each project that a request creates, and each unexpected error. @default none */
+  readonly log?: ((event: LogEvent) => void) | undefined
+}
+export const MockOptions = z.object({
+  seed: z.optional(Seed),
+  clock: z.optional(ClockChoice),
+  idSeed: z.optional(z.string()),
+  profile: z.optional(Profile),
+  behaviors: z.optional(BehaviorChoices),
+  tokens: z.optional(z.array(TokenChoice)),
+  basePath: z.optional(BasePath),
+  provider: z.optional(Provider),
+  publicUrl: z.optional(PublicUrl),
+  cors: z.optional(z.array(CorsOrigin)),
+  bodyLimit: z.optional(z.int().check(z.minimum(1))),
+  journalSize: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
+  maxSandboxes: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
+  now: z.pipe(callable<() => number>(), withCheckedTime),
+  log: callable<(event: LogEvent) => void>(),
+} satisfies Schemas<MockOptions>)
+
+const port = 'must be an integer from 0 to 65535'
+const host = 'must be an address or a name to bind'
+
+/** The options of `listen`. */
+export interface ListenOptions {
+  /** 0 means any free port. @default 0 */
+  readonly port?: number | undefined
+  /** The address to bind. @default '127.0.0.1' */
+  readonly host?: string | undefined
+  /** The bearer token of the control API. `'none'` disables it. @default none on loopback, otherwise a random token */
+  readonly adminToken?: string | undefined
+  /** Hosts that may call the control API, besides names that cannot be public. @default none */
+  readonly allowedHosts?: readonly string[] | undefined
+}
+export const ListenOptions = z.object({
+  port: z.optional(z.int(port).check(z.minimum(0, port), z.maximum(65_535, port))),
+  host: z.optional(z.string(host).check(z.minLength(1, host))),
+  adminToken: z.optional(Token.shape.token),
+  allowedHosts: z.optional(z.array(AllowedHost)),
+} satisfies Schemas<ListenOptions>)
+
+/** The options of `connect`. */
+export interface ConnectOptions {
+  /** The bearer token of the control API, if it requires one. */
+  readonly adminToken?: string | undefined
+  /** Sends the requests. @default the global fetch */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/**
+ * Parses the options of a call of the library.
+ *
+ * @param call The name of the function, for messages.
+ * @param example Valid options, for the message about a value that is not an object.
+ * @throws `invalidOptions` that lists every invalid and unknown option.
+ */
+export const parseOptions = <S extends z.ZodMiniType>(
+  call: string,
+  example: string,
+  schema: S,
+  given: unknown,
+): z.output<S> => {
+  requireOptions(call, example, given)
+  const parsed = parseStrict(schema, given)
+  if (parsed.ok) return parsed.value
+  throw errors.invalidOptions({ what: call, problems: parsed.problems })
+}

@@ -1,0 +1,101 @@
+import type { Coverage, CoverageItem } from '../schema/coverage.ts'
+import type { OperationId } from '../schema/operation-routes.ts'
+import type { PaymentLinkStatus } from '../schema/payment-link.ts'
+
+/** A situation that the client of an operation, or of any, can be shown. */
+export interface Situation {
+  readonly operation: OperationId | null
+  /** `409 paymentLinkNotActive` for an error, otherwise a status with words or words alone. */
+  readonly name: string
+  /** A line of TypeScript that prepares it. The next call of the operation shows it. */
+  readonly show: string
+}
+
+/** Counts the situations that clients were shown. It does not read the journal, which drops old requests. */
+export interface CoverageCounts {
+  /**
+   * Counts the situations of a request by their index.
+   *
+   * @param project undefined if it does not exist, or is that of a sandbox
+   * @param sandbox the sandbox of the request, if these are not its own counts
+   */
+  count(shown: readonly number[], request: string, project: string | undefined, sandbox?: string): void
+  /**
+   * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
+   * seen it active. Each link has one mark.
+   */
+  noteStatus(project: string, paymentLink: string, status: PaymentLinkStatus): boolean
+  /** Forgets the mark of a payment link. @default those of the project, or of all projects */
+  forgetStatus(project?: string, paymentLink?: string): void
+  read(project?: string): Coverage
+  /** Deletes the counts of a project, or all counts. */
+  clear(project?: string): void
+}
+
+/** How often a situation was shown, and by which request first. */
+interface Count {
+  seen: number
+  readonly request: string
+  readonly sandbox: string | undefined
+}
+
+type Counts = Map<number, Count>
+
+/** @param list returns all situations. It is called with the first read. */
+export const createCoverageCounts = (list: () => readonly Situation[]): CoverageCounts => {
+  const ofAll: Counts = new Map()
+  const byProject = new Map<string, Counts>()
+  /** The links that clients have seen active, by project. */
+  const activeLinks = new Map<string, Set<string>>()
+
+  const getCounts = (project: string): Counts => {
+    const known = byProject.get(project)
+    if (known !== undefined) return known
+    const counts: Counts = new Map()
+    byProject.set(project, counts)
+    return counts
+  }
+  return {
+    count: (shown, request, project, sandbox) => {
+      const ofProject = project === undefined || shown.length === 0 ? undefined : getCounts(project)
+      for (const index of shown) {
+        increase(ofAll, index, request, sandbox)
+        if (ofProject !== undefined) increase(ofProject, index, request, sandbox)
+      }
+    },
+    noteStatus: (project, paymentLink, status) => {
+      const active = activeLinks.get(project) ?? new Set()
+      if (status !== 'active') return active.delete(paymentLink) && status === 'completed'
+      active.add(paymentLink)
+      activeLinks.set(project, active)
+      return false
+    },
+    forgetStatus: (project, paymentLink) => {
+      if (project === undefined) activeLinks.clear()
+      else if (paymentLink === undefined) activeLinks.delete(project)
+      else activeLinks.get(project)?.delete(paymentLink)
+    },
+    read: (project) => {
+      const counts = project === undefined ? ofAll : byProject.get(project)
+      const items = list().map((situation, index) => toItem(situation, counts?.get(index)))
+      return { object: 'coverage', seen: items.filter(({ seen }) => seen > 0).length, total: items.length, items }
+    },
+    clear: (project) => {
+      if (project !== undefined) return void byProject.delete(project)
+      ofAll.clear()
+      byProject.clear()
+    },
+  }
+}
+
+const increase = (counts: Counts, index: number, request: string, sandbox: string | undefined): void => {
+  const known = counts.get(index)
+  if (known === undefined) counts.set(index, { seen: 1, request, sandbox })
+  else known.seen++
+}
+
+const toItem = ({ operation, name, show }: Situation, count: Count | undefined): CoverageItem => {
+  if (count === undefined) return { operation, situation: name, seen: 0, request: null, show }
+  const { seen, request, sandbox } = count
+  return { operation, situation: name, seen, request, ...(sandbox !== undefined && { sandbox }) }
+}

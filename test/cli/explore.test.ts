@@ -1,0 +1,349 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { fileWith } from './support/cli.ts'
+import { runMain } from './support/main.ts'
+import { clearLine } from '../../src/node/terminal.ts'
+import { clientFile, explore, exploreJson, script } from './support/programs.ts'
+
+/** A path in a folder that is deleted after the test. */
+const tempFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-explore-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'file')
+}
+
+/** The failures of a search: the schedule and the error of each. */
+const failuresOf = async (text: string, flags: readonly string[] = []): Promise<string[][]> => {
+  const { failures } = await exploreJson(script(text), flags)
+  return failures.map(({ replay, error }) => [replay, error])
+}
+
+const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
+const safeCreate = 'create || find_links | grep -q pml_ || create'
+
+describe('a failure', () => {
+  it('is printed with its calls, the end of the output and the line that repeats it', async () => {
+    const { code, out } = await explore(script('create || create; echo "the end"'))
+    expect(code).toBe(1)
+    const stable = out
+      .replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME')
+      .replace(/pml_\w+/g, 'pml_ID')
+      .replaceAll(clientFile, 'client.sh')
+    expect(stable).toMatchInlineSnapshot(`
+      "The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.
+      With reset after call 1, createPaymentLink:
+      ! 1. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> no response (reset after the operation)
+        2. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
+      The end of its output (exit code 0):
+        the end
+      Repeat it:
+        paylink-mock explore --only 1.after.reset --seed empty -- sh -c '. client.sh; create || create; echo "the end"'
+
+      4 runs with 6 calls: 1 failure.
+      "
+    `)
+  })
+
+  it.each<[what: string, program: string, flags: string[], failures: string[][]]>([
+    ['a second link although the program exits with 0', 'create || create', [], [['1.after.reset', second]]],
+    ['no second link that the program avoids', safeCreate, [], []],
+    [
+      'a missing link',
+      'create || true',
+      [],
+      [['1.before.reset', second.replace('2 payment links', '0 payment links')]],
+    ],
+    ['no link that the program has canceled', 'create || { cancel_links; create; }', [], []],
+    [
+      'a second link before a crash',
+      'create || { create; exit 3; }',
+      [],
+      [['1.after.reset', 'The program exits with 3, and did something twice: 2 payment links of inv_77 instead of 1.']],
+    ],
+    ['no crash that leaves work undone', 'create && create inv_78', [], []],
+    ['no crash before the program cleans up', 'create && cancel_links', [], []],
+    [
+      'a crash under an effect that must succeed',
+      'create || exit 4',
+      ['--must-succeed', 'reset'],
+      [
+        ['1.before.reset', 'The program exits with 4, but must succeed under reset.'],
+        ['1.after.reset', 'The program exits with 4, but must succeed under reset.'],
+      ],
+    ],
+    [
+      'a program that calls on and on',
+      'create || while :; do find_links; done',
+      ['--max-calls', '4'],
+      [
+        ['1.before.reset', 'The program sends more than 4 calls.'],
+        ['1.after.reset', 'The program sends more than 4 calls.'],
+      ],
+    ],
+    [
+      'a check that fails, with its output',
+      'create || exit 1',
+      ['--check', `sh -c '. ${clientFile}; find_links | grep -q pml_ || { echo "no link"; exit 5; }'`],
+      [['1.before.reset', 'The check exits with 5.\nno link']],
+    ],
+  ])('is %s', async (_, program, flags, failures) => {
+    expect(await failuresOf(program, flags)).toEqual(failures)
+  })
+})
+
+describe('two faults in a run', () => {
+  const looksFirst = async (flags: readonly string[]) => failuresOf(safeCreate, ['--faults', '2', ...flags])
+
+  it('are tried where one is survived, also at calls that only the first one causes', async () => {
+    expect(await looksFirst([])).toEqual([
+      ['1.after.reset+2.before.reset', second],
+      ['1.after.reset+2.after.reset', second],
+    ])
+  })
+
+  it('are repeated by their text', async () => {
+    const only = '1.after.reset+2.before.reset'
+    expect(await looksFirst(['--only', only])).toEqual([[only, second]])
+  })
+})
+
+describe('the program', () => {
+  it('gets the address of its sandbox in variables and arguments', async () => {
+    const address = '"$1 $BASE_URL $API $DOCS" = "$BASE_URL $BASE_URL $BASE_URL see $BASE_URL/docs"'
+    const program = [...script(`test ${address} && create`), 'sh', '{url}']
+    const { code, out } = await explore(program, ['--env', 'API', '--env', 'DOCS=see {url}/docs'])
+    expect({ code, out }).toEqual({ code: 0, out: '4 runs with 4 calls: no failures.\n' })
+  })
+
+  it('runs in another sandbox each time', async () => {
+    const file = tempFile()
+    await explore(script(`echo "$BASE_URL" >>${file}; create`))
+    const names = readFileSync(file, 'utf8').match(/(?<=^http:\/\/127\.0\.0\.1:\d+\/@).*$/gm)
+    expect(names?.toSorted()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
+  })
+
+  it('may send calls at the same time, in any order', async () => {
+    const { code, out } = await explore(
+      script('create inv_1 & first=$!; create inv_2; code=$?; wait $first && exit $code'),
+    )
+    expect({ code, out }).toEqual({ code: 0, out: '6 runs with 12 calls: no failures.\n' })
+  })
+
+  it('is compared apart from ids and times', async () => {
+    const body = `{"email":"ada@example.com","metadata":{"at":"'$(date -u +%FT%T.%NZ)'"}}`
+    const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
+    expect(out).toBe('4 runs with 4 calls: no failures.\n')
+  })
+
+  it('gets the flags of the mock', async () => {
+    const seed = fileWith(JSON.stringify({ projects: { acme: { invoices: ['inv_77'] } } }))
+    const text = 'create && test -n "$(call "$links/pml_1" | grep inv_77)"'
+    const flags = ['--behavior', 'createStatus=200', '--token', 'any', '--clock', 'frozen', '--seed', seed]
+    const { err } = await explore(script(text.replace('pml_1', '$(find_links)')), flags)
+    expect(err).toBe('')
+  })
+})
+
+describe('the search', () => {
+  it('tries each effect of a call in each of its phases', async () => {
+    const { runs, calls, failures } = await exploreJson(script('create || create'), [
+      '--effects',
+      'unavailable,duplicate',
+    ])
+    expect(failures.map(({ replay }) => replay)).toEqual(['1.before.duplicate', '1.after.unavailable'])
+    expect({ runs, calls }).toEqual({ runs: 5, calls: 7 })
+  })
+
+  it('tries the effects of the library by default', async () => {
+    const { outcome } = await runMain(['explore', '--json', '--', ...script('create')])
+    expect(outcome).toEqual({ exitCode: 0 })
+  })
+
+  it('lists additional canceled links, which are no failure', async () => {
+    const { code, out } = await explore(script('create || { cancel_links; create; }'))
+    expect(code).toBe(0)
+    expect(out).toContain('1.after.reset: 1 canceled payment link of inv_77 instead of 0\n')
+  })
+
+  it('ends at the maximum number of runs', async () => {
+    const { code, runs, exhausted, endedBy } = await exploreJson(script('create'), ['--max-runs', '3'])
+    expect({ code, runs, exhausted, endedBy }).toEqual({ code: 0, runs: 3, exhausted: false, endedBy: 'maxRuns' })
+  })
+
+  it('says which calls the program did not make again', async () => {
+    const file = tempFile()
+    const text = `echo >>${file}; test $(wc -l <${file}) -lt 4 || exit 1; create`
+    const result = await exploreJson(script(text), ['--jobs', '1'])
+    expect(result).toMatchObject({ code: 0, exhausted: false, notApplied: ['1.after.reset'], failures: [] })
+    expect(result.err).toContain('No call got the fault of 1 schedule (1.after.reset): the program took another path')
+  })
+
+  it('prints only data to stdout with --json', async () => {
+    const { failures, err } = await exploreJson(script('echo hello; create || create'))
+    expect(failures[0]).toMatchObject({
+      schedule: [
+        { call: 1, project: 'acme', operation: 'createPaymentLink', occurrence: 1, phase: 'after', effect: 'reset' },
+      ],
+      differences: ['2 payment links of inv_77 instead of 1'],
+      exitCode: 0,
+      signal: null,
+      output: ['hello'],
+      requests: [
+        { status: null, fault: 'reset after the operation' },
+        { status: 201, fault: null },
+      ],
+    })
+    expect(err).toContain('  hello\n')
+  })
+
+  it('shows a bar on a terminal', async () => {
+    const { err } = await explore(script('create'), [], { onTerminal: true })
+    expect(err).toContain('[===============     ] 3 of 4 runs, 0 failures')
+    expect(err.endsWith(clearLine)).toBe(true)
+  })
+})
+
+describe('rejects', () => {
+  it.each<[what: string, program: string[], flags: string[], code: number, message: RegExp]>([
+    ['a program that is not found', ['no-such-program'], [], 2, /^The program 'no-such-program' was not found\.$/],
+    ['a program that cannot run', [clientFile], [], 2, /^The program '.*' is not executable\.$/],
+    [
+      'a program that fails',
+      script('echo why; create; exit 3'),
+      [],
+      1,
+      /^The program exits with 3 without a fault\.\nThe end of its output:\n {2}why$/,
+    ],
+    [
+      'a program that ends by a signal',
+      script('create; kill -9 $$'),
+      [],
+      1,
+      /^The program is ended by SIGKILL without a fault\.$/,
+    ],
+    [
+      'a program that calls nothing',
+      ['true'],
+      ['--env', 'API'],
+      1,
+      /^The program calls nothing\. It must read the address of the service from BASE_URL or API\.$/,
+    ],
+    [
+      'a program that fails before it calls anything',
+      ['false'],
+      [],
+      1,
+      /^The program calls nothing, and exits with 1\. It must read .* from BASE_URL\.$/,
+    ],
+    [
+      'a program that calls no operation',
+      script('call "$BASE_URL/healthz"'),
+      [],
+      1,
+      /^The program calls no operation \(its first request is GET \/healthz\)\. It must read/,
+    ],
+    [
+      'a program that calls the root',
+      script('links="${BASE_URL%/@*}/projects/acme/paymentLinks"; create'),
+      [],
+      1,
+      /^The program calls the root of the mock, POST \/projects\/acme\/paymentLinks, instead of its sandbox http:\/\/127\.0\.0\.1:\d+\/@run-1\. It must append its paths to BASE_URL/,
+    ],
+    [
+      'random values',
+      script('create inv_$$'),
+      [],
+      1,
+      /^The program does not repeat itself: the first run sends POST .*"inv_\d+".* and the second run POST .*"inv_\d+".*\. Usual causes are random values/,
+    ],
+    [
+      'too many calls',
+      script('create && create'),
+      ['--max-calls', '1'],
+      1,
+      /^The program sends more than 1 calls without a fault\. Raise --max-calls\.$/,
+    ],
+    [
+      'a check that fails',
+      script('create'),
+      ['--check', "sh -c 'echo no; exit 2'"],
+      1,
+      /^The check exits with 2 without a fault\.\nThe end of its output:\n {2}no$/,
+    ],
+    [
+      'a check that is not found',
+      script('create'),
+      ['--check', 'no-such-check'],
+      2,
+      /^The program 'no-such-check' was not found\.$/,
+    ],
+    ['an unclosed quote', script('create'), ['--check', "sh -c 'x"], 2, /^--check has a quote that does not end/],
+    ['an empty check', script('create'), ['--check', ' '], 2, /^--check needs a program/],
+    [
+      'an unknown effect',
+      script('create'),
+      ['--effects', 'rest'],
+      2,
+      /^--effects names the unknown effect 'rest'\..* Did you mean 'reset'\?$/,
+    ],
+    [
+      'an unknown effect that must succeed',
+      script('create'),
+      ['--must-succeed', 'rest'],
+      2,
+      /^--must-succeed names the unknown effect 'rest'\./,
+    ],
+    ['an empty name', script('create'), ['--env', '=x'], 2, /^--env must be NAME or NAME=TEXT \(got '=x'\)\.$/],
+    ['three faults', script('create'), ['--faults', '3'], 2, /^--faults must be an integer from 1 to 2 \(got '3'\)\.$/],
+    [
+      'a schedule that cannot be read',
+      script('create'),
+      ['--only', '1.reset'],
+      2,
+      /^The schedule '1\.reset' cannot be read\. A fault has the form '1\.after\.reset'\.$/,
+    ],
+    [
+      'a schedule for another program',
+      script('create'),
+      ['--only', '2.after.reset'],
+      1,
+      /^The schedule does not fit: the program sends 1 call, so there is no call 2\.$/,
+    ],
+    [
+      'a schedule that is not tried',
+      script('create'),
+      ['--only', '1.before.malformed'],
+      1,
+      /^The schedule does not fit: 'malformed' is not tried before call 1, createPaymentLink\.$/,
+    ],
+    ['no program', [], [], 2, /^explore needs a program: paylink-mock explore -- /],
+  ])('%s', async (_, program, flags, code, message) => {
+    const result = await explore(program, flags)
+    expect(result).toEqual({ code, out: '', err: expect.stringMatching(/\n$/) })
+    expect(result.err.trimEnd()).toMatch(message)
+  })
+
+  it('a program that keeps something between its runs', async () => {
+    const file = tempFile()
+    const { err } = await explore(script(`test -e ${file} && find_links; touch ${file}; create`))
+    expect(err).toMatch(/^The program does not repeat itself: only the second run sends GET .*\. Usual causes/)
+  })
+
+  it('a program that leaves other records in its second run', async () => {
+    const file = tempFile()
+    const admin = '"${BASE_URL}/__admin/projects/acme/users"'
+    const text = `test ! -e ${file} || curl -sf -H 'content-type: application/json' -d '{"email":"ada@example.com"}' ${admin}; touch ${file}; create`
+    const { err } = await explore(script(text))
+    expect(err).toContain('the second run leaves other records: 1 user with ada@example.com instead of 0.')
+  })
+
+  it('words that are not after --', async () => {
+    const { outcome, err } = await runMain(['explore', 'pytest', '-k', 'checkout'])
+    expect({ outcome, err }).toEqual({
+      outcome: { exitCode: 2 },
+      err: 'explore needs its program after --: paylink-mock explore -- pytest -k checkout.\n',
+    })
+  })
+})

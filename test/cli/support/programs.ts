@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url'
+import { ProgramReport } from '../../../src/extensions/explore/programs/program-result.ts'
+import type { CommandConsole } from '../../../src/node/terminal.ts'
+import { runMain } from './main.ts'
+
+/** A file with the shell functions `call`, `create [invoice]`, `find_links` and `cancel_links`. */
+export const clientFile = fileURLToPath(new URL('client.sh', import.meta.url))
+
+/** The words that run a shell script with these functions. */
+export const script = (text: string): string[] => ['sh', '-c', `. ${clientFile}; ${text}`]
+
+/** Explores a program in this process: with the effect `reset`, unless the flags say otherwise. */
+export const explore = async (
+  program: readonly string[],
+  flags: readonly string[] = [],
+  console: Partial<CommandConsole> = {},
+) => {
+  const effects = flags.includes('--effects') ? [] : ['--effects', 'reset']
+  const argv = ['explore', ...effects, '--seed', 'empty', ...flags, '--', ...program]
+  const { outcome, out, err } = await runMain(argv, {}, console)
+  if ('server' in outcome) throw new Error('explore did not end')
+  return { code: outcome.exitCode, out, err }
+}
+
+/** Like `explore`, with the result as data. */
+export const exploreJson = async (program: readonly string[], flags: readonly string[] = []) => {
+  const { code, out, err } = await explore(program, ['--json', ...flags])
+  if (out === '') throw new Error(err)
+  return { code, err, ...ProgramReport.parse(JSON.parse(out)) }
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { getNamedEffects } from '../../src/extensions/explore/effects.ts'
+import {
+  containsFailure,
+  createFaultSchedules,
+  type FailedRun,
+  omitLarger,
+} from '../../src/extensions/explore/fault-schedules.ts'
+
+const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) =>
+  schedules.map((schedule) => [...schedule].map(([id, { phase, effect }]) => `${id}.${phase}.${effect}`).join('+'))
+
+it('lists each effect in its phases at each operation, and reads only for stale', () => {
+  const addFault = createFaultSchedules(getNamedEffects('effects', ['reset', 'stale']))
+  const calls = [
+    { id: 'list', operation: 'listUsers' as const },
+    { id: 'command', operation: undefined },
+    { id: 'create', operation: 'createUser' as const },
+  ]
+  const single = addFault(new Map(), calls)
+  expect(format(single)).toEqual([
+    'list.before.reset',
+    'list.before.stale',
+    'list.after.reset',
+    'create.before.reset',
+    'create.after.reset',
+  ])
+  expect(format(addFault(single[0]!, calls))).toEqual([
+    'list.before.reset+create.before.reset',
+    'list.before.reset+create.after.reset',
+  ])
+  // The same pair, in the other order.
+  expect(format(addFault(single[3]!, calls))).toEqual([
+    'create.before.reset+list.before.stale',
+    'create.before.reset+list.after.reset',
+  ])
+})
+
+it.each<[smaller: FailedRun['steps'], contains: boolean]>([
+  [[{ id: 'a', fault: { phase: 'after', effect: 'reset' } }], true],
+  [[{ id: 'b', fault: undefined }], true],
+  [[{ id: 'a', fault: { phase: 'before', effect: 'reset' } }], false],
+  [[{ id: 'c', fault: { phase: 'after', effect: 'reset' } }], false],
+  [
+    [
+      { id: 'b', fault: undefined },
+      { id: 'a', fault: undefined },
+    ],
+    false,
+  ],
+])('a failure contains %j: %j', (steps, contains) => {
+  const failure: FailedRun = {
+    message: 'two links',
+    steps: [
+      { id: 'a', fault: { phase: 'after', effect: 'reset' } },
+      { id: 'b', fault: { phase: 'before', effect: 'stale' } },
+    ],
+  }
+  expect(containsFailure(failure, { message: 'two links', steps })).toBe(contains)
+  expect(containsFailure(failure, { message: 'no link', steps })).toBe(false)
+})
+
+it('omits failures with more faults than one that was found later', () => {
+  const step = (id: string, effect?: string) => ({
+    id,
+    fault: effect === undefined ? undefined : ({ phase: 'after', effect } as const),
+  })
+  const larger = { message: 'two links', steps: [step('a', 'reset'), step('b')] }
+  const other = { message: 'no link', steps: [step('a', 'reset'), step('b')] }
+  const smaller = { message: 'two links', steps: [step('a'), step('b')] }
+  expect(omitLarger([larger, other, smaller], (run) => run)).toEqual([other, smaller])
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { type Client, explore, type ExploreOptions, type Flow } from '../../src/extensions/explore/index.ts'
+import { atMostOneActive, createLink, createOneLink, keepOnly, activeLinks, cancelLink, retry } from './clients/call.js'
+import { send } from './support/service.ts'
+
+/** Sends the same key with each attempt. */
+const keyed: Flow = ({ fetch, sleep }) =>
+  retry(sleep, async () => {
+    const response = await fetch('/projects/acme/paymentLinks', {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer any',
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'idempotency-key': 'inv_1',
+      },
+      body: JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } }),
+    })
+    await response.json()
+    if (!response.ok) throw new Error(`${response.status}`)
+  })
+const careful: Flow = (client) => createOneLink(client, 'inv_1')
+/** Looks for other links after each create. */
+const suspicious: Flow = async ({ fetch, sleep }) => {
+  const link = await retry(sleep, () => createLink(fetch, 'inv_1'))
+  await keepOnly(
+    sleep,
+    link,
+    () => activeLinks(fetch, 'inv_1'),
+    ({ id }: { id: string }) => cancelLink(fetch, id),
+  )
+}
+/** Gives up on an attempt after ten seconds. */
+const impatient: Flow = (client) =>
+  createOneLink(
+    {
+      ...client,
+      fetch: (input: string, init?: RequestInit) =>
+        Promise.race([
+          client.fetch(input, init),
+          client.sleep(10_000).then(() => Promise.reject(new Error('no response in time'))),
+        ]),
+    },
+    'inv_1',
+  )
+const naive: Flow = ({ fetch, sleep }: Client) => retry(sleep, () => createLink(fetch, 'inv_1'))
+/** Compares the text of a response. */
+const literal: Flow = async (client) => {
+  const text = await (await send(client, 'GET', '/users')).text()
+  if (!text.startsWith('{"object":"list"')) throw new Error('unexpected text')
+}
+
+type Effects = NonNullable<ExploreOptions['effects']>
+const keys = { behaviors: { idempotencyKey: 'replay' } } as const
+
+describe('a client survives two faults of', () => {
+  it.each<[effects: Effects, client: Flow, options?: ExploreOptions['options']]>([
+    [['reset', 'unavailable', 'malformed', 'rateLimited', 'stale', 'evolve'], careful],
+    [['reset', 'unavailable', 'malformed', 'rateLimited', 'stale', 'evolve', 'duplicate'], suspicious],
+    [['reset', 'unavailable', 'malformed', 'rateLimited', 'stale', 'evolve', 'duplicate'], keyed, keys],
+    [{ closed: { connection: 'close' }, cut: { corrupt: 'truncated' }, empty: { corrupt: 'empty' } }, careful],
+    [{ late: { delay: { milliseconds: 1000 } }, limited: { rateLimit: { limit: 1, window: 100 } } }, careful],
+    [{ hang: { connection: 'hang' } }, impatient],
+  ])('%j', async (effects, flow, options = {}) => {
+    const invariant = atMostOneActive
+    const found = await explore({ flow, invariant, effects, options, faults: 2, budget: null, timeout: 500 })
+    expect(found).toMatchObject({ failures: [], exhausted: true })
+  })
+})
+
+describe('a client with a bug does not survive', () => {
+  it.each<[effect: string, effects: Effects, client: Flow]>([
+    ['close', { closed: { connection: 'close' } }, naive],
+    ['truncated', { cut: { corrupt: 'truncated' } }, naive],
+    ['duplicate', ['duplicate'], careful],
+    ['evolve', ['evolve'], literal],
+  ])('%s', async (_, effects, flow) => {
+    const mustSucceed = flow === literal ? ['evolve'] : []
+    expect((await explore({ flow, invariant: atMostOneActive, effects, mustSucceed })).failures).toHaveLength(1)
+  })
+})
