@@ -1,4 +1,5 @@
 // Measures the search for bugs by faults and orders: what it finds, and the CPU time that it takes.
+import { spawnSync } from 'node:child_process'
 import { explore, interleave, replay } from '../../dist/extensions/explore/index.js'
 import { faultClients, orderClients, recoveringClients } from '../explore/clients/index.js'
 import { call } from '../explore/clients/call.js'
@@ -78,6 +79,25 @@ const replays = await measureTime(async () => {
   return same
 })
 report('a failing order, replayed', `${replays.value} of 1000 the same`, replays)
+
+const printCpuTime = `process.on('exit', () => console.error(process.cpuUsage().user + process.cpuUsage().system))`
+
+/** The CPU time in microseconds of `paylink-mock explore` itself, without that of the program: curl with some reads. */
+const measureCommand = (reads, runs) => {
+  const urls = Array.from({ length: reads }, () => '{url}/projects/acme/users')
+  const program = ['curl', '-s', '-H', 'authorization: Bearer any', ...urls]
+  const options = ['--import', `data:text/javascript,${encodeURIComponent(printCpuTime)}`, 'dist/node/cli.js']
+  const command = ['explore', '--faults', '2', '--max-runs', String(runs), '--json', '--', ...program]
+  const { stdout, stderr } = spawnSync(process.execPath, [...options, ...command], { encoding: 'utf8' })
+  if (JSON.parse(stdout).runs !== runs) throw new Error(`There were not ${runs} runs: ${stdout}`)
+  return Number(stderr.trim().split('\n').at(-1))
+}
+/** What one more run costs, in milliseconds. */
+const measureRun = (reads) => (measureCommand(reads, 210) - measureCommand(reads, 10)) / 200 / 1000
+const [few, many] = [measureRun(5), measureRun(20)]
+const perCall = (many - few) / 15
+const perRun = `${(few - 5 * perCall).toFixed(1)} ms, and ${perCall.toFixed(1)} ms for each call`
+report('a run of the command line, beside the program', perRun)
 
 process.stdout.write(`${formatTable(['search', 'result', 'CPU, s', 'wall, s'], rows)}\n`)
 if (missed.length + falseAlarms.length > 0)

@@ -74,9 +74,15 @@ const createDescribe = (...states: readonly ProjectRecords[]) => {
   }
 }
 
+/** The groups of each state. Those of the expected records are needed in every run. */
+const cached = new WeakMap<ProjectRecords, Map<string, PlainRecord[]>>()
+
 /** Groups records by what they are, apart from their other fields. */
 const groupRecords = (state: ProjectRecords): Map<string, PlainRecord[]> => {
+  const known = cached.get(state)
+  if (known !== undefined) return known
   const groups = new Map<string, PlainRecord[]>()
+  cached.set(state, groups)
   for (const record of listPlainRecords(state)) {
     const key = JSON.stringify([record.project, record.noun, record.name])
     const group = groups.get(key)

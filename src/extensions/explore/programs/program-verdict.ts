@@ -34,7 +34,7 @@ export const judgeRun = (
 ): ProgramVerdict => {
   const compared = compareRecords(undisturbed.run.projects, run.projects)
   const problems = [
-    findEndProblem(run, compared.differences, listExcess(undisturbed.peaks, run.projects), options),
+    findEndProblem(run, compared.differences, () => listExcess(undisturbed.peaks, run.projects), options),
     findCheckProblem(run.check, options),
   ].filter((problem) => problem !== undefined)
   return { ...compared, error: problems.length === 0 ? undefined : problems.join('\n') }
@@ -43,7 +43,7 @@ export const judgeRun = (
 const findEndProblem = (
   { end, hasTooManyCalls, schedule }: FinishedProgram,
   differences: readonly string[],
-  excess: readonly string[],
+  getExcess: () => readonly string[],
   { mustSucceed, maxCalls, timeout }: VerdictOptions,
 ): string | undefined => {
   if (hasTooManyCalls) return `The program sends more than ${maxCalls} calls.`
@@ -53,6 +53,7 @@ const findEndProblem = (
       ? undefined
       : `The program exits with 0, but its records differ: ${listTexts(differences)}.`
   // A crash may leave work undone, but must not do it twice.
+  const excess = getExcess()
   if (excess.length > 0) return `The program ${describeEnd(end)}, and did something twice: ${listTexts(excess)}.`
   const effects = [...new Set([...schedule.values()].map(({ effect }) => effect))]
   return effects.length > 0 && effects.every((effect) => mustSucceed.includes(effect))
