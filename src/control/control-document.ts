@@ -8,7 +8,6 @@ import type { DocumentedErrors } from '../wire/error-responses.ts'
 import type { Examples } from '../schema/command-definition.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
 import type { Route } from '../wire/route.ts'
-import { accessErrors } from './access.ts'
 
 /** The route of a command, for all projects or for one. */
 export interface ControlRoute extends Route {
@@ -18,6 +17,14 @@ export interface ControlRoute extends Route {
   readonly isPublic?: true
   readonly isAccepted?: (body: unknown) => boolean
 }
+
+/** The errors of the access checks in `control-routes.ts`. */
+const accessErrors = [
+  'adminTokenMissing',
+  'adminTokenWrong',
+  'hostNotAllowed',
+  'originNotAllowed',
+] as const satisfies readonly ErrorCode[]
 
 const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
 same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are

@@ -1,5 +1,12 @@
-import { cancelPaymentLink, deletePaymentLink, listPaymentLinks, requirePaymentLink } from '../domain/payment-links.ts'
-import { attemptPayment, cancelScheduledPayments, schedulePayment } from '../domain/scheduled-payments.ts'
+import {
+  cancelPaymentLink,
+  deletePaymentLink,
+  listPaymentLinks,
+  requirePaymentLink,
+  attemptPayment,
+  cancelScheduledPayments,
+  schedulePayment,
+} from '../domain/payment-links.ts'
 import { insertRecord, patchRecord } from '../domain/records.ts'
 import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
@@ -10,7 +17,7 @@ import { type Page, createUnpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
 import type { recordCommands } from '../schema/commands/record-definitions.ts'
 import type { ControlOptions, Handlers } from './handlers.ts'
-import { formatPaymentUrl } from '../domain/kinds/payment-link-kind.ts'
+import { formatPaymentUrl } from '../domain/kinds.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
 interface LinkCall {

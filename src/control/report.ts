@@ -6,7 +6,7 @@ import { shorten, toPrintable } from '../schema/text.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/recorded-request.ts'
 import { toRecordedRequest } from '../traffic/record.ts'
 import type { ControlOptions } from './handlers.ts'
-import { formatPaymentUrl } from '../domain/kinds/payment-link-kind.ts'
+import { formatPaymentUrl } from '../domain/kinds.ts'
 
 /** The project of a call, and the origin of the payment URLs in its response. */
 type ReportCall = { readonly project?: string | undefined; readonly origin: string | undefined }

@@ -9,8 +9,7 @@ import {
   Template,
 } from '../schema/seed.ts'
 import { advance, type Clock, exportClock, createClock } from './clock.ts'
-import type { RecordKind, RecordSeed, RecordValue } from './kinds/kind.ts'
-import { mapKinds, recordKinds } from './kinds/kinds.ts'
+import { type RecordKind, type RecordSeed, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
 import { buildProject } from './seeding.ts'
 import { buildState, mergeSettings } from './initial-state.ts'
 import { byPosition, compareTexts, type Entry, isStoredRecord, type Resource } from './collection.ts'

@@ -2,7 +2,12 @@ import type { PaymentLinkSeed, PaymentLinkStatus } from '../schema/payment-link.
 import type { Generate } from '../schema/seed.ts'
 import type { UserSeed } from '../schema/user.ts'
 import { createDraws } from './ids.ts'
-import type { GeneratedSeeds } from './kinds/kind.ts'
+
+/** Generated seeds. They are created during the iteration: an array of them would need as much memory as the records. */
+export interface GeneratedSeeds<S> {
+  readonly count: number
+  readonly seeds: Iterable<S>
+}
 
 const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kofi Lena Mateus Noor Olga Pavel'.split(
   ' ',

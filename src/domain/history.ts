@@ -1,5 +1,4 @@
-import type { RecordKind } from './kinds/kind.ts'
-import { kinds, mapKinds } from './kinds/kinds.ts'
+import { type RecordKind, kinds, mapKinds } from './kinds.ts'
 import {
   type Direction,
   type Entry,

@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import type { RecordKind } from './kinds/kind.ts'
+import type { RecordKind } from './kinds.ts'
 import {
   byPosition,
   type Direction,

@@ -1,8 +1,7 @@
 import type { Behaviors } from '../schema/behavior.ts'
 import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
 import type { Clock } from './clock.ts'
-import type { Kind, Prefix, RecordKind } from './kinds/kind.ts'
-import { recordKinds } from './kinds/kinds.ts'
+import { type Kind, type Prefix, type RecordKind, recordKinds } from './kinds.ts'
 
 export type Collections = { [K in RecordKind]: Kind<K>['empty'] }
 

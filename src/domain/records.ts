@@ -1,7 +1,6 @@
 import { errors } from '../schema/error.ts'
 import type { UnknownId } from '../schema/errors/http-errors.ts'
-import type { RecordKind, RecordSeed, RecordTypes, RecordValue } from './kinds/kind.ts'
-import { kinds, recordKinds } from './kinds/kinds.ts'
+import { type RecordKind, type RecordSeed, type RecordTypes, type RecordValue, kinds, recordKinds } from './kinds.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */

@@ -1,6 +1,6 @@
 import { errors, type MockError, withStatus } from '../schema/error.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
-import { readPaymentLink } from '../domain/scheduled-payments.ts'
+import { readPaymentLink } from '../domain/payment-links.ts'
 import type { ListQuery } from '../schema/list.ts'
 import { readText } from '../wire/body.ts'
 import {

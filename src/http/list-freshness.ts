@@ -1,5 +1,5 @@
 import type { Past } from '../domain/history.ts'
-import type { RecordKind } from '../domain/kinds/kind.ts'
+import type { RecordKind } from '../domain/kinds.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { RequestContext } from './request-context.ts'

@@ -4,7 +4,7 @@ import type { Behaviors } from '../schema/behavior.ts'
 import { type OperationId, operationRoutes } from '../schema/operation-routes.ts'
 import type { PathParams } from '../schema/command.ts'
 import type { Route } from '../wire/route.ts'
-import type { RecordKind, ViewSettings } from '../domain/kinds/kind.ts'
+import type { RecordKind, ViewSettings } from '../domain/kinds.ts'
 
 /** The parsed input of an operation, without HTTP. */
 interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {

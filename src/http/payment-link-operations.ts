@@ -4,8 +4,8 @@ import {
   createPaymentLink,
   listPaymentLinks,
   requirePaymentLink,
+  readPaymentLink,
 } from '../domain/payment-links.ts'
-import { readPaymentLink } from '../domain/scheduled-payments.ts'
 import { buildListSchema, PaymentLinkListQuery } from '../schema/list.ts'
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { keyErrors } from './idempotency-keys.ts'

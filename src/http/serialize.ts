@@ -1,5 +1,4 @@
-import type { ViewSettings } from '../domain/kinds/kind.ts'
-import { kinds } from '../domain/kinds/kinds.ts'
+import { type ViewSettings, kinds } from '../domain/kinds.ts'
 import type { Page } from '../schema/list.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { getOrigin } from '../wire/transport.ts'

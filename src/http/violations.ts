@@ -1,6 +1,6 @@
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Problem } from '../schema/problem.ts'
-import { findMissingKind } from '../domain/kinds/kinds.ts'
+import { findMissingKind } from '../domain/kinds.ts'
 import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -1,4 +1,4 @@
-import { kinds } from '../domain/kinds/kinds.ts'
+import { kinds } from '../domain/kinds.ts'
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createInitialState } from '../../src/domain/initial-state.ts'
-import { kinds } from '../../src/domain/kinds/kinds.ts'
+import { createInitialState, type StoreState } from '../../src/domain/initial-state.ts'
+import { kinds } from '../../src/domain/kinds.ts'
 import { isStoredRecord } from '../../src/domain/collection.ts'
 import type { ProjectState } from '../../src/domain/project-state.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createStore } from '../../src/domain/store.ts'
 import { type RecordChange, type Transaction, undoChanges } from '../../src/domain/transaction.ts'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import type { StoreState } from '../../src/domain/initial-state.ts'
 import type { User } from '../../src/schema/user.ts'
 
 // The store edits its records in place. The reference copies its arrays at each step.

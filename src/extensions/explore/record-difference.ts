@@ -1,5 +1,5 @@
 // How the records at the end of two runs differ, apart from ids and times.
-import { kinds, recordKinds } from '../../domain/kinds/kinds.ts'
+import { kinds, recordKinds } from '../../domain/kinds.ts'
 import { isRecord } from '../../schema/is-record.ts'
 import { pluralize, quote } from '../../schema/problem.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'

@@ -1,5 +1,5 @@
 import { errors, MockError } from '../../schema/error.ts'
-import { checkAccess } from '../../control/access.ts'
+import { checkAccess } from '../../control/control-routes.ts'
 import { createMock } from '../../mock/mock.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 import { normalizeHost } from '../../wire/transport.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../../domain/documents.ts'
-import type { RecordKind, RecordValue } from '../../domain/kinds/kind.ts'
-import { kinds, mapKinds, recordKinds } from '../../domain/kinds/kinds.ts'
+import { type RecordKind, type RecordValue, kinds, mapKinds, recordKinds } from '../../domain/kinds.ts'
 import type { Collections, ProjectState } from '../../domain/project-state.ts'
 import { type Entry, getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
 import type { Store } from '../../domain/store.ts'

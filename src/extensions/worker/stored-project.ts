@@ -1,7 +1,6 @@
 import { errors } from '../../schema/error.ts'
 import * as z from 'zod/mini'
-import type { RecordKind } from '../../domain/kinds/kind.ts'
-import { recordKinds } from '../../domain/kinds/kinds.ts'
+import { type RecordKind, recordKinds } from '../../domain/kinds.ts'
 import type { ProjectState } from '../../domain/project-state.ts'
 import type { Core } from '../../mock/mock.ts'
 import { HashedToken } from '../../schema/token.ts'

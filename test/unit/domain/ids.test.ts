@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
-import { kinds, recordKinds } from '../../../src/domain/kinds/kinds.ts'
+import { kinds, recordKinds } from '../../../src/domain/kinds.ts'
 import { insertRecord } from '../../../src/domain/records.ts'
 import { deleteUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../../src/domain/ids.ts'
 import { type Entry, getId, type Resource, toRecord } from '../../../src/domain/collection.ts'
-import { schedulePayment } from '../../../src/domain/scheduled-payments.ts'
 import {
+  schedulePayment,
   cancelPaymentLink,
   completePaymentLink,
   createPaymentLink,

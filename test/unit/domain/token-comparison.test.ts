@@ -16,7 +16,7 @@ it('tokens are compared in one place, which the mocked API and the control API s
         .map((line) => `${file}: ${line.trim()}`),
     )
   expect(linesWith(/(?<!const )isSameSecret\(/)).toEqual([
-    'control/access.ts: if (presented !== undefined && isSameSecret(admin.token, presented)) return',
+    'control/control-routes.ts: if (presented !== undefined && isSameSecret(admin.token, presented)) return',
     'domain/tokens.ts: const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))',
     'domain/tokens.ts: if (!isSameSecret(last.secret, secret)) last = { secret, digest: hashText(secret) }',
   ])

@@ -1,0 +1,238 @@
+import {
+  type PaymentLinkPatch,
+  type PaymentLinkSeed,
+  StoredPaymentLink,
+  findImpossibleTimes,
+} from '../schema/payment-link.ts'
+import type { Generate } from '../schema/seed.ts'
+import { User, type UserPatch, type UserSeed } from '../schema/user.ts'
+import { Collection } from './collection.ts'
+import { type GeneratedSeeds, generateUsers, generatePaymentLinks } from './generate.ts'
+import type { Metadata } from '../schema/field.ts'
+import { omitUndefined } from '../schema/is-record.ts'
+import { errors, type ErrorCode } from '../schema/error.ts'
+import type { Problem } from '../schema/problem.ts'
+
+/** The types of each kind of record, by its name in paths and documents. */
+export interface RecordTypes {
+  readonly users: { value: User; seed: UserSeed; patch: UserPatch; prefix: 'usr'; group: 'email' }
+  readonly paymentLinks: {
+    value: StoredPaymentLink
+    seed: PaymentLinkSeed
+    patch: PaymentLinkPatch
+    prefix: 'pml'
+    group: 'status' | 'invoice'
+  }
+}
+
+export type RecordKind = keyof RecordTypes
+export type RecordValue<K extends RecordKind = RecordKind> = RecordTypes[K]['value']
+export type RecordSeed<K extends RecordKind = RecordKind> = RecordTypes[K]['seed']
+export type Prefix = RecordTypes[RecordKind]['prefix']
+
+/** The values of the fields that the seed of a record leaves out. */
+interface RecordDefaults {
+  readonly id: string
+  readonly createdAt: string
+  readonly preferredLocale: string
+}
+
+/** The settings that change how clients see a record. */
+export interface ViewSettings {
+  /** The name of the provider in the mocked API. */
+  readonly provider: string
+  readonly timestampPrecision: 'milliseconds' | 'seconds'
+  /** The address of the project's payment pages. It is not stored, so that a restored state works on another port. */
+  readonly payUrl: string
+}
+
+/** Everything that is special about a kind of record. */
+interface KindDefinition<K extends RecordKind> {
+  /** The name in paths and documents. */
+  readonly path: K
+  /** The start of its ids. Spec §2.1. */
+  readonly prefix: RecordTypes[K]['prefix']
+  /** The field `object` of its records. */
+  readonly object: RecordValue<K>['object']
+  /** The name in messages. */
+  readonly text: string
+  readonly notFoundCode: 'userNotFound' | 'paymentLinkNotFound'
+  /** Parses a stored record. */
+  readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
+  /** The functions that return the group of a record, by name. */
+  readonly groups: Record<RecordTypes[K]['group'], (record: RecordValue<K>) => string>
+  /** Generates seeds. The same text `draws` results in the same seeds. */
+  readonly generate: (counts: Generate, draws: string) => GeneratedSeeds<RecordSeed<K>>
+  /** Completes a seed. */
+  readonly defaults: (seed: RecordSeed<K>, defaults: RecordDefaults) => RecordValue<K>
+  /** Sets the given fields, including read-only ones. Throws if the result is impossible. */
+  readonly update: (record: RecordValue<K>, patch: RecordTypes[K]['patch'], now: string) => RecordValue<K>
+  /** Returns the record as clients receive it. */
+  readonly view: (record: RecordValue<K>, settings: ViewSettings) => object
+  /** Whether scheduled payments of a record are canceled when it is stored. @default false */
+  readonly cancelsPayments?: (record: RecordValue<K>) => boolean
+}
+
+export interface Kind<K extends RecordKind> extends KindDefinition<K> {
+  /** A collection without records. */
+  readonly empty: Collection<RecordValue<K>, RecordTypes[K]['group']>
+}
+
+const defineKind = <K extends RecordKind>(kind: KindDefinition<K>): Kind<K> => ({
+  ...kind,
+  empty: Collection.create(kind.groups),
+})
+
+/** Formats a time with the precision of the project. */
+const formatTime = <T extends string | null>(time: T, { timestampPrecision }: ViewSettings) =>
+  time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
+
+/** Spec §2.2. */
+const userKind = defineKind({
+  path: 'users',
+  prefix: 'usr',
+  object: 'user',
+  text: 'user',
+  notFoundCode: 'userNotFound',
+  schema: User,
+  groups: { email: ({ email }) => foldEmail(email) },
+  generate: ({ users = 0 }, draws) => generateUsers(users, draws),
+  // Field by field, so that all users have one shape: spreading would cost several times as much.
+  defaults: (seed, { id, createdAt, preferredLocale }) => ({
+    object: 'user',
+    id: seed.id ?? id,
+    metadata: omitNulls(seed.metadata ?? noMetadata),
+    birthday: seed.birthday ?? null,
+    createdAt: seed.createdAt ?? createdAt,
+    email: seed.email,
+    emailVerified: seed.emailVerified ?? true,
+    fullName: seed.fullName ?? null,
+    preferredLocale: seed.preferredLocale ?? preferredLocale,
+  }),
+  // Metadata is replaced as a whole.
+  update: (user, patch) => ({ ...user, ...omitUndefined(patch), metadata: omitNulls(patch.metadata ?? user.metadata) }),
+  view: (user, settings) => {
+    const createdAt = formatTime(user.createdAt, settings)
+    return createdAt === user.createdAt ? user : { ...user, createdAt }
+  },
+})
+
+// Shared: an object for each of many generated users would need 56 bytes.
+const noMetadata: Metadata = {}
+
+/** Emails are compared without case. */
+export const foldEmail = (email: string): string => email.toLowerCase()
+
+/** Removes null values. Assumed: null in metadata means no value, so it is never stored. */
+export const omitNulls = (metadata: Metadata): Metadata =>
+  Object.values(metadata).includes(null)
+    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+    : metadata
+
+/** The links of an invoice are grouped by status, so that a list filtered by both costs only its records. */
+export const groupByInvoice = ({ invoice, status }: Pick<StoredPaymentLink, 'invoice' | 'status'>): string =>
+  `${status} ${invoice}`
+
+/** Spec §2.3. */
+const paymentLinkKind = defineKind({
+  path: 'paymentLinks',
+  prefix: 'pml',
+  object: 'paymentLink',
+  text: 'payment link',
+  notFoundCode: 'paymentLinkNotFound',
+  schema: StoredPaymentLink,
+  groups: { status: ({ status }) => status, invoice: groupByInvoice },
+  generate: ({ paymentLinks }, draws) => generatePaymentLinks(paymentLinks, draws),
+  // Assumed: a canceled or completed link was closed when it was created. A link that was closed before its default creation
+  // time was created when it was closed.
+  defaults: (seed, { id, ...defaults }) => {
+    const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
+    const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
+    const status = seed.status ?? 'active'
+    return {
+      object: 'paymentLink',
+      id: seed.id ?? id,
+      canceledAt: status === 'canceled' ? (seed.canceledAt ?? createdAt) : null,
+      completedAt: status === 'completed' ? (seed.completedAt ?? createdAt) : null,
+      createdAt,
+      partner: { redirectUrl: seed.partner?.redirectUrl ?? null },
+      invoice: seed.invoice,
+      status,
+      type: 'partner',
+      payer: seed.payer ?? {},
+    }
+  },
+  // A new status sets its times, unless they are given.
+  update: (link, patch, now) => {
+    const isStatusNew = patch.status !== undefined && patch.status !== link.status
+    const closedAt = getClosingTime({ createdAt: patch.createdAt ?? link.createdAt }, now)
+    const times = isStatusNew
+      ? {
+          canceledAt: patch.status === 'canceled' ? closedAt : null,
+          completedAt: patch.status === 'completed' ? closedAt : null,
+        }
+      : {}
+    const redirectUrl = patch.partner?.redirectUrl
+    const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
+    const next: StoredPaymentLink = { ...link, ...times, ...omitUndefined(patch), partner, type: 'partner' }
+    rejectImpossible(next)
+    return next
+  },
+  // Without the payer, and with the name of the provider.
+  view: (link, settings) => ({
+    object: link.object,
+    id: link.id,
+    canceledAt: formatTime(link.canceledAt, settings),
+    completedAt: formatTime(link.completedAt, settings),
+    createdAt: formatTime(link.createdAt, settings),
+    [settings.provider]: link.partner,
+    invoice: link.invoice,
+    paymentUrl: formatPaymentUrl(settings.payUrl, link),
+    status: link.status,
+    type: settings.provider,
+  }),
+  cancelsPayments: ({ status }) => status !== 'active',
+})
+
+/** Formats the address of a link's payment page. `payUrl` is that of all payment pages of the project. */
+export const formatPaymentUrl = (payUrl: string, { id }: Pick<StoredPaymentLink, 'id'>): string =>
+  `${payUrl}/${encodeURIComponent(id)}`
+
+/** Assumed: a link is not closed before it is created, even if the clock was set back. */
+export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
+  at < createdAt ? createdAt : at
+
+const rejectImpossible = (link: StoredPaymentLink) => {
+  const problems: Problem[] = [
+    ...findImpossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
+    ...findMissingTime(link, 'canceled', 'canceledAt'),
+    ...findMissingTime(link, 'completed', 'completedAt'),
+  ]
+  if (problems.length > 0) throw errors.invalidBody({ what: `Payment link '${link.id}'`, problems })
+}
+
+const findMissingTime = (
+  link: StoredPaymentLink,
+  status: StoredPaymentLink['status'],
+  path: 'canceledAt' | 'completedAt',
+): Problem[] =>
+  link.status === status && link[path] === null
+    ? [{ path, message: `${path} must be a time while the status is '${status}' (got null).` }]
+    : []
+
+/** The kinds of records. */
+export const kinds: { readonly [K in RecordKind]: Kind<K> } = { users: userKind, paymentLinks: paymentLinkKind }
+
+/** The names of the kinds, in the order of documents. */
+export const recordKinds = Object.keys(kinds) as readonly RecordKind[]
+
+/** The number of records of each kind. */
+export type RecordCounts = Record<RecordKind, number>
+
+/** Returns an object with a value for each kind. The caller names its type, because that of each value depends on its kind. */
+export const mapKinds = <V extends Record<RecordKind, unknown>>(map: <K extends RecordKind>(kind: K) => unknown): V =>
+  Object.fromEntries(recordKinds.map((kind) => [kind, map(kind)])) as V
+
+/** Returns the kind whose records are missing when there is this error. */
+export const findMissingKind = (code: ErrorCode): Pick<Kind<RecordKind>, 'prefix'> | undefined =>
+  Object.values(kinds).find(({ notFoundCode }) => notFoundCode === code)
