@@ -1,7 +1,23 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from '../support/browser.ts'
+import { describeInBrowser, readNow } from '../support/browser.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+
+/** Holds the responses for a URL until they are released. The mock has already handled their requests. */
+const hold = async (page: Page, url: RegExp | string) => {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  let arrive = () => {}
+  const hasArrived = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(url, async (route) => {
+    const response = await route.fetch()
+    arrive()
+    await isReleased
+    await route.fulfill({ response })
+  })
+  return { hasArrived, release }
+}
 
 describeInBrowser('the dashboard while something happens', (open) => {
   it('keeps the input in every kind of field', async () => {
@@ -16,11 +32,11 @@ describeInBrowser('the dashboard while something happens', (open) => {
     const { id } = await mock.project('acme').faults.add({ effect: { status: 503 } })
     await ask('/projects/acme/users')
     await page.locator(`[data-row="${id}"]`).waitFor()
-    expect(await page.getByLabel('Operation').inputValue()).toBe('createUser')
-    expect(await page.getByLabel('Skip').inputValue()).toBe('3')
-    expect(await page.getByLabel('Times').inputValue()).toBe('')
-    expect(await page.getByLabel('Unlimited').isChecked()).toBe(true)
-    expect(await page.getByLabel('Part of the body (JSON)').inputValue()).toBe('{"a":1}')
+    expect(await readNow(() => page.getByLabel('Operation').inputValue())).toBe('createUser')
+    expect(await readNow(() => page.getByLabel('Skip').inputValue())).toBe('3')
+    expect(await readNow(() => page.getByLabel('Times').inputValue())).toBe('')
+    expect(await readNow(() => page.getByLabel('Unlimited').isChecked())).toBe(true)
+    expect(await readNow(() => page.getByLabel('Part of the body (JSON)').inputValue())).toBe('{"a":1}')
   })
 
   it('does not update a field with the focus until the focus leaves', async () => {
@@ -33,12 +49,12 @@ describeInBrowser('the dashboard while something happens', (open) => {
     // The bar shows that the event has arrived.
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.locator('#bar').getByText('3 users').waitFor()
-    expect(await page.getByText('late@example.com').count()).toBe(0)
+    expect(await readNow(() => page.getByText('late@example.com').count())).toBe(0)
     await page.keyboard.type('!')
-    expect(await name.inputValue()).toBe('Hed!y')
+    await expect.poll(() => name.inputValue()).toBe('Hed!y')
     await page.locator('h1').click()
     await page.getByText('late@example.com').waitFor()
-    expect(await name.inputValue()).toBe('Hed!y')
+    expect(await readNow(() => name.inputValue())).toBe('Hed!y')
   })
 
   it('keeps a text selection, and updates afterwards', async () => {
@@ -48,8 +64,8 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.getByText('ada@example.com').selectText()
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.locator('#bar').getByText('3 users').waitFor()
-    expect(await marked()).toBe('ada@example.com')
-    expect(await page.getByText('late@example.com').count()).toBe(0)
+    expect(await readNow(marked)).toBe('ada@example.com')
+    expect(await readNow(() => page.getByText('late@example.com').count())).toBe(0)
     await page.evaluate(() => getSelection()!.removeAllRanges())
     await page.getByText('late@example.com').waitFor()
   })
@@ -61,7 +77,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await mock.project('acme').users.patch('usr_grace', { fullName: 'Grace Hopper' })
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.locator('#bar').getByText('3 users').waitFor()
-    expect(await page.getByText('late@example.com').count()).toBe(0)
+    expect(await readNow(() => page.getByText('late@example.com').count())).toBe(0)
     await confirm('Delete')
     await done('Deleted usr_grace.')
     await page.getByText('late@example.com').waitFor()
@@ -74,22 +90,44 @@ describeInBrowser('the dashboard while something happens', (open) => {
   it('shows changes that happened while another view was loading', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('journal')
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    let asked = () => {}
-    const isAsked = new Promise<void>((resolve) => (asked = resolve))
-    await page.route(/dashboard\/users/, async (route) => {
-      const response = await route.fetch()
-      asked()
-      await held
-      await route.fulfill({ response })
-    })
+    const { hasArrived, release } = await hold(page, /dashboard\/users/)
     await page.getByRole('link', { name: 'Users' }).click()
-    await isAsked
+    await hasArrived
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.locator('#bar').getByText('3 users').waitFor()
     release()
     await page.getByText('late@example.com').waitFor()
+  })
+
+  it('shows the view of the URL when another one loads too late', async () => {
+    const { page, go } = await openDashboard(open)
+    await go('users')
+    const { hasArrived, release } = await hold(page, /dashboard\/payment-links/)
+    const current = page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]')
+    await page.getByRole('link', { name: 'Payment links' }).click()
+    await hasArrived
+    await page.goBack()
+    const late = page.waitForResponse(/dashboard\/payment-links/)
+    release()
+    await (await late).finished()
+    await expect.poll(() => current.textContent()).toBe('Users')
+    // A later response arrives after the one that was held.
+    await page.evaluate(() => fetch('dashboard/bar').then((response) => response.text()))
+    expect(await readNow(() => page.locator('h1').textContent())).toBe('Users')
+  })
+
+  it('empties a form that was sent, even if an event shows the new record first', async () => {
+    const { page, go, fill, press, done } = await openDashboard(open)
+    await go('users')
+    await page.getByText('Add a user').click()
+    await fill('Email', 'hedy@example.com')
+    await fill('Full name', 'Hedy Lamarr')
+    const { release } = await hold(page, '**/__admin/projects/acme/users')
+    await press('Add the user')
+    await page.getByRole('link', { name: 'Hedy Lamarr' }).waitFor()
+    release()
+    await done('User created.')
+    await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe('')
   })
 
   it('shows the content of a project as soon as it is selected', async () => {
@@ -119,7 +157,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
     const real = page.locator('[data-row=acme] time')
     const [before, after] = [await frozen.textContent(), await real.textContent()]
     await expect.poll(async () => isLater(await real.textContent(), after)).toBe(true)
-    expect(await frozen.textContent()).toBe(before)
+    expect(await readNow(() => frozen.textContent())).toBe(before)
   })
 })
 
@@ -128,14 +166,14 @@ describeInBrowser('the dashboard at its start', (open) => {
     const { page, url } = await openDashboard(open, { seed: { projects: { 'a b': {} } } })
     await page.goto(`${url}/admin`)
     await page.getByRole('heading', { name: 'Payment links' }).waitFor()
-    expect(page.url()).toBe(`${url}/__admin/?project=a%20b`)
+    await expect.poll(() => page.url()).toBe(`${url}/__admin/?project=a%20b`)
     const select = page.getByLabel('Project', { exact: true })
     await expect.poll(() => select.inputValue()).toBe('a b')
     await select.selectOption('')
     await page.getByText('This tab shows one project').waitFor()
     await page.reload()
     await page.getByText('This tab shows one project').waitFor()
-    expect(await select.inputValue()).toBe('')
+    await expect.poll(() => select.inputValue()).toBe('')
     await page.goto('about:blank')
     await page.goto(`${url}/__admin/#clock`)
     await page.getByText('For the project a b only').waitFor()
@@ -144,11 +182,11 @@ describeInBrowser('the dashboard at its start', (open) => {
   it('selects no project if the mock has several or none', async () => {
     const { page, go, url } = await openDashboard(open)
     await go('projects', '')
-    expect(page.url()).toBe(`${url}/__admin/#projects`)
+    await expect.poll(() => page.url()).toBe(`${url}/__admin/#projects`)
     const empty = await openDashboard(open, { seed: {} })
     await empty.page.goto(`${empty.url}/__admin/`)
     await empty.page.getByRole('heading', { name: 'Projects' }).waitFor()
-    expect(empty.page.url()).toBe(`${empty.url}/__admin/`)
+    expect(await readNow(() => empty.page.url())).toBe(`${empty.url}/__admin/`)
   })
 })
 
@@ -167,7 +205,7 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await dialog.getByRole('button', { name: 'Go back' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await ask()
-    expect(await dialog.getByRole('textbox').inputValue()).toBe('')
+    await expect.poll(() => dialog.getByRole('textbox').inputValue()).toBe('')
     await dialog.getByRole('textbox').fill('acme')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
@@ -184,7 +222,8 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     const { revision } = await mock.project('acme').summary()
     await choose('usr_ada', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the user usr_ada?' })
-    expect(await dialog.getByRole('textbox').count()).toBe(0)
+    await dialog.waitFor()
+    expect(await readNow(() => dialog.getByRole('textbox').count())).toBe(0)
     if (way === 'Escape') await page.keyboard.press('Escape')
     else await dialog.getByRole('button', { name: way }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -203,12 +242,12 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await press('Add the payment link')
     const invalid = page.locator('[aria-invalid=true]')
     await invalid.waitFor()
-    expect(await invalid.getAttribute('name')).toBe('partner.redirectUrl')
-    expect(await invalid.evaluate((field) => field === document.activeElement)).toBe(true)
+    await expect.poll(() => invalid.getAttribute('name')).toBe('partner.redirectUrl')
+    await expect.poll(() => invalid.evaluate((field) => field === document.activeElement)).toBe(true)
     await fill('Redirect URL', 'https://shop.example/done')
     await press('Add the payment link')
     await done('Payment link created.')
-    expect(await invalid.count()).toBe(0)
+    await expect.poll(() => invalid.count()).toBe(0)
 
     await go('faults')
     await page.getByText('Add a fault').click()

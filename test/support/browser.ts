@@ -33,6 +33,12 @@ export const describeInBrowser = (name: string, suite: (open: Open) => void): vo
   })
 }
 
+/**
+ * Reads a value of a page at once. Only for what a wait cannot show: a value that has to stay, or an element that has to be
+ * absent. `expect.poll` waits for every other value, because the parts of a page change at different times.
+ */
+export const readNow = <T>(read: () => T | Promise<T>): T | Promise<T> => read()
+
 // A page is handed on from test to test: a new one, in a context of its own, costs Chromium half a second of CPU. Every
 // mock has a port of its own, and so what a page has stored belongs to another origin.
 const openPage = async (

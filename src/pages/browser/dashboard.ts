@@ -10,6 +10,8 @@ const liveButton = find('#live')
 
 const getProject = () => new URLSearchParams(location.search).get('project') ?? ''
 const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects' : 'payment-links')
+/** The project and view of the URL. */
+const getPlace = () => location.search + getView()
 
 let shown = { at: '', markup: '' }
 let subscribed: string | undefined
@@ -37,22 +39,23 @@ const loadBar = async (): Promise<void> => {
   tick()
 }
 
-/** Shows the view of the URL. If two visits overlap, the later one wins. */
+/** Shows the view of the URL. If two visits overlap, the later one wins. A view that is no longer in the URL is not shown. */
 const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
   const number = ++visits
-  const at = location.search + getView()
+  const at = getPlace()
+  const isOutdated = () => number !== visits || at !== getPlace()
   pending++
   try {
     const markup = await fetchView(getView())
-    if (number !== visits) return
+    if (isOutdated()) return
     // The view has loaded, so its error is removed.
     if (shown.markup === '') showDone('')
     if (at !== shown.at) mainElement.innerHTML = markup
-    else if (markup !== shown.markup) refreshContent(mainElement, markup, sent)
+    else if (markup !== shown.markup || sent !== undefined) refreshContent(mainElement, markup, sent)
     shown = { at, markup }
     tick()
   } catch (error) {
-    if (number !== visits) return
+    if (isOutdated()) return
     showError(error as ApiError)
     if (at !== shown.at) mainElement.replaceChildren()
     shown = { at, markup: '' }
@@ -88,8 +91,8 @@ const navigate = async (how: 'focus' | 'stay') => {
     listen()
     void loadBar().catch(showError)
   }
-  if (location.search + getView() === shown.at) return
   markTab(getView().replace(/\?.*/, ''))
+  if (getPlace() === shown.at) return
   if (shown.at !== '') showDone('')
   await visit(how)
 }
