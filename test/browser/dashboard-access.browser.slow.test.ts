@@ -54,6 +54,7 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
       await expectNothingSerious(page, `${view}, of all projects`)
     }
     await page.getByRole('link', { name: 'Show the projects' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await openDetails(page)
     await page.getByLabel('New project').fill('/')
     await page.getByRole('button', { name: 'Create' }).click()
@@ -69,12 +70,12 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
     const { url } = await mock.listen()
     const still = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     await still.page.goto(url + path)
-    expect(await still.page.locator('h1').count()).toBe(1)
+    await expect.poll(() => still.page.locator('h1').count()).toBe(1)
     const { page, trouble } = await open()
     await page.goto(url + path)
     await expectNothingSerious(page, path)
     await page.setViewportSize({ width: 320, height: 640 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     for (const link of await page.locator('main a:not([href^="#"]), header a').all()) {
       const response = await page.request.get(new URL((await link.getAttribute('href'))!, page.url()).href)
       expect(response.status()).toBe(200)
@@ -99,10 +100,12 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
     for (const view of ['projects', ...views, `request?id=${request}`]) {
       await go(view)
       await openDetails(page)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), view).toBe(320)
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: view }).toBe(320)
     }
     await go('payment-links', long)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), 'a long project').toBe(320)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: 'a long project' })
+      .toBe(320)
   })
 
   it('pages through 10,000 records', async () => {

@@ -1,7 +1,7 @@
 // Proves: Pages.
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { describeInBrowser } from '../support/browser.ts'
+import { describeInBrowser, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
 
@@ -18,7 +18,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
   it('has the right accessibility tree', async () => {
     const { page, go } = await openDashboard(open)
     await go('payment-links')
-    expect(await page.title()).toBe('Payment links - paylink-mock')
+    await expect.poll(() => page.title()).toBe('Payment links - paylink-mock')
     expect(await page.locator('body').ariaSnapshot()).toContain(`- navigation "Sections":`)
     expect(await page.locator('main').ariaSnapshot()).toMatchInlineSnapshot(`
       "- main:
@@ -80,35 +80,35 @@ describeInBrowser('the dashboard for everybody', (open) => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim())
     await go('users')
     await page.locator('body').press('Tab')
-    expect(await focused()).toBe('Skip to the content')
+    await expect.poll(focused).toBe('Skip to the content')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
-    expect(page.url()).toContain('#users')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
+    expect(await readNow(() => page.url())).toContain('#users')
     await go('users')
 
     const more = row('usr_grace').locator('summary')
     await more.focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Verify usr_grace')
+    await expect.poll(focused).toBe('Verify usr_grace')
     await page.keyboard.press('Enter')
     await done('Marked the email of usr_grace as verified.')
-    expect(await focused()).toBe('More for usr_grace')
+    await expect.poll(focused).toBe('More for usr_grace')
     // Changes of other clients appear without a click, and the focus and the open menu stay.
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Unverify usr_grace')
+    await expect.poll(focused).toBe('Unverify usr_grace')
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.getByText('late@example.com').waitFor()
-    expect(await focused()).toBe('Unverify usr_grace')
+    expect(await readNow(focused)).toBe('Unverify usr_grace')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Delete usr_grace')
+    await expect.poll(focused).toBe('Delete usr_grace')
     await page.keyboard.press('Enter')
     // A key that is held down must not confirm its own question.
-    expect(await focused()).toBe('Go back')
+    await expect.poll(focused).toBe('Go back')
     await confirm('Delete')
     await done('Deleted usr_grace.')
-    expect(await focused()).toBe('Users')
+    await expect.poll(focused).toBe('Users')
 
     await page.getByRole('link', { name: 'Payment links' }).focus()
     await page.keyboard.press('Enter')
@@ -117,7 +117,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByRole('button', { name: 'Pay pml_open' }).focus()
     await page.keyboard.press('Enter')
     await done('Paid pml_open.')
-    expect(await focused()).toBe('pml_open')
+    await expect.poll(focused).toBe('pml_open')
   })
 
   it('opens one menu at a time, and closes it with Escape, a click elsewhere and its action', async () => {
@@ -126,21 +126,23 @@ describeInBrowser('the dashboard for everybody', (open) => {
     const [open1, open2] = [row('pml_open').locator('.menu'), row('pml_paid').locator('.menu')]
     const isOpen = () => Promise.all([open1, open2].map((menu) => menu.evaluate((one) => one.hasAttribute('open'))))
     await open1.locator('summary').click()
-    expect(await isOpen()).toEqual([true, false])
+    await expect.poll(isOpen).toEqual([true, false])
     await expectNothingSerious(page, 'an open menu')
     // A handler of the dashboard must not close the menu that a keyboard opens, and the first one closes.
     await open2.locator('summary').press('Enter')
     await expect.poll(isOpen).toEqual([false, true])
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
-    expect(await isOpen()).toEqual([false, false])
-    expect(await open2.locator('summary').evaluate((summary) => summary === document.activeElement)).toBe(true)
+    await expect.poll(isOpen).toEqual([false, false])
+    await expect
+      .poll(() => open2.locator('summary').evaluate((summary) => summary === document.activeElement))
+      .toBe(true)
     await open1.locator('summary').click()
     await page.locator('h1').click()
-    expect(await isOpen()).toEqual([false, false])
+    await expect.poll(isOpen).toEqual([false, false])
     await choose('pml_open', 'Cancel')
     await done('Canceled pml_open.')
-    expect(await isOpen()).toEqual([false, false])
+    await expect.poll(isOpen).toEqual([false, false])
   })
 
   it('keeps a row and its menu when rows before it come and go', async () => {
@@ -153,9 +155,9 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByText('late@example.com').waitFor()
     await users.delete('usr_ada')
     await row('usr_ada').waitFor({ state: 'detached' })
-    expect(await element.evaluate((one) => one.isConnected)).toBe(true)
-    expect(await page.locator('.menu[open]').count()).toBe(1)
-    expect(await row('usr_grace').locator('.menu').getAttribute('open')).toBe('')
+    expect(await readNow(() => element.evaluate((one) => one.isConnected))).toBe(true)
+    expect(await readNow(() => page.locator('.menu[open]').count())).toBe(1)
+    expect(await readNow(() => row('usr_grace').locator('.menu').getAttribute('open'))).toBe('')
   })
 
   it('keeps typed text and open details while events arrive', async () => {
@@ -166,7 +168,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.locator('h1').click()
     await mock.project('acme').users.create({ email: 'late@example.com' })
     await page.getByText('late@example.com').waitFor()
-    expect(await page.getByLabel('Full name').inputValue()).toBe('Hedy')
+    expect(await readNow(() => page.getByLabel('Full name').inputValue())).toBe('Hedy')
 
     await page.getByRole('button', { name: 'Live: on' }).click()
     await mock.project('acme').users.create({ email: 'later@example.com' })
@@ -194,7 +196,7 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await go('users')
     await page.getByLabel('Project', { exact: true }).selectOption('other')
     await page.getByText('No users yet.').waitFor()
-    expect(page.url()).toContain('?project=other#users')
+    await expect.poll(() => page.url()).toContain('?project=other#users')
     await page.goBack()
     await page.getByText('ada@example.com').waitFor()
     // The bar loads beside the view, so it may come later.

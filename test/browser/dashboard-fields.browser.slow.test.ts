@@ -35,12 +35,13 @@ describeInBrowser('the fields of the dashboard', (open) => {
     await go('users')
     await go('user?id=usr_ada')
     const shown = fieldOf(page, label)
-    expect((await shown.inputValue()).replace(/\s/g, '')).toBe(typed.replace(/\s/g, ''))
+    const withoutSpace = (text: string) => text.replace(/\s/g, '')
+    await expect.poll(async () => withoutSpace(await shown.inputValue())).toBe(withoutSpace(typed))
     await setField(page, label, '')
     await press('Save')
     if (cleared === undefined) {
       // A required field cannot be cleared: the browser says so, and nothing is sent.
-      expect(await shown.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true)
+      await expect.poll(() => shown.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true)
       expect((await users.get('usr_ada'))[name]).toEqual(set)
       return
     }
@@ -60,11 +61,7 @@ describeInBrowser('the fields of the dashboard', (open) => {
       await done('User created.')
       const { items } = await mock.project('acme').users.list({ limit: 1 })
       expect(items[0]).toMatchObject({ email: 'hedy@example.com', fullName })
-      expect(await page.getByLabel('Full name').inputValue()).toBe('')
-      await page
-        .locator('#done:empty, #done')
-        .first()
-        .evaluate((notice) => notice.replaceChildren())
+      await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe('')
     }
   })
 
@@ -74,7 +71,7 @@ describeInBrowser('the fields of the dashboard', (open) => {
     ['Tax number of the payer', ['payer', 'taxNumber'], '12345678909'],
     ['Redirect URL', ['partner', 'redirectUrl'], 'https://shop.example/done'],
   ] as const)('add a payment link with the %s, and without', async (label, [part, name], typed) => {
-    const { mock, page, go, fill, press } = await openDashboard(open, { seed: { projects: { acme: {} } } })
+    const { mock, page, go, fill, press, done } = await openDashboard(open, { seed: { projects: { acme: {} } } })
     const { paymentLinks } = mock.project('acme')
     await go('payment-links')
     const values: unknown[] = []
@@ -84,7 +81,7 @@ describeInBrowser('the fields of the dashboard', (open) => {
       await fill(label, typed)
       if (cleared) await fill(label, '')
       await press('Add the payment link')
-      await page.getByRole('cell', { name: `inv_${cleared}` }).waitFor()
+      await done('Payment link created.')
       const [link] = (await paymentLinks.list({ limit: 1 })).items
       expect(link!.invoice).toBe(`inv_${cleared}`)
       values.push((link as unknown as Record<string, Record<string, unknown>>)[part]?.[name] ?? null)
@@ -140,8 +137,8 @@ describeInBrowser('the fields of the dashboard', (open) => {
     expect(fault).toMatchObject(rule)
     // The next fault starts from an empty form, and a value that is cleared is not sent.
     await page.getByText('Add a fault').click()
-    if (typeof typed === 'boolean') expect(await field.isChecked()).toBe(false)
-    else expect(['', 'before']).toContain(await field.inputValue())
+    if (typeof typed === 'boolean') await expect.poll(() => field.isChecked()).toBe(false)
+    else await expect.poll(() => field.inputValue()).toMatch(/^(?:before)?$/)
     await mock.project('acme').faults.remove()
     await setField(page, label, typed)
     await setField(page, label, typeof typed === 'boolean' ? false : label === 'Phase' ? 'before' : '')
@@ -152,26 +149,35 @@ describeInBrowser('the fields of the dashboard', (open) => {
   })
 
   it.each([
-    ['Milliseconds', 'Advance', '1500', { now: '2025-06-01T12:00:01.500Z' }],
+    ['Milliseconds', 'Advance', 'Clock advanced.', '1500', { now: '2025-06-01T12:00:01.500Z' }],
     [
       'Time, in UTC',
       'Freeze at this time',
+      'Clock frozen.',
       '2025-01-01T00:00:00Z',
       { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' },
     ],
-    ['Milliseconds of a step', 'Step with writes', '250', { mode: 'stepping', step: 250 }],
-  ] as const)('set %s of the clock, and require it', async (label, button, typed, expected) => {
-    const { mock, page, go, fill, press } = await openDashboard(open)
+    [
+      'Milliseconds of a step',
+      'Step with writes',
+      'The clock steps with each write.',
+      '250',
+      { mode: 'stepping', step: 250 },
+    ],
+  ] as const)('set %s of the clock, and require it', async (label, button, message, typed, expected) => {
+    const { mock, page, go, fill, press, done } = await openDashboard(open)
     const { clock } = mock.project('acme')
     await go('clock')
     await fill(label, typed)
     await press(button)
-    await expect.poll(() => clock.get()).toMatchObject(expected)
+    // The form is empty again when the message is there.
+    await done(message)
+    expect(await clock.get()).toMatchObject(expected)
     const { revision } = await mock.project('acme').summary()
     await fill(label, '')
     await press(button)
     const field = page.locator('main').getByLabel(label, { exact: true })
-    expect(await field.evaluate((element: HTMLInputElement) => element.validity.valueMissing)).toBe(true)
+    await expect.poll(() => field.evaluate((element: HTMLInputElement) => element.validity.valueMissing)).toBe(true)
     expect((await mock.project('acme').summary()).revision).toBe(revision)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { describeInBrowser } from '../support/browser.ts'
+import { describeInBrowser, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 
 const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }] } } }
@@ -59,9 +59,9 @@ describeInBrowser('the landing page', (open) => {
         await block.getByText('Copied').waitFor()
         const copied = await page.evaluate(() => navigator.clipboard.readText())
         expect(copied).toMatch(/^curl [^\n]+$/)
-        expect(copied).toBe(await block.locator('code').textContent())
+        await expect.poll(() => block.locator('code').textContent()).toBe(copied)
       }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
       await expectNothingSerious(page, path)
     }
     expect(trouble).toEqual([])
@@ -85,8 +85,8 @@ describeInBrowser('the landing page', (open) => {
     const { url } = await mock.listen()
     const { page } = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     await page.goto(url)
-    expect(await page.locator('button').count()).toBe(0)
-    expect(await page.locator('.curl').count()).toBe(3)
+    expect(await readNow(() => page.locator('button').count())).toBe(0)
+    await expect.poll(() => page.locator('.curl').count()).toBe(3)
     await mock.project('acme').paymentLinks.pay('pml_open')
     await page.getByRole('link', { name: 'Refresh it' }).click()
     await page.getByRole('status').filter({ hasText: 'completed' }).waitFor()

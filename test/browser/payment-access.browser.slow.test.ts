@@ -15,8 +15,8 @@ describeInBrowser('every state of the payment page for everybody', (open) => {
     ['active, without a payer', { payer: {} }],
     ['completed', { status: 'completed', completedAt: at, partner: { redirectUrl: 'https://shop.example/' } }],
     ['canceled', { status: 'canceled', canceledAt: at }],
-    ['succeeded', {}, (page) => page.getByTestId('pay').click()],
-    ['failed', {}, (page) => page.getByTestId('fail').click()],
+    ['succeeded', {}, (page) => sendForm(page, 'pay')],
+    ['failed', {}, (page) => sendForm(page, 'fail')],
     ['unknown', {}, (page) => page.goto(new URL('pml_none', page.url()).href)],
     ['rejected', {}, (page) => sendWrongForm(page)],
   ]
@@ -31,6 +31,11 @@ describeInBrowser('every state of the payment page for everybody', (open) => {
     await expectNothingSerious(page, name)
   })
 })
+
+const sendForm = async (page: Page, button: string) => {
+  await page.getByTestId(button).click()
+  await page.getByTestId('message').waitFor()
+}
 
 // The browser cannot send an invalid form, so the request is replaced.
 const sendWrongForm = async (page: Page) => {

@@ -9,7 +9,7 @@ describeInBrowser('the payment page for everybody', (open) => {
     const { url } = await startInBrowser()
     const { page } = await open()
     await page.goto(url)
-    expect(await page.title()).toBe('Pay this invoice - paylink-mock')
+    await expect.poll(() => page.title()).toBe('Pay this invoice - paylink-mock')
     expect(await page.locator('main').ariaSnapshot()).toMatchInlineSnapshot(`
       "- main:
         - heading "Pay this invoice" [level=1]
@@ -37,9 +37,9 @@ describeInBrowser('the payment page for everybody', (open) => {
     })
     const { page } = await open({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true })
     await page.goto(url)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     for (const button of await page.getByRole('button').all())
-      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+      await expect.poll(async () => (await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
     await page.getByTestId('pay').tap()
     await expect.poll(status).toBe('completed')
   })

@@ -1,6 +1,6 @@
 // Proves: Pages.
 import { expect, it } from 'vitest'
-import { describeInBrowser } from '../support/browser.ts'
+import { describeInBrowser, readNow } from '../support/browser.ts'
 import { startMerchant } from './support/merchant.ts'
 import { startInBrowser } from './support/start.ts'
 
@@ -11,7 +11,7 @@ describeInBrowser('what the payment page rejects', (open) => {
     const { page, trouble } = await open()
     await page.goto(`http://localhost:${merchant.port}/`)
     await expect.poll(() => trouble.join()).toContain('frame-ancestors')
-    expect(await page.frameLocator('iframe').getByTestId('pay').count()).toBe(0)
+    expect(await readNow(() => page.frameLocator('iframe').getByTestId('pay').count())).toBe(0)
   })
 
   it.each(['localhost', '127.0.0.1'])('takes no payment from a page of http://%s', async (host) => {
@@ -22,9 +22,7 @@ describeInBrowser('what the payment page rejects', (open) => {
     const { page } = await open()
     await page.goto(`http://${host}:${merchant.port}/`)
     await page.getByText('Win').click()
-    expect(await page.getByTestId('message').textContent()).toContain(
-      'A payment can only be posted from its payment page',
-    )
+    await page.getByTestId('message').getByText('A payment can only be posted from its payment page').waitFor()
     expect(await status()).toBe('active')
   })
 
@@ -33,8 +31,8 @@ describeInBrowser('what the payment page rejects', (open) => {
     const { page } = await open()
     const response = await page.goto(`http://rebound.example:${port}${path}`)
     expect(response?.status()).toBe(403)
-    expect(await page.getByTestId('message').textContent()).toContain("under the Host 'rebound.example:")
-    expect(await page.textContent('body')).not.toMatch(/Ada|inv_1/)
+    await expect.poll(() => page.getByTestId('message').textContent()).toContain("under the Host 'rebound.example:")
+    expect(await readNow(() => page.textContent('body'))).not.toMatch(/Ada|inv_1/)
     expect(await status()).toBe('active')
   })
 
@@ -56,11 +54,13 @@ describeInBrowser('what the payment page rejects', (open) => {
     ] as const) {
       await page.goto(link.paymentUrl)
       await page.getByTestId(button).click()
+      // Only the page of the result has a message.
+      await page.getByTestId('message').waitFor()
       for (const field of ['invoice', 'payer-name', 'payer-email', 'project'])
-        expect(await page.getByTestId(field).textContent()).toBe(shown)
-      expect(await page.getByTestId('status').textContent()).toBe(state)
-      expect(page.url()).toBe(`${origin}${new URL(link.paymentUrl).pathname}`)
-      expect(await page.locator('img, form form, style, script, base').count()).toBe(0)
+        await expect.poll(() => page.getByTestId(field).textContent()).toBe(shown)
+      await expect.poll(() => page.getByTestId('status').textContent()).toBe(state)
+      await expect.poll(() => page.url()).toBe(`${origin}${new URL(link.paymentUrl).pathname}`)
+      expect(await readNow(() => page.locator('img, form form, style, script, base').count())).toBe(0)
     }
     expect(trouble).toEqual([])
   })

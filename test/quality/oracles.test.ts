@@ -27,14 +27,14 @@ it('a missing value is not one more distinct value', () => {
   expect(() => countDistinct(['a', undefined])).toThrow('Value 1 of 2 is missing.')
 })
 
-const tests = new URL('../', import.meta.url).pathname
-const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const folder = new URL('../', import.meta.url).pathname
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
 /** The code of a client that the tests run, as a user would write it. */
 const isClient = (file: string) => /^(?:explore|docs\/comparison|quality\/generators)\//.test(file)
 
 const filesWith = (code: RegExp) =>
-  files.filter((file) => !isClient(file) && code.test(readFileSync(tests + file, 'utf8')))
+  files.filter((file) => !isClient(file) && code.test(readFileSync(folder + file, 'utf8')))
 
 it('a body is read with its status, or for a reason without it', () => {
   const reasons = {
@@ -47,4 +47,16 @@ it('a body is read with its status, or for a reason without it', () => {
 it('a loop that waits is bounded by count', () => {
   // It reads a stream to its end.
   expect(filesWith(/for \(;;\)|while \(true\)|while \(.*await.*;$/m)).toEqual(['control/traffic/events.test.ts'])
+})
+
+it('a value of a page is awaited, or read at once for a reason', () => {
+  const tests = files.filter((file) => /\.browser\..*test\.ts$/.test(file))
+  const reads =
+    'inputValue|textContent|inner(?:Text|HTML)|is(?:Visible|Hidden|Checked|Enabled|Disabled)|count|all(?:Text|Inner)\\w+|' +
+    'getAttribute|boundingBox|title|url|evaluateAll|evaluate(?=\\(\\()'
+  // What a test expects, up to its matcher. `expect.poll` and `readNow` are the two ways.
+  const atOnce = new RegExp(`\\bexpect\\((?!\\s*await readNow\\()(?:(?!\\.(?:not\\.)?to[A-Z])[^])*?\\.(?:${reads})\\(`)
+  expect('expect(await page.getByLabel("Project").inputValue()).toBe("acme")').toMatch(atOnce)
+  expect(tests.length).toBeGreaterThan(10)
+  expect(tests.filter((file) => atOnce.test(readFileSync(folder + file, 'utf8')))).toEqual([])
 })

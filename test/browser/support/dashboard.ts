@@ -48,11 +48,17 @@ export interface Opened {
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-// Runs in the page. Clears the old content at once, so that tests wait for the new content.
-const goTo = (hash: string) => {
-  document.querySelector('main')!.replaceChildren()
-  location.hash = hash
-}
+// Runs in the page. Clears the old content, so that tests wait for the new content. From the event on, the dashboard ignores
+// a response for the old view.
+const goTo = (hash: string) =>
+  new Promise<void>((resolve) => {
+    const clear = () => {
+      document.querySelector('main')!.replaceChildren()
+      resolve()
+    }
+    addEventListener('hashchange', clear, { once: true })
+    location.hash = hash
+  })
 
 /** Starts a mock, opens its dashboard, and types the admin token if required. */
 export const openDashboard = async (

@@ -9,7 +9,7 @@ test('a link is paid', async ({ project, paymentPage }) => {
   const link = await project.paymentLinks.create({ invoice: 'inv_1' })
   await paymentPage.open(link)
   expect(await paymentPage.status()).toBe('active')
-  expect(await paymentPage.part('invoice').textContent()).toBe('inv_1')
+  await expect(paymentPage.part('invoice')).toHaveText('inv_1')
   await paymentPage.pay()
   expect(await paymentPage.status()).toBe('completed')
   expect((await project.paymentLinks.get(link.id)).status).toBe('completed')
@@ -29,7 +29,7 @@ test('the browser is led on to the shop, and from there', async ({ page, project
   await page.goto(link.paymentUrl)
   await paymentPage.open()
   await paymentPage.pay()
-  expect(page.url()).toBe(redirectUrl)
+  await expect(page).toHaveURL(redirectUrl)
 })
 
 test('a shop that is not there keeps nobody waiting', async ({ project, paymentPage }) => {
