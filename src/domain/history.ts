@@ -54,7 +54,7 @@ export class History {
     history.changes.push({ revision, change })
     history.size += change.size
     for (;;) {
-      const [oldest] = history.changes
+      const oldest = history.changes[0]
       if (oldest === undefined || (history.size <= maxSize && oldest.revision > revision - maxRevisions)) break
       dropRevision(history, oldest.revision)
     }
@@ -113,9 +113,7 @@ const getTime = (kept: KeptChange): number => (kept.time ??= Date.parse(kept.cha
 /** Drops all changes of a revision: a half of them would lead to a state that never was. */
 const dropRevision = (history: ProjectHistory, revision: number) => {
   const { changes } = history
-  const next = changes.findIndex((kept) => kept.revision !== revision)
-  const dropped = changes.splice(0, next < 0 ? changes.length : next)
-  for (const { change } of dropped) history.size -= change.size
+  while (changes[0]?.revision === revision) history.size -= changes.shift()!.change.size
 }
 
 /**

@@ -93,7 +93,7 @@ export const createStore = (options: StoreOptions) => {
     operation: (transaction: Transaction) => R,
   ): R => {
     rejectOpenTransaction()
-    const transaction = (open = new Transaction(id, before, getBehavior, { ...context, writer }))
+    const transaction = (open = new Transaction(context, id, before, getBehavior, writer))
     let result: R
     try {
       result = operation(transaction)
@@ -184,7 +184,7 @@ export const createStore = (options: StoreOptions) => {
     },
     /** Runs an operation that changes nothing. It does not create the project. */
     read: <R>(id: string, operation: (transaction: Transaction) => R, getBehavior = createBehaviorLookup(id)): R =>
-      operation(new Transaction(id, getProjectState(id), getBehavior, { ...context, writer: undefined })),
+      operation(new Transaction(context, id, getProjectState(id), getBehavior, undefined)),
     /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
     readPast: <R>(
       id: string,
@@ -197,7 +197,7 @@ export const createStore = (options: StoreOptions) => {
       const current = getProjectState(id)
       const changes = history.listChangesSince(id, past, getPresent(id, current))
       const state = { ...current, ...showEarlier(current, changes) }
-      return operation(new Transaction(id, state, getBehavior, { ...context, writer: undefined, current }))
+      return operation(new Transaction(context, id, state, getBehavior, undefined, current))
     },
     /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
     isChangedBetween: (id: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {

@@ -13,17 +13,13 @@ export type OnAccess = (access: {
   readonly isWrite: boolean
 }) => void
 
-/** The values that a transaction needs from the store. */
+/** The parts of the store that its transactions use. */
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
   readonly deriveId: typeof deriveId
   /** Returns the name of a project that has a record with this id, for hints. */
   readonly findProjectWith: (id: string) => string | undefined
-  /** Undefined: the transaction only reads. */
-  readonly writer: Writer | undefined
-  /** The current state, for a transaction that reads an earlier one. */
-  readonly current?: ProjectState
   readonly onAccess?: OnAccess | undefined
 }
 
@@ -44,37 +40,44 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 export class Transaction {
   readonly project: string
   readonly getBehavior: BehaviorLookup
-  readonly findProjectWith: TransactionContext['findProjectWith']
   /** The changed records, in order. */
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
   /** The current state if `state` is an earlier one. A cursor may name a record that the earlier state does not have. */
   readonly current: ProjectState | undefined
-  readonly #systemNow: () => number
-  readonly #deriveId: typeof deriveId
+  readonly #context: TransactionContext
   readonly #writer: Writer | undefined
-  readonly #onAccess: OnAccess | undefined
   #state: Writable<ProjectState>
   #isCopied = false
   #now: string | undefined
 
-  constructor(project: string, state: ProjectState, getBehavior: BehaviorLookup, context: TransactionContext) {
+  /** @param writer undefined for a transaction that only reads */
+  constructor(
+    context: TransactionContext,
+    project: string,
+    state: ProjectState,
+    getBehavior: BehaviorLookup,
+    writer: Writer | undefined,
+    current?: ProjectState,
+  ) {
     this.project = project
     this.getBehavior = getBehavior
-    this.findProjectWith = context.findProjectWith
-    this.current = context.current
-    this.#systemNow = context.systemNow
-    this.#deriveId = context.deriveId
-    this.#writer = context.writer
-    this.#onAccess = context.onAccess
+    this.current = current
+    this.#context = context
+    this.#writer = writer
     this.#state = state
+  }
+
+  /** Returns the name of a project that has a record with this id, for hints. */
+  findProjectWith(id: string): string | undefined {
+    return this.#context.findProjectWith(id)
   }
 
   /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
   get state(): ProjectState {
     const { project } = this
-    const onAccess = this.#onAccess
+    const { onAccess } = this.#context
     if (onAccess === undefined) return this.#state
     return new Proxy(this.#state, {
       get: (state, part: keyof ProjectState) => {
@@ -91,7 +94,7 @@ export class Transaction {
 
   /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
-    this.#now ??= new Date(readClock(this.#state.clock, this.#systemNow)).toISOString()
+    this.#now ??= new Date(readClock(this.#state.clock, this.#context.systemNow)).toISOString()
     return this.#now
   }
 
@@ -101,7 +104,7 @@ export class Transaction {
     const { idSeed, counters, [kind]: records } = this.state
     let counter = counters[prefix]
     let id: string
-    do id = this.#deriveId(idSeed, this.project, prefix, counter++)
+    do id = this.#context.deriveId(idSeed, this.project, prefix, counter++)
     while (records.getEntry(id) !== undefined)
     this.set('counters', { ...counters, [prefix]: counter })
     return id
@@ -157,7 +160,7 @@ export class Transaction {
   // The first change copies the state.
   #nextState(part: keyof ProjectState): Writable<ProjectState> {
     this.#getWriter()
-    this.#onAccess?.({ project: this.project, part, isWrite: true })
+    this.#context.onAccess?.({ project: this.project, part, isWrite: true })
     if (!this.#isCopied) this.#state = { ...this.#state }
     this.#isCopied = true
     return this.#state

@@ -22,13 +22,16 @@ export const serialize = (context: RequestContext, operation: Operation, result:
 export const respondWithResult = (context: RequestContext, operation: Operation, text: string): ResponseData => {
   // Before the headers, which list every behavior that was looked up.
   const status = operation.creates ? context.getBehavior('createStatus') : operation.status
-  return { status, headers: getContextHeaders(context, { 'content-type': json }), text }
+  return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
 }
 
 /** Returns the headers of every response: the request id, the behaviors that decided it, its fault, and the CORS headers. */
-export const getContextHeaders = (context: RequestContext, first: Readonly<Record<string, string>> = {}) => {
+export const getContextHeaders = (context: RequestContext): Record<string, string> => addContextHeaders(context, {})
+
+// In Node 20, each header that is added to a copy costs more than a microsecond.
+const addContextHeaders = (context: RequestContext, headers: Record<string, string>): Record<string, string> => {
   const { requestId, behaviors, assumed, fault, rateLimit, options, req } = context
-  const headers: Record<string, string> = { ...first, 'mock-request-id': requestId }
+  headers['mock-request-id'] = requestId
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
   if (fault !== undefined) headers['mock-fault'] = fault
   if (rateLimit !== undefined) addRateLimit(headers, rateLimit)

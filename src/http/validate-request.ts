@@ -107,9 +107,8 @@ const noParameters: Readonly<Record<string, string | readonly string[]>> = {}
 const getParameters = ({ req }: RequestContext): typeof noParameters => {
   // Most requests have no query.
   if (!req.url.includes('?')) return noParameters
-  // A parameter may be named `__proto__`.
-  const sent = Object.create(null) as Record<string, string | readonly string[]>
-  for (const [name, values] of Object.entries(req.queries())) sent[name] = values.length === 1 ? values[0]! : values
+  const sent: Record<string, string | readonly string[]> = req.queries()
+  for (const name in sent) if (sent[name]!.length === 1) sent[name] = sent[name]![0]!
   return sent
 }
 
