@@ -43,7 +43,7 @@ export const regionOf = (regions, { start, end }) => {
 const record = (tree) =>
   `globalThis.__hit ??= ((fs, seen) => (id) => seen.has(id) || ` +
   `(seen.add(id), fs?.appendFileSync(${JSON.stringify(`${tree}/${hitsFile}`)}, id + '\\n')))` +
-  `(globalThis.process?.getBuiltinModule?.('node:fs'), (globalThis.__hits = new Set()));`
+  `(globalThis.process?.getBuiltinModule?.('node:fs'), new Set());`
 
 /** The source, recording `<name>:<start of the region>` at the first run of each region in a process. */
 export const instrument = (tree, name, text) => {

@@ -2,17 +2,19 @@
 //
 //     node test/quality mutation --folder traffic --sample 25 --seed 2
 //
-// The tests that are next to a folder run once, to learn which files run which code. Against each change alone run the
-// files that run its place, the quickest first. What they miss runs against all tests, many changes at once; the tests
-// that fail then run against each of these changes alone. Prints the survivors.
+// The tests that are next to a folder run once, to learn which tests run which code. Against each change alone run the
+// tests that run its place, the quickest first. What they miss runs against all tests, many changes at once; the tests
+// that fail then run against each of these changes alone. A test counts if it passes without the change. Prints the
+// survivors.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hitsFile, instrument, listRegions, regionOf } from './coverage.js'
 import { equivalent } from './equivalent.js'
 import { listMutants, shuffle } from './mutants.js'
+import { createRunner } from './runner.js'
 
 /** The folders of `src`, and the tests next to each. */
 const related = {
@@ -74,26 +76,31 @@ const read = (file) => readFileSync(join(tree, file), 'utf8')
 
 const lineOf = ({ file, start }) => read(file).slice(0, start).split('\n').length
 
+const write = (file, text) => {
+  writeFileSync(join(tree, file), text)
+  runner.invalidate(file)
+}
+
 /** Calls `use` while these mutants, and no others, are in the tree. */
-const withPlanted = (mutants, use) => {
+const withPlanted = async (mutants, use) => {
   const originals = new Map(mutants.map(({ file }) => [file, read(file)]))
   // From the end of each file, so that the offsets of the others stay right. No line moves.
   for (const { file, start, end, replacement } of mutants.toSorted((a, b) => b.start - a.start)) {
     const text = read(file)
     const lines = text.slice(start, end).replaceAll(/[^\n]/g, '')
-    writeFileSync(join(tree, file), text.slice(0, start) + replacement + lines + text.slice(end))
+    write(file, text.slice(0, start) + replacement + lines + text.slice(end))
   }
   try {
-    return use()
+    return await use()
   } finally {
-    for (const [file, text] of originals) writeFileSync(join(tree, file), text)
+    for (const [file, text] of originals) write(file, text)
   }
 }
 
 /** The mutants that the compiler accepts. */
-const filterCompiling = (mutants) => {
+const filterCompiling = async (mutants) => {
   if (mutants.length === 0) return []
-  const { stdout } = withPlanted(mutants, () =>
+  const { stdout } = await withPlanted(mutants, () =>
     spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json', '--noEmit'], {
       cwd: tree,
       encoding: 'utf8',
@@ -107,80 +114,82 @@ const filterCompiling = (mutants) => {
   if (right.length < mutants.length) return filterCompiling(right)
   // The cause is elsewhere: a changed type makes others wrong.
   const middle = mutants.length >> 1
-  return middle === 0 ? [] : [...filterCompiling(mutants.slice(0, middle)), ...filterCompiling(mutants.slice(middle))]
+  if (middle === 0) return []
+  return [...(await filterCompiling(mutants.slice(0, middle))), ...(await filterCompiling(mutants.slice(middle)))]
+}
+
+/** Calls `use` while dist is bundled from the tree. Returns its failures, or that of the bundler. */
+const withBundle = async (use) => {
+  try {
+    const { status } = spawnSync(process.execPath, ['test/quality/mutation/bundle.js'], { cwd: tree })
+    return status === 0 ? await use() : [{ name: 'the build' }]
+  } finally {
+    rmSync(join(tree, 'dist'), { recursive: true })
+    cpSync(join(tree, 'coverage/dist'), join(tree, 'dist'), { recursive: true })
+  }
+}
+
+/** Calls `use` while all sources note what runs: in dist, and as modules of the tests. */
+const withInstrumented = async (use) => {
+  const files = execFileSync('git', ['ls-files', '-z', 'src/**.ts'], { cwd: root }).toString().split('\0')
+  const kept = files.filter((file) => file !== '' && existsSync(join(tree, file)))
+  const originals = new Map(kept.map((file) => [file, read(file)]))
+  const writeAll = (kind) => {
+    for (const [file, text] of originals) write(file, instrument(tree, `${kind} ${file}`, text))
+  }
+  try {
+    writeAll('dist')
+    return await withBundle(() => {
+      writeAll('src')
+      return use()
+    })
+  } finally {
+    for (const [file, text] of originals) write(file, text)
+  }
+}
+
+/** Of the tests that have run without a change: how long each took, those of each file, and those that ran each region. */
+const measured = { times: new Map(), tests: new Map(), users: new Map() }
+
+/** Runs tests without a change, if they have not run yet. */
+const measure = async (paths) => {
+  const { times, tests, users } = measured
+  const files = (await runner.list(paths)).filter((file) => !tests.has(file))
+  if (files.length === 0) return
+  process.env.HITS = 'yes'
+  const failed = await withInstrumented(() => runner.run(new Map(files.map((file) => [file]))))
+  delete process.env.HITS
+  if (failed.some(({ file }) => file === undefined)) throw new Error(`The tests cannot be measured: ${failed[0].name}`)
+  for (const [id, time] of runner.times) times.set(id, time)
+  // What notes hits may fail tests of sizes and stacks, which pass without them.
+  for (const { file } of await runner.run(groupByFile(failed))) unstable.add(file)
+  for (const line of read(`${hitsFile}.json`).trim().split('\n')) {
+    const { by, ids, hits } = JSON.parse(line)
+    tests.set(by, ids.slice(2))
+    for (const [hit, runs] of hits)
+      users.set(hit, (users.get(hit) ?? new Map()).set(by, new Set(runs.map((index) => ids[index]))))
+  }
+  rmSync(join(tree, `${hitsFile}.json`))
+}
+
+/** How long tests take without a change, in milliseconds. */
+const getTime = (file, ids = measured.tests.get(file)) =>
+  ids.reduce((sum, id) => sum + (measured.times.get(id) ?? 0), 0)
+
+const groupByFile = (failures) => {
+  const tests = new Map()
+  for (const { file, id } of failures) if (file) tests.set(file, id && [...(tests.get(file) ?? []), id])
+  return tests
 }
 
 /** Test files that fail without a change. They are left out. */
 const unstable = new Set()
 
-/** Runs tests in the tree. Returns the files that failed, or what ended the run, and how long each file took. */
-const runVitest = (paths, { bail = 0, limit = 3_600_000, env = {}, isAgain = false } = {}) => {
-  const report = join(tree, 'coverage/report.json')
-  rmSync(report, { force: true })
-  const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/quality/mutation/vitest.config.ts']
-  const excluded = [...unstable].flatMap((file) => ['--exclude', file])
-  const options = [...excluded, '--bail', String(bail), '--reporter', 'json', '--outputFile', report]
-  const { error, status } = spawnSync(process.execPath, [...program, ...options, ...paths], {
-    cwd: tree,
-    env: { ...process.env, ...env },
-    timeout: limit,
-    killSignal: 'SIGKILL',
-  })
-  if (error !== undefined) return { failed: ['the time limit'], times: new Map() }
-  // Without its copy of the repository, every run fails and would count as noticed.
-  if (!existsSync(join(tree, 'package.json'))) throw new Error(`The copy of the repository is gone: ${tree}`)
-  const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
-  const nameOf = ({ name }) => relative(tree, name)
-  const times = new Map(testResults.map((file) => [nameOf(file), file.endTime - file.startTime]))
-  const failed = testResults.filter((file) => file.status === 'failed').map(nameOf)
-  if (status === 0 || failed.length > 0) return { failed, times }
-  // On a busy machine vitest itself may fail: once is not enough.
-  if (isAgain) return { failed: ['an unhandled error'], times }
-  return runVitest(paths, { bail, limit, env, isAgain: true })
-}
-
-/** Runs tests with a complete build. Returns the files that failed. */
-const runTests = (paths, options) =>
-  runVitest(paths, { ...options, env: { BUILDS: 'yes', CHANGES_PAGES: 'yes' } }).failed
-
-/** Bundles the tree into dist. Returns whether this failed. */
-const bundleFails = () => spawnSync(process.execPath, ['test/quality/mutation/bundle.js'], { cwd: tree }).status !== 0
-
-/** Calls `use` while all sources note what runs: in dist, and as modules of the tests. */
-const withInstrumented = (use) => {
-  const files = execFileSync('git', ['ls-files', '-z', 'src/**.ts'], { cwd: root }).toString().split('\0')
-  const kept = files.filter((file) => file !== '' && existsSync(join(tree, file)))
-  const originals = new Map(kept.map((file) => [file, read(file)]))
-  const write = (kind) => {
-    for (const [file, text] of originals) writeFileSync(join(tree, file), instrument(tree, `${kind} ${file}`, text))
-  }
-  try {
-    write('dist')
-    if (bundleFails()) throw new Error('The instrumented sources cannot be bundled.')
-    write('src')
-    return use()
-  } finally {
-    for (const [file, text] of originals) writeFileSync(join(tree, file), text)
-  }
-}
-
-/** Runs tests without a change. Returns how long each file took, and the files that ran each region. */
-const measure = (paths) => {
-  mkdirSync(join(tree, 'coverage'), { recursive: true })
-  execFileSync(process.execPath, ['.build.js'], { cwd: tree, stdio: 'inherit' })
-  const { failed, times } = withInstrumented(() => runVitest(paths, { env: { HITS: 'yes' } }))
-  // What notes hits may fail tests of sizes and stacks, which pass without them.
-  for (const file of failed) if (runTests([file]).length > 0) unstable.add(file)
-  const users = new Map()
-  for (const line of read(`${hitsFile}.json`).trim().split('\n')) {
-    const { by, hits } = JSON.parse(line)
-    for (const hit of hits) users.set(hit, (users.get(hit) ?? new Set()).add(by))
-  }
-  return { times, users }
-}
+/** Test files with a test that needs those before it. */
+const undivided = new Set()
 
 /** Random mutants of different places in a folder, which compile and are not known to be equivalent. */
-const drawMutants = (folder, seed, count) => {
+const drawMutants = async (folder, seed, count) => {
   const drawn = []
   const places = folder === 'rest' ? rest : [folder]
   const mutants = places.flatMap((place) => listMutants(tree, `src/${place}`))
@@ -192,93 +201,114 @@ const drawMutants = (folder, seed, count) => {
     // More than half of them compile.
     if (drawn.length === 2 * count) break
   }
-  return filterCompiling(drawn).slice(0, count)
+  return (await filterCompiling(drawn)).slice(0, count)
 }
 
 const print = (mutant, text) =>
   console.log(`${mutant.file}:${lineOf(mutant)} ${text}\n  - ${mutant.before}\n  + ${mutant.after}`)
 
-/** The test files that run the place of a mutant, the quickest first: those that run its source, and those that run dist. */
-const findTests = ({ times, users }, folder, mutant) => {
+/** The tests that run the place of a mutant, the quickest files first: those that run its source, and those that run dist. */
+const findTests = (folder, mutant) => {
   const region = regionOf(listRegions(read(mutant.file)), mutant)
-  const near = [...times.keys()]
-    .filter((file) => !unstable.has(file) && related[folder].some((path) => file.startsWith(`test/${path}`)))
-    .toSorted((a, b) => times.get(a) - times.get(b))
-  // What takes longer runs against all that is missed together.
-  let sum = 0
-  const quick = (file) => (sum += times.get(file)) < maxTime
+  const near = [...measured.tests.keys()].filter(
+    (file) => !unstable.has(file) && related[folder].some((path) => file.startsWith(`test/${path}`)),
+  )
+  const rank = (found) => {
+    // What takes longer runs against all that is missed together.
+    let sum = 0
+    const isQuick = ([file, ids]) => (sum += getTime(file, ids)) < maxTime
+    return new Map(found.toSorted((a, b) => getTime(...a) - getTime(...b)).filter(isQuick))
+  }
   const [bySource, byDist] = ['src', 'dist'].map((kind) => {
-    const of = users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Set()
-    // What runs while modules are loaded counts for all tests.
-    return of.has('') ? near : near.filter((file) => of.has(file))
+    const of = measured.users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Map()
+    const isLoaded = [...of.values()].some((ids) => ids.has('load'))
+    return near.flatMap((file) => {
+      const ids = of.get(file)
+      const isWhole = undivided.has(file) || ids?.has('file') || ids?.has('load')
+      // What runs while modules are loaded counts for all tests.
+      if (ids === undefined) return isLoaded ? [[file]] : []
+      return [[file, isWhole ? undefined : [...ids]]]
+    })
   })
   // What runs in a browser or a Worker leaves no trace.
   const isTraced = region !== undefined && bySource.length + byDist.length > 0
-  return isTraced
-    ? [bySource.filter(quick), byDist.filter((file) => !bySource.includes(file)).filter(quick)]
-    : [[], near.filter(quick)]
+  return isTraced ? [rank(bySource), rank(byDist)] : [new Map(), rank(near.map((file) => [file]))]
 }
 
 /** How long the tests next to a mutant may take, in milliseconds without a change. */
 const maxTime = 45_000
 
-/** What notices a mutant among the tests next to its folder. */
-const findNoticing = (measured, folder, mutant) => {
-  const [bySource, byDist] = findTests(measured, folder, mutant)
-  return withPlanted([mutant], () => {
-    const run = (files) => {
-      if (files.length === 0) return undefined
-      writeFileSync(join(tree, 'coverage/order.json'), JSON.stringify(files))
-      const expected = files.reduce((sum, file) => sum + measured.times.get(file), 0)
-      const env = { CHANGES_PAGES: folder === 'pages' ? 'yes' : '' }
-      return runVitest(files, { bail: 1, limit: 90_000 + 5 * Math.ceil(expected), env }).failed[0]
-    }
-    return run(bySource) ?? (byDist.length > 0 && bundleFails() ? 'the build' : run(byDist))
-  })
+/** Whether what failed passes without a change. If it does not, the next run is another. */
+const isCaused = async ({ file, id }) => {
+  if (file === undefined || (await runner.run(groupByFile([{ file, id }]))).length === 0) return true
+  ;(undivided.has(file) || id === undefined ? unstable : undivided).add(file)
+  return false
 }
 
-/** Runs the tests next to a folder against each mutant of a sample. Returns the sample and what they missed. */
-const trySample = (measured, folder) => {
-  const sample = drawMutants(folder, Number(values.seed), Number(values.sample))
-  const missed = sample.filter((mutant) => {
-    const by = findNoticing(measured, folder, mutant)
-    print(mutant, by === undefined ? 'is missed by the tests next to it' : `is noticed by ${by}`)
-    return by === undefined
+/** What notices a mutant among the tests next to its folder. */
+const findNoticing = async (folder, mutant) => {
+  const [bySource, byDist] = findTests(folder, mutant)
+  const run = (tests) => {
+    const time = [...tests].reduce((sum, entry) => sum + getTime(...entry), 0)
+    return runner.run(tests, { bail: 1, limit: 60_000 + 5 * time, testTimeout: 20_000 + time })
+  }
+  const [failure] = await withPlanted([mutant], async () => {
+    const failed = await run(bySource)
+    return failed.length > 0 || byDist.size === 0 ? failed : withBundle(() => run(byDist))
   })
+  return failure === undefined || (await isCaused(failure)) ? failure : findNoticing(folder, mutant)
+}
+
+const format = ({ file = '', name }) => `${file} ${name}`.trim()
+
+/** Runs the tests next to a folder against each mutant of a sample. Returns the sample and what they missed. */
+const trySample = async (folder) => {
+  await measure(related[folder].map((path) => `test/${path}`))
+  const sample = await drawMutants(folder, Number(values.seed), Number(values.sample))
+  const missed = []
+  for (const mutant of sample) {
+    const by = await findNoticing(folder, mutant)
+    if (by === undefined) missed.push(mutant)
+    print(mutant, by === undefined ? 'is missed by the tests next to it' : `is noticed by ${format(by)}`)
+  }
   console.log(`${folder}: ${sample.length - missed.length} of ${sample.length} are noticed by the tests next to it`)
   return { folder, count: sample.length, missed }
 }
 
-/** Whether a file passes without a change. The time limit and other errors of a run are no files. */
-const isStable = (file) => {
-  const isFile = existsSync(join(tree, file))
-  if (isFile && !unstable.has(file) && runTests([file]).length > 0) unstable.add(file)
-  return !unstable.has(file)
-}
-
 /** Runs all tests against all these mutants together, until none fails. Returns the mutants that are left. */
-const tryTogether = (mutants) => {
+const tryTogether = async (mutants) => {
   if (mutants.length === 0) return []
-  const failed = withPlanted(mutants, () => runTests(['test'])).filter(isStable)
-  const files = failed.filter((file) => existsSync(join(tree, file)))
+  const files = (await runner.list(['test'])).filter((file) => !unstable.has(file))
+  const run = (planted, tests, bail) =>
+    withPlanted(planted, () => withBundle(() => runner.run(tests, { bail, testTimeout: 60_000 })))
+  const failed = await run(mutants, new Map(files.map((file) => [file])), 0)
+  const others = new Set((await runner.run(groupByFile(failed))).map(({ file, id }) => id ?? file))
+  const caused = groupByFile(failed.filter(({ file, id }) => !others.has(id ?? file)))
   if (failed.length === 0) return mutants
-  const noticed = mutants.filter((mutant) => {
-    const [by] = files.length === 0 ? [] : withPlanted([mutant], () => runTests(files, { bail: 1 }))
-    if (by !== undefined) print(mutant, `is noticed by ${by}`)
-    return by !== undefined
-  })
-  if (noticed.length > 0) return tryTogether(mutants.filter((mutant) => !noticed.includes(mutant)))
-  // Nothing tells them apart: no file failed, or only together they make one fail.
-  if (mutants.length === 1) return files.length > 0 ? mutants : []
+  const left = []
+  for (const mutant of mutants) {
+    const [by] = caused.size === 0 ? [] : await run([mutant], caused, 1)
+    if (by === undefined) left.push(mutant)
+    else print(mutant, `is noticed by ${format(by)}`)
+  }
+  if (left.length < mutants.length) return tryTogether(left)
+  // Nothing tells them apart: no test failed, or only together they make one fail.
+  if (mutants.length === 1) return caused.size > 0 || others.size > 0 ? mutants : []
   const middle = mutants.length >> 1
-  return [...tryTogether(mutants.slice(0, middle)), ...tryTogether(mutants.slice(middle))]
+  return [...(await tryTogether(mutants.slice(0, middle))), ...(await tryTogether(mutants.slice(middle)))]
 }
 
 copyTree()
-const paths = [...new Set(values.folder.flatMap((folder) => related[folder]))]
-const measured = measure(paths.map((path) => `test/${path}`))
-const samples = values.folder.map((folder) => trySample(measured, folder))
-const survivors = tryTogether(samples.flatMap(({ missed }) => missed))
+// Some tests read files of the current folder.
+process.chdir(tree)
+const runner = await createRunner(tree)
+mkdirSync(join(tree, 'coverage'), { recursive: true })
+execFileSync(process.execPath, ['.build.js'], { cwd: tree, stdio: 'inherit' })
+cpSync(join(tree, 'dist'), join(tree, 'coverage/dist'), { recursive: true })
+const samples = []
+for (const folder of values.folder) samples.push(await trySample(folder))
+const survivors = await tryTogether(samples.flatMap(({ missed }) => missed))
+await runner.close()
 
 console.log('\nSurvivors:')
 for (const mutant of survivors) print(mutant, '')
