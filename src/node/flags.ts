@@ -1,4 +1,7 @@
-/** A flag of the command line. The help, the variables and the reference are generated from it. */
+/**
+ * A flag of the command line. The help and the reference are generated from it. Its variable and its option of `createMock`
+ * or `listen` are named after it.
+ */
 export interface Flag {
   readonly short?: string
   /** The placeholder for its value in the help; undefined for a switch. */
@@ -155,10 +158,12 @@ const definitions = {
 
 export type FlagName = keyof typeof definitions
 
-const getVariable = (name: string, { value, repeatable, once }: Flag): string | undefined =>
-  value === undefined || once
+const toPlural = (name: string, { repeatable }: Flag): string => (repeatable && !name.endsWith('s') ? `${name}s` : name)
+
+const getVariable = (name: string, flag: Flag): string | undefined =>
+  flag.value === undefined || flag.once
     ? undefined
-    : `PAYLINK_MOCK_${name.toUpperCase().replaceAll('-', '_')}${repeatable && !name.endsWith('s') ? 'S' : ''}`
+    : `PAYLINK_MOCK_${toPlural(name, flag).toUpperCase().replaceAll('-', '_')}`
 
 export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
@@ -167,6 +172,10 @@ export const flags = Object.fromEntries(
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commandSummaries, name)
 export const isFlagName = (name: string): name is FlagName => Object.hasOwn(flags, name)
 export const flagNames = Object.keys(flags).filter(isFlagName)
+
+/** Returns the name that the option of a flag has: `allowedHosts`, or `tokens` for `token`. */
+export const getOptionName = (name: FlagName): string =>
+  toPlural(name, flags[name]).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Whether a command accepts the flag. */
 export const hasFlag = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true

@@ -3,92 +3,90 @@ import {
   type BehaviorChoices,
   type BehaviorKey,
   behaviorKeys,
-  Profile,
   behaviorRegistry,
   parseBehaviorValue,
   explainUnknownKey,
 } from '../schema/behavior.ts'
-import {
-  AllowedHost,
-  BasePath,
-  ClockChoice,
-  CorsOrigin,
-  ListenOptions,
-  MockOptions,
-  PublicUrl,
-} from '../schema/mock-options.ts'
-import { Provider } from '../schema/payment-link.ts'
+import { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
-import { type FlagName, flags } from './flags.ts'
+import { type FlagName, flagNames, flags, getOptionName } from './flags.ts'
 
 const LogFormat = z.enum(['pretty', 'json', 'silent'])
 export type LogFormat = z.infer<typeof LogFormat>
 
 export type Settings = ReturnType<typeof readSettings>
 
+/** The options of `createMock` that flags set. A flag gives a token as text. */
+const FlagOptions = z.extend(z.omit(MockOptions, { seed: true, behaviors: true, now: true, log: true }), {
+  tokens: z.optional(z.array(Token.shape.token)),
+})
+
 /** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
-export const readSettings = (args: Args, onTerminal: boolean) => {
-  const { values } = args
-  return {
-    mock: {
-      clock: readLast(args, 'clock', ClockChoice),
-      idSeed: values['id-seed']?.at(-1),
-      profile: readLast(args, 'profile', Profile),
-      behaviors: {
-        ...parseBehaviors(flags.behavior.env, args.variables.behavior),
-        ...parseBehaviors(getSourceName(args, 'behavior'), values.behavior),
-      },
-      tokens: values.token?.map((token) => parseFlag(getSourceName(args, 'token'), Token.shape.token, token)),
-      basePath: readLast(args, 'base-path', BasePath),
-      provider: readLast(args, 'provider', Provider),
-      publicUrl: readLast(args, 'public-url', PublicUrl),
-      cors: values.cors?.map((origin) => parseFlag(getSourceName(args, 'cors'), CorsOrigin, origin)),
-      journalSize: readBounded(args, 'journal-size', MockOptions.shape.journalSize),
-      maxSandboxes: readBounded(args, 'max-sandboxes', MockOptions.shape.maxSandboxes),
-      bodyLimit: readBounded(args, 'body-limit', MockOptions.shape.bodyLimit),
+export const readSettings = (args: Args, onTerminal: boolean) => ({
+  mock: {
+    ...readOptions(args, FlagOptions),
+    behaviors: {
+      ...parseBehaviors(flags.behavior.env, args.variables.behavior),
+      ...parseBehaviors(getSourceName(args, 'behavior'), args.values.behavior),
     },
-    listen: {
-      port: readBounded(args, 'port', ListenOptions.shape.port) ?? 4600,
-      host: values.host?.at(-1),
-      adminToken: readLast(args, 'admin-token', Token.shape.token),
-      allowedHosts: values['allowed-hosts']
-        ?.flatMap((hosts) => hosts.split(','))
-        .map((host) => parseFlag(getSourceName(args, 'allowed-hosts'), AllowedHost, host.trim())),
-    },
-    /** The seed file, or the short name of a seed. */
-    seed: values.seed?.at(-1) ?? 'demo',
-    /** Whether to reload the seed when its file changes. */
-    watch: values.watch !== undefined,
-    log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
+  },
+  listen: { port: 4600, ...readOptions(args, ListenOptions) },
+  /** The seed file, or the short name of a seed. */
+  seed: args.values.seed?.at(-1) ?? 'demo',
+  /** Whether to reload the seed when its file changes. */
+  watch: args.values.watch !== undefined,
+  log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
+})
+
+/** Returns the options that flags and variables set. */
+const readOptions = <S extends z.ZodMiniObject<Record<string, z.ZodMiniType>>>(
+  args: Args,
+  { shape }: S,
+): Partial<z.output<S>> => {
+  const options: Record<string, unknown> = {}
+  for (const flag of flagNames) {
+    const schema = shape[getOptionName(flag)]
+    if (schema !== undefined && args.values[flag] !== undefined)
+      options[getOptionName(flag)] = readOption(args, flag, schema)
   }
+  return options as Partial<z.output<S>>
 }
 
-/** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
-export const readLast = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
-  const value = args.values[flag]?.at(-1)
-  return value === undefined ? undefined : parseFlag(getSourceName(args, flag), schema, value)
-}
-
-const parseFlag = <S extends z.ZodMiniType>(name: string, schema: S, value: string): z.output<S> => {
-  const parsed = parse(schema, value, [name])
-  if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
-  return parsed.value
+/** Reads the text of a flag by the schema of its option. */
+const readOption = (args: Args, flag: FlagName, option: z.ZodMiniType): unknown => {
+  if (option instanceof z.ZodMiniOptional) return readOption(args, flag, option.def.innerType as z.ZodMiniType)
+  if (option instanceof z.ZodMiniNumber)
+    return readInteger(args, flag, findBound(option, 'greater_than') ?? 0, findBound(option, 'less_than') ?? maxInteger)
+  if (!(option instanceof z.ZodMiniArray)) return readLast(args, flag, option)
+  const texts = flags[flag].value?.includes(',') ? readNames(args, flag) : args.values[flag]
+  return texts?.map((text) => parseText(args, flag, option.def.element as z.ZodMiniType, text))
 }
 
 /** The maximum of an integer without one: a text of a gigabyte does not fit into memory twice. */
 const maxInteger = 1024 ** 3
 
-/** Returns the last value of a flag as an integer in the range of its option. Throws a `UsageError`. */
-const readBounded = (args: Args, flag: FlagName, option: z.ZodMiniOptional<z.ZodMiniNumber>): number | undefined => {
-  return readInteger(args, flag, findBound(option, 'greater_than') ?? 0, findBound(option, 'less_than') ?? maxInteger)
-}
-
-const findBound = (option: z.ZodMiniOptional<z.ZodMiniNumber>, kind: 'greater_than' | 'less_than') => {
-  const check = option._zod.def.innerType._zod.def.checks?.find((one) => one._zod.def.check === kind)
+const findBound = (option: z.ZodMiniNumber, kind: 'greater_than' | 'less_than') => {
+  const check = option.def.checks?.find((one) => one._zod.def.check === kind)
   return (check?._zod.def as { readonly value?: number } | undefined)?.value
 }
+
+/** Returns the last value of a flag, parsed by its schema. Throws a `UsageError` if it is invalid. */
+export const readLast = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: S): z.output<S> | undefined => {
+  const text = args.values[flag]?.at(-1)
+  return text === undefined ? undefined : parseText(args, flag, schema, text)
+}
+
+const parseText = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: S, text: string): z.output<S> => {
+  const parsed = parse(schema, text, [getSourceName(args, flag)])
+  if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
+  return parsed.value
+}
+
+/** Returns the names in all values of a flag, which commas separate. */
+export const readNames = ({ values }: Args, flag: FlagName): string[] | undefined =>
+  values[flag]?.flatMap((names) => names.split(',').map((name) => name.trim()))
 
 /** Returns the last value of a flag as an integer. Throws a `UsageError` for other text, or out of range. */
 export const readInteger = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {

@@ -13,7 +13,7 @@ import { Token } from '../../schema/token.ts'
 import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
 import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
-import { requireKey, readLast } from '../settings.ts'
+import { requireKey, readLast, readNames } from '../settings.ts'
 
 const BaseUrl = z.pipe(
   address(
@@ -56,15 +56,12 @@ const requireValue = ({ command }: Args, flag: FlagName, value: string | undefin
 }
 
 /** Returns the behaviors of `--only`, or all that can be probed. */
-export const readKeys = ({ values }: Args): readonly ProbeKey[] => {
-  const names = values.only?.flatMap((list) => list.split(',')).map((name) => name.trim())
-  if (names === undefined) return probeKeys
-  return names.map((name) => {
+export const readKeys = (args: Args): readonly ProbeKey[] =>
+  readNames(args, 'only')?.map((name) => {
     const key = requireKey('--only', name)
     if (isProbeable(key)) return key
     throw new UsageError(`--only: '${key}' cannot be probed: it ${notProbeable[key]}.`)
-  })
-}
+  }) ?? probeKeys
 
 export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((probeKey) => probeKey === key)
 

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { quote } from '../../schema/problem.ts'
 import { type Args, UsageError } from '../args.ts'
-import type { FlagName } from '../flags.ts'
 import type { ProgramWords } from '../program.ts'
-import { readInteger } from '../settings.ts'
+import { readInteger, readNames } from '../settings.ts'
 
 /** A variable of the program. `{url}` in its text is the address of the sandbox. */
 export interface ProgramVariable {
@@ -35,9 +34,6 @@ export const readExploreSettings = (args: Args) => {
     maxCalls: readInteger(args, 'max-calls', 1, 1e6) ?? 1000,
   }
 }
-
-const readNames = ({ values }: Args, flag: FlagName): string[] | undefined =>
-  values[flag]?.flatMap((names) => names.split(',').map((name) => name.trim()))
 
 const readVariable = (given: string): ProgramVariable => {
   const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
