@@ -12,19 +12,20 @@ const gracePeriod = 4000
  * @param idleTime How long a connection may be idle while the server stops, in milliseconds.
  */
 export const trackConnections = (server: HttpServer, idleTime: number) => {
-  const inFlight = new Map<Socket, Set<ServerResponse>>()
+  // The newest responses of each connection: all that are in flight, of which only pipelined requests have several.
+  const newest = new Map<Socket, ServerResponse[]>()
   let stopping = false
-  const getResponses = (socket: Socket): Set<ServerResponse> => {
-    const known = inFlight.get(socket)
+  const getResponses = (socket: Socket): ServerResponse[] => {
+    const known = newest.get(socket)
     if (known !== undefined) return known
-    const responses = new Set<ServerResponse>()
-    inFlight.set(socket, responses)
-    socket.once('close', () => inFlight.delete(socket))
+    const responses: ServerResponse[] = []
+    newest.set(socket, responses)
+    socket.once('close', () => newest.delete(socket))
     return responses
   }
   // An incomplete request is not in flight: its rest may never arrive.
   const closeIfIdle = (socket: Socket) => {
-    if (![...getResponses(socket)].some(({ req }) => req.complete)) socket.destroy()
+    if (!getResponses(socket).some((response) => response.req.complete && !isSent(response))) socket.destroy()
   }
   // The client may already have sent its next request, or part of it.
   const closeWhenIdle = (socket: Socket) => {
@@ -36,18 +37,21 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
     /** Counts a request as in flight until its response is sent. */
     add: (response: ServerResponse): void => {
       const { socket } = response.req
-      const responses = getResponses(socket).add(response)
-      if (stopping) announceClose(response)
-      response.once('close', () => {
-        responses.delete(response)
-        if (stopping) closeWhenIdle(socket)
-      })
+      const responses = getResponses(socket)
+      // Without a listener for each response, which would cost more than the list.
+      if (responses.every(isSent)) responses.length = 0
+      responses.push(response)
+      if (!stopping) return
+      announceClose(response)
+      response.once('close', () => closeWhenIdle(socket))
     },
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: (): Promise<void> => {
       stopping = true
-      for (const [socket, responses] of inFlight) {
-        const last = [...responses].at(-1)
+      for (const [socket, responses] of newest) {
+        const unsent = responses.filter((response) => !isSent(response))
+        for (const response of unsent) response.once('close', () => closeWhenIdle(socket))
+        const last = unsent.at(-1)
         if (last !== undefined) announceClose(last)
         closeWhenIdle(socket)
       }
@@ -55,6 +59,8 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
     },
   }
 }
+
+const isSent = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
 /** Keeps the client from sending its next request on this connection. */
 const announceClose = (response: ServerResponse): void => {
