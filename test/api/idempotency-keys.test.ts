@@ -192,6 +192,8 @@ describeMatrix('an Idempotency-Key', (start) => {
     expect(rejected.body.message).toBe(errors.idempotencyKeyInvalid(255, length).message)
     await api.mock.project('acme').behaviors.set({ idempotencyKey: 'ignore' })
     expect(await withKey(api)(users, ada, key)).toMatchObject({ status: 201 })
+    expect(await withKey(api)(users, { ...ada, email: 'c@d.e' }, key)).toMatchObject({ status: 201 })
+    expect((await api.mock.violations.list()).items).toEqual([])
     expect(await withKey(api)(users, { ...ada, email: 'b@c.d' }, 'k'.repeat(255))).toMatchObject({ status: 201 })
   })
 

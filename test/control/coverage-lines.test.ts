@@ -75,6 +75,21 @@ it.each(items.map((item) => [getSituationName(item), item] as const))('the line 
   expect(show).toBeUndefined()
 })
 
+it.each([
+  [
+    'createUser:409 emailTaken',
+    `await project.faults.add({ match: { operation: 'createUser' }, effect: { status: 409, body: { object: 'error', type: 'conflict', code: 'emailTaken', message: 'Another user of the project has this email.' } } })`,
+  ],
+  ['listUsers:200 second page', 'await project.state.put({ generate: { users: 11 } })'],
+  [
+    'listUsers:200 page before',
+    'await project.state.put({ generate: { users: 11 } }) // then list with after, and with before',
+  ],
+  ['listPaymentLinks:200 second page', 'await project.state.put({ generate: { paymentLinks: { active: 11 } } })'],
+])('the line of %s has all that its reader needs', (name, line) => {
+  expect(items.find((item) => getSituationName(item) === name)!.show).toBe(line)
+})
+
 /** Situations that the calls show without a line as well: there is no record. */
 const isShownAnyway = ({ situation }: CoverageItem) => /^404 |^200 empty page$/.test(situation)
 

@@ -194,6 +194,15 @@ describe('Coverage counts', () => {
     })
   })
 
+  it('no list as stale that shows the current records, also if a delayed list would differ', async () => {
+    const { mock, acme, ask } = await start()
+    await acme.users.create({ email: 'ada@example.com' })
+    await mock.faults.add({ effect: { evolve: true } })
+    const { headers } = await ask('/users')
+    expect(headers.get('mock-assumed')).toContain('listFreshness=immediate')
+    expect(getSeen(await mock.coverage())).toEqual({ 'listUsers:200': 1 })
+  })
+
   const create = post({ email: 'ada@example.com' })
   it.each([
     [{ effect: { status: 401 } }, { 'any operation:401': 1 }],

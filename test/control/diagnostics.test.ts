@@ -117,7 +117,11 @@ describeMatrix('a violation', (start) => {
   it('is an id of the wrong kind', async () => {
     const found = await violationsOf(['GET', `${users}/pml_1`])
     expect(found).toMatchObject([{ spec: '§2.1', path: 'path', operation: 'retrieveUser' }])
-    expect(found[0]!.message).toContain("'pml_'")
+    expect(found[0]!.message).toBe(
+      "No user 'pml_1' in project 'acme'. An id that starts with 'pml_' belongs to a payment link: see /projects/acme/paymentLinks.",
+    )
+    const [short] = await violationsOf(['GET', `${users}/nothing`])
+    expect(short!.message).toBe("No user 'nothing' in project 'acme'. Ids of users start with 'usr_'.")
   })
 
   it('is every invalid field of a rejected body or query', async () => {

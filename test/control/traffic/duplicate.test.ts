@@ -36,6 +36,14 @@ describe.each(transports)('The effect `duplicate`, %s,', (transport) => {
     expect(items[0]!.changes[0]!.id).not.toBe(second.id)
   })
 
+  it('records the headers of a rate limit with both deliveries', async () => {
+    const { acme, create } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    await create()
+    const { items } = await acme.requests.list()
+    expect(items.map(({ response }) => response?.headers['ratelimit-limit'])).toEqual(['5', '5'])
+  })
+
   it('counts each delivery for verification', async () => {
     const { acme, create } = await start()
     await create()

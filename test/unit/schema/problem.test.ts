@@ -366,5 +366,8 @@ describe('nearest', () => {
     expect(findNearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
     expect(findNearest('bat', ['cat', 'hat'])).toBe('cat')
     expect(findNearest('bat', [])).toBeUndefined()
+    // Neighbors that are swapped are one mistake, also at the ends of a word.
+    for (const word of ['tsale', 'satle', 'stlae', 'stael']) expect(findNearest(word, ['stale'])).toBe('stale')
+    for (const word of ['tslae', 'talse']) expect(findNearest(word, ['stale'])).toBeUndefined()
   })
 })
