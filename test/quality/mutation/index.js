@@ -107,12 +107,12 @@ const filterCompiling = async (mutants) => {
     }),
   )
   if (stdout === '') return mutants
-  const places = new Set(
-    Array.from(stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm), ([, file, line]) => `${file} ${line}`),
-  )
-  const right = mutants.filter((mutant) => !places.has(`${mutant.file} ${lineOf(mutant)}`))
-  if (right.length < mutants.length) return filterCompiling(right)
-  // The cause is elsewhere: a changed type makes others wrong.
+  const places = Array.from(stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm), ([, file, line]) => [file, Number(line)])
+  const isAt = (mutant) => places.some(([file, line]) => file === mutant.file && line === lineOf(mutant))
+  const isNear = (mutant) => places.some(([file]) => file === mutant.file)
+  for (const isWrong of [isAt, isNear])
+    if (mutants.some(isWrong)) return filterCompiling(mutants.filter((mutant) => !isWrong(mutant)))
+  // The cause is in another file.
   const middle = mutants.length >> 1
   if (middle === 0) return []
   return [...(await filterCompiling(mutants.slice(0, middle))), ...(await filterCompiling(mutants.slice(middle)))]
@@ -238,15 +238,8 @@ const findTests = (folder, mutant) => {
 /** How long the tests next to a mutant may take, in milliseconds without a change. */
 const maxTime = 45_000
 
-/** Whether what failed passes without a change. If it does not, the next run is another. */
-const isCaused = async ({ file, id }) => {
-  if (file === undefined || (await runner.run(groupByFile([{ file, id }]))).length === 0) return true
-  ;(undivided.has(file) || id === undefined ? unstable : undivided).add(file)
-  return false
-}
-
-/** What notices a mutant among the tests next to its folder. */
-const findNoticing = async (folder, mutant) => {
+/** The first test that fails with a mutant, of those next to its folder. */
+const findFailure = async (folder, mutant) => {
   const [bySource, byDist] = findTests(folder, mutant)
   const run = (tests) => {
     const time = [...tests].reduce((sum, entry) => sum + getTime(...entry), 0)
@@ -256,7 +249,22 @@ const findNoticing = async (folder, mutant) => {
     const failed = await run(bySource)
     return failed.length > 0 || byDist.size === 0 ? failed : withBundle(() => run(byDist))
   })
-  return failure === undefined || (await isCaused(failure)) ? failure : findNoticing(folder, mutant)
+  return failure
+}
+
+/** Returns the mutants with what notices them. What fails without a change notices nothing: other tests run instead. */
+const findNoticing = async (folder, mutants) => {
+  const failures = new Map()
+  for (const mutant of mutants) {
+    const failure = await findFailure(folder, mutant)
+    failures.set(mutant, failure)
+    print(mutant, failure === undefined ? 'is missed by the tests next to it' : `fails ${format(failure)}`)
+  }
+  const others = await runner.run(groupByFile([...failures.values()].filter(Boolean)))
+  for (const { file, id } of others) (undivided.has(file) || id === undefined ? unstable : undivided).add(file)
+  const isOther = (failure) => others.some(({ file, id }) => file === failure?.file && id === failure.id)
+  const again = mutants.filter((mutant) => isOther(failures.get(mutant)))
+  return again.length === 0 ? failures : new Map([...failures, ...(await findNoticing(folder, again))])
 }
 
 const format = ({ file = '', name }) => `${file} ${name}`.trim()
@@ -265,12 +273,8 @@ const format = ({ file = '', name }) => `${file} ${name}`.trim()
 const trySample = async (folder) => {
   await measure(related[folder].map((path) => `test/${path}`))
   const sample = await drawMutants(folder, Number(values.seed), Number(values.sample))
-  const missed = []
-  for (const mutant of sample) {
-    const by = await findNoticing(folder, mutant)
-    if (by === undefined) missed.push(mutant)
-    print(mutant, by === undefined ? 'is missed by the tests next to it' : `is noticed by ${format(by)}`)
-  }
+  const noticing = await findNoticing(folder, sample)
+  const missed = sample.filter((mutant) => noticing.get(mutant) === undefined)
   console.log(`${folder}: ${sample.length - missed.length} of ${sample.length} are noticed by the tests next to it`)
   return { folder, count: sample.length, missed }
 }
