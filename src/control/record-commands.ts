@@ -8,7 +8,8 @@ import {
   schedulePayment,
 } from '../domain/payment-links.ts'
 import { insertRecord, patchRecord } from '../domain/records.ts'
-import { deleteUser, listUsers, searchUsers, requireUser } from '../domain/users.ts'
+import { listPage } from '../domain/pagination.ts'
+import { deleteUser, searchUsers, requireUser } from '../domain/users.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import type { Store } from '../domain/store.ts'
 import type { Transaction } from '../domain/transaction.ts'
@@ -49,7 +50,7 @@ export const createRecordHandlers = ({
       toList(
         store.read(project, (tx) =>
           email === undefined
-            ? listUsers(tx, { limit, ...cursors })
+            ? listPage(tx, 'users', { limit, ...cursors })
             : searchUsers(tx, { email }, { limit, ...cursors }),
         ),
       ),

@@ -1,5 +1,5 @@
 import { listPaymentLinks } from '../domain/payment-links.ts'
-import { listUsers } from '../domain/users.ts'
+import { listPage } from '../domain/pagination.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/is-record.ts'
 import { shorten, toPrintable } from '../schema/text.ts'
@@ -48,7 +48,7 @@ const createProjectReport = (
 ): ProjectReport => ({
   summary: store.summarize(project),
   requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
-  users: [...store.read(project, (tx) => listUsers(tx, { limit: maxRecords })).items],
+  users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
   paymentLinks: store
     .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
     .items.map((link) => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })),

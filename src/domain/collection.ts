@@ -1,5 +1,16 @@
 import type sortedBtree from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
+import {
+  byPosition,
+  compareTexts,
+  type Direction,
+  type Entry,
+  isBeyond,
+  type Position,
+  type Resource,
+  type StoredRecord,
+  type Tombstone,
+} from './position.ts'
 
 // The records of one kind in one project: by id and by group in maps of layers, by position in a tree.
 //
@@ -9,36 +20,6 @@ import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
 // Each fork adds a layer, and merges the newest two while the older has less than twice the entries of the newer. So there
 // are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
 // million changes since a state was kept, the next fork copies a map, which takes about a second of CPU.
-
-/** Orders texts by their code units: the same on every machine and in every locale. */
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-export type Direction = 'asc' | 'desc'
-
-/** The fields of every resource. */
-export interface Resource {
-  readonly id: string
-  readonly createdAt: string
-}
-
-/** The position in a list: by creation time, then by insertion, because a frozen clock makes ties common. */
-export interface Position {
-  readonly createdAt: string
-  readonly sequence: number
-}
-
-/** The id and the former position of a deleted record. */
-export interface Tombstone extends Position {
-  readonly id: string
-}
-
-/** A resource with its position. */
-export interface StoredRecord<T> extends Position {
-  readonly value: T
-}
-
-/** The record or the tombstone of an id. The id of a deleted record is not used again. */
-export type Entry<T> = StoredRecord<T> | Tombstone
 
 export const isStoredRecord = <T>(entry: Entry<T>): entry is StoredRecord<T> => 'value' in entry
 
@@ -50,13 +31,6 @@ export const toRecord = <T extends Resource>(value: T, sequence: number): Stored
   sequence,
   value,
 })
-
-export const byPosition = (a: Position, b: Position): number =>
-  compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
-
-/** Whether a scan in this direction that starts after `from` includes the position. */
-export const isBeyond = (position: Position, direction: Direction, from: Position | undefined): boolean =>
-  from === undefined || (direction === 'asc' ? byPosition(position, from) > 0 : byPosition(position, from) < 0)
 
 /** The right to edit collections in place. It must not be used any more once somebody keeps one of them. */
 export type Writer = symbol

@@ -1,14 +1,6 @@
 import { type RecordKind, kinds, mapKinds } from './kinds.ts'
-import {
-  type Direction,
-  type Entry,
-  getId,
-  isBeyond,
-  isStoredRecord,
-  type Position,
-  type Resource,
-  type StoredRecord,
-} from './collection.ts'
+import { getId, isStoredRecord } from './collection.ts'
+import { type Direction, type Entry, isBeyond, type Position, type Resource, type StoredRecord } from './position.ts'
 import type { Collections } from './project-state.ts'
 import type { RecordChange } from './transaction.ts'
 

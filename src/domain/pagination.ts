@@ -1,29 +1,29 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import type { RecordKind } from './kinds.ts'
-import {
-  byPosition,
-  type Direction,
-  type Entry,
-  isStoredRecord,
-  type Position,
-  type Resource,
-  type StoredRecord,
-} from './collection.ts'
+import type { RecordKind, RecordValue } from './kinds.ts'
+import type { Collections } from './project-state.ts'
+import { isStoredRecord } from './collection.ts'
+import { byPosition, type Direction, type Entry, type Position, type Resource, type StoredRecord } from './position.ts'
 import { explainUnknownId } from './records.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Returns a page of a list of users or payment links. Spec §4.1. */
-export const listPage = <T extends Resource>(
+/** Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. */
+export const listPage = <K extends RecordKind>(
   tx: Transaction,
-  kind: RecordKind,
-  scan: Scan<T>,
+  kind: K,
   query: ListQuery,
+  scan: Scan<RecordValue<K>> = scanAll(tx, kind),
   direction?: () => Direction,
-): Page<T> => {
+): Page<RecordValue<K>> => {
   const { after, before } = findCursors(tx, kind, query)
   if (after === 'nowhere' || before === 'nowhere') return emptyPage
   return getPage(scan, { after, before, limit: query.limit, direction: direction?.() })
+}
+
+/** Scans all records of a kind. */
+export const scanAll = <K extends RecordKind>(tx: Transaction, kind: K): Scan<RecordValue<K>> => {
+  const records: { readonly [N in RecordKind]: Pick<Collections[N], 'scan'> } = tx.state
+  return (direction, from) => records[kind].scan(direction, from)
 }
 
 /** Returns the positions of the cursors. Throws for a cursor that has no position. */

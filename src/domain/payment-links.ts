@@ -7,13 +7,13 @@ import {
   PaymentLinkStatus,
 } from '../schema/payment-link.ts'
 import type { Problem } from '../schema/problem.ts'
-import { listPage, mergeScans, type Scan } from './pagination.ts'
+import { listPage, mergeScans, type Scan, scanAll } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
 import { deleteRecord, putRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { clampTime } from './clock.ts'
-import { compareTexts } from './collection.ts'
+import { compareTexts } from './position.ts'
 import type { ProjectState } from './project-state.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
@@ -64,7 +64,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
   const minRecords = query.after === undefined && query.before === undefined ? 2 : 1
   const direction = () =>
     hasRecords(scan, minRecords) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
-  return listPage(tx, 'paymentLinks', scan, query, direction)
+  return listPage(tx, 'paymentLinks', query, scan, direction)
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
@@ -84,8 +84,8 @@ const hasRecords = (scan: Scan<StoredPaymentLink>, minRecords: 1 | 2): boolean =
 }
 
 const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<StoredPaymentLink> => {
+  if (invoice === undefined && status === undefined) return scanAll(tx, 'paymentLinks')
   const { paymentLinks } = tx.state
-  if (invoice === undefined && status === undefined) return (direction, from) => paymentLinks.scan(direction, from)
   const by = invoice === undefined ? 'status' : 'invoice'
   const statuses = new Set(status ?? PaymentLinkStatus.options)
   return mergeScans(

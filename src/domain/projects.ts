@@ -1,62 +1,54 @@
 import { deriveDraw } from './ids.ts'
 import { copyState, type StoreState } from './initial-state.ts'
-import { compareTexts } from './collection.ts'
+import { compareTexts } from './position.ts'
 import type { ProjectState } from './project-state.ts'
 import { buildProject } from './seeding.ts'
 
 /** The current state of all projects. It also has a state for each project that does not exist yet. */
 export class Projects {
-  #state: ReturnType<typeof copyState>
+  /** The whole state. It changes with the next write: use `copy` to keep it. */
+  state: ReturnType<typeof copyState>
   // One request reads the same unknown project several times.
   #implicit: { readonly id: string; readonly state: ProjectState } | undefined
   // Kept sorted, because a hint reads the first names and must not sort all of them.
   #names: string[]
 
   constructor(state: StoreState) {
-    this.#state = copyState(state)
+    this.state = copyState(state)
     this.#names = sortNames(state)
   }
 
-  /** The whole state. It changes with the next write: use `copy` to keep it. */
-  get state(): StoreState {
-    return this.#state
-  }
-
   copy(): StoreState {
-    return copyState({ ...this.#state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
+    return copyState({ ...this.state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
   }
 
   replaceState(next: StoreState): void {
-    this.#state = copyState(next)
+    this.state = copyState(next)
     this.#names = sortNames(next)
     this.#implicit = undefined
   }
 
-  find(id: string): ProjectState | undefined {
-    return this.#state.projects.get(id)
-  }
-
   /** The project, or the state that an unknown project would start with. */
   get(id: string): ProjectState {
-    const project = this.find(id)
+    const project = this.state.projects.get(id)
     if (project !== undefined) return project
-    if (this.#implicit?.id !== id) this.#implicit = { id, state: createFromTemplate(id, this.#state) }
+    if (this.#implicit?.id !== id) this.#implicit = { id, state: createFromTemplate(id, this.state) }
     return this.#implicit.state
   }
 
   put(id: string, project: ProjectState): void {
-    if (!this.#state.projects.has(id)) {
-      this.#state.draws.delete(id)
+    if (!this.state.projects.has(id)) {
+      this.state.draws.delete(id)
       this.#names.splice(findPosition(this.#names, id), 0, id)
       this.#implicit = undefined
     }
-    this.#state.projects.set(id, project)
+    this.state.projects.set(id, project)
   }
 
   /** Returns false if the project is unknown. */
   delete(id: string): boolean {
-    if (!this.#state.projects.delete(id)) return false
-    this.#state.draws.delete(id)
+    if (!this.state.projects.delete(id)) return false
+    this.state.draws.delete(id)
     this.#names.splice(findPosition(this.#names, id), 1)
     this.#implicit = undefined
     return true
@@ -71,9 +63,9 @@ export class Projects {
   draw(id: string): number {
     const project = this.get(id)
     const next = addDraws(project, 1)
-    if (this.find(id) !== undefined) this.put(id, next)
+    if (this.state.projects.has(id)) this.put(id, next)
     else {
-      this.#state.draws.set(id, next.counters.draws)
+      this.state.draws.set(id, next.counters.draws)
       this.#implicit = { id, state: next }
     }
     return deriveDraw(project.idSeed, id, project.counters.draws)

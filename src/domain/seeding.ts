@@ -4,7 +4,8 @@ import { type Clock, clampTime, getStart } from './clock.ts'
 import { createIds } from './ids.ts'
 import { type RecordKind, type RecordSeed, type RecordValue, kinds, mapKinds } from './kinds.ts'
 import type { GeneratedSeeds } from './generate.ts'
-import { type Entry, toRecord } from './collection.ts'
+import { toRecord } from './collection.ts'
+import { type Entry } from './position.ts'
 import type { Collections, ProjectState } from './project-state.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */

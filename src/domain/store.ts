@@ -47,7 +47,8 @@ export const createStore = (options: StoreOptions) => {
   let writer: Writer = Symbol('writer')
   let open: Transaction | undefined
 
-  const getSettings = (id: string) => projects.find(id) ?? projects.state
+  const find = (id: string) => projects.state.projects.get(id)
+  const getSettings = (id: string) => find(id) ?? projects.state
   const getProjectState = (id: string): ProjectState =>
     open?.project === id ? open.result : runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
@@ -99,7 +100,7 @@ export const createStore = (options: StoreOptions) => {
       result = operation(transaction)
     } catch (error) {
       // The state of an unknown project is never edited in place.
-      if (transaction.changes.length > 0 && projects.find(id) !== undefined)
+      if (transaction.changes.length > 0 && find(id) !== undefined)
         projects.put(id, { ...before, ...undoChanges(transaction.result, transaction.changes, writer) })
       throw error
     } finally {
@@ -129,7 +130,7 @@ export const createStore = (options: StoreOptions) => {
   // No timer runs: a scheduled payment happens when its project is used next.
   const runDuePayments = (id: string, project: ProjectState): ProjectState => {
     // Inside a transaction they wait until it has returned.
-    if (open !== undefined || project.scheduledPayments.length === 0 || projects.find(id) === undefined) return project
+    if (open !== undefined || project.scheduledPayments.length === 0 || find(id) === undefined) return project
     const now = new Date(readClock(project.clock, systemNow)).toISOString()
     if (!hasDuePayments(project, now)) return project
     return transact(id, project, createBehaviorLookup(id), (transaction) => {
@@ -163,7 +164,7 @@ export const createStore = (options: StoreOptions) => {
     return projects.copy()
   }
   const ensureProject = (id: string): boolean => {
-    if (projects.find(id) !== undefined) return false
+    if (find(id) !== undefined) return false
     projects.put(id, projects.get(id))
     return true
   }
@@ -211,9 +212,9 @@ export const createStore = (options: StoreOptions) => {
     },
     /** Creates the project from the template. Returns true if it was created. */
     ensureProject,
-    has: (id: string) => projects.find(id) !== undefined,
+    has: (id: string) => find(id) !== undefined,
     /** Returns the state of a project without running due payments. Undefined if it is unknown. */
-    find: (id: string) => projects.find(id),
+    find,
     /** Returns the names of the first `max` projects, sorted. @default all */
     listNames: (max?: number) => projects.listNames(max),
     getBehaviors: (id: string) => getSettings(id).behaviors,

@@ -1,6 +1,7 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
-import { type Writer, type Entry, isStoredRecord, type Resource, toRecord } from './collection.ts'
+import { type Writer, isStoredRecord, toRecord } from './collection.ts'
+import { type Entry, type Resource } from './position.ts'
 import type { deriveId } from './ids.ts'
 import { type RecordKind, type RecordValue, kinds, mapKinds } from './kinds.ts'
 import type { Collections, ProjectState } from './project-state.ts'

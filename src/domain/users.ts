@@ -4,7 +4,7 @@ import type { ListQuery, Page } from '../schema/list.ts'
 import type { Problem } from '../schema/problem.ts'
 import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
-import { filterScan, listPage, type Scan } from './pagination.ts'
+import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
 import { completeSeed, deleteRecord, requireRecord } from './records.ts'
 import type { Transaction } from './transaction.ts'
@@ -47,17 +47,13 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
 /** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
 export const deleteUser = (tx: Transaction, id: string): User => deleteRecord(tx, 'users', id)
 
-/** Spec §4.1, list: most recently created first. */
-export const listUsers = (tx: Transaction, query: ListQuery): Page<User> =>
-  listPage(tx, 'users', (direction, from) => tx.state.users.scan(direction, from), query)
-
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(tx, 'users', searchScan(tx, body.email ?? null), query)
+  listPage(tx, 'users', query, searchScan(tx, body.email ?? null))
 
 const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
-  const all: Scan<User> = (direction, from) => users.scan(direction, from)
+  const all = scanAll(tx, 'users')
   if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? all : () => []
   const withEmail: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: foldEmail(email) })
   switch (tx.getBehavior('searchMatch')) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { findCursors } from '../domain/pagination.ts'
-import { createUser, deleteUser, listUsers, searchUsers, updateUser, requireUser } from '../domain/users.ts'
+import { findCursors, listPage } from '../domain/pagination.ts'
+import { createUser, deleteUser, searchUsers, updateUser, requireUser } from '../domain/users.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import { buildListSchema, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
@@ -63,7 +63,7 @@ export const userOperations: readonly Operation[] = [
     lists: 'users',
     response: UserList,
     errors: ['invalidQuery', 'cursorNotFound', 'cursorDeleted'],
-    handle: (tx, { query }) => listUsers(tx, query),
+    handle: (tx, { query }) => listPage(tx, 'users', query),
     view: (page, settings) => viewList(page, viewUser, settings),
   }),
   defineOperation({

@@ -1,11 +1,5 @@
-import {
-  type Collection,
-  type Writer,
-  type Entry,
-  isStoredRecord,
-  type Resource,
-  toRecord,
-} from '../../src/domain/collection.ts'
+import { type Collection, type Writer, isStoredRecord, toRecord } from '../../src/domain/collection.ts'
+import { type Entry, type Resource } from '../../src/domain/position.ts'
 
 /** An entry before and after a change. */
 export type Replacement<T> = readonly [from: Entry<T> | undefined, to: Entry<T> | undefined]

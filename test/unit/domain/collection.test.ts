@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  Collection,
-  type Writer,
-  compareTexts,
-  type Position,
-  type Tombstone,
-  toRecord,
-} from '../../../src/domain/collection.ts'
+import { Collection, type Writer, toRecord } from '../../../src/domain/collection.ts'
+import { compareTexts, type Position, type Tombstone } from '../../../src/domain/position.ts'
 import { put, remove, type Replacement } from '../../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'

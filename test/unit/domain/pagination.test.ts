@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  Collection,
-  type Direction,
-  type Position,
-  type StoredRecord,
-  toRecord,
-} from '../../../src/domain/collection.ts'
+import { Collection, toRecord } from '../../../src/domain/collection.ts'
+import { type Direction, type Position, type StoredRecord } from '../../../src/domain/position.ts'
 import { filterScan, mergeScans, getPage, type Scan } from '../../../src/domain/pagination.ts'
 import { put, remove } from '../../support/collection.ts'
 

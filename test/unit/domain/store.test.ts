@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../../src/domain/ids.ts'
-import { type Entry, getId, type Resource, toRecord } from '../../../src/domain/collection.ts'
+import { getId, toRecord } from '../../../src/domain/collection.ts'
+import { type Entry, type Resource } from '../../../src/domain/position.ts'
 import {
   schedulePayment,
   cancelPaymentLink,
@@ -13,7 +14,8 @@ import {
 } from '../../../src/domain/payment-links.ts'
 import { insertRecord, patchRecord } from '../../../src/domain/records.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
-import { createUser, deleteUser, listUsers, updateUser, requireUser } from '../../../src/domain/users.ts'
+import { listPage } from '../../../src/domain/pagination.ts'
+import { createUser, deleteUser, updateUser, requireUser } from '../../../src/domain/users.ts'
 import type { RecordChange, Transaction } from '../../../src/domain/transaction.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
@@ -62,7 +64,7 @@ describe('a transaction', () => {
     expect(() => store.write('acme', getBehavior, (tx) => requireUser(tx, 'usr_x'))).toThrow(
       errors.userNotFound({ id: 'usr_x', project: 'acme', text: 'user' }),
     )
-    store.read('acme', (tx) => listUsers(tx, { limit: 10 }))
+    store.read('acme', (tx) => listPage(tx, 'users', { limit: 10 }))
     expect(store.summarize('acme')).toMatchObject({ users: 0, revision: 0 })
     expect(store.has('acme')).toBe(false)
     expect(store.summarizeAll()).toEqual([])
@@ -280,7 +282,7 @@ describe('the revision', () => {
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
     run(store, (tx) => updateUser(tx, id, { email: null, metadata: { b: null } }))
     run(store, (tx) => patchRecord(tx, 'users', id, { emailVerified: true }))
-    run(store, (tx) => listUsers(tx, { limit: 10 }))
+    run(store, (tx) => listPage(tx, 'users', { limit: 10 }))
     run(store, (tx) => tx.newId('users'))
     expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
     expect(revision(store)).toBe(3)
@@ -899,7 +901,10 @@ function everyPageOf(store: DocumentedStore, project: string): unknown {
     const ids = (kind: 'users' | 'paymentLinks') =>
       [...tx.state[kind].scan('asc'), ...tx.state[kind].listTombstones()].map((entry: Entry<Resource>) => getId(entry))
     return [
-      ids('users').map((id) => [listUsers(tx, { after: id, limit: 2 }), listUsers(tx, { before: id, limit: 2 })]),
+      ids('users').map((id) => [
+        listPage(tx, 'users', { after: id, limit: 2 }),
+        listPage(tx, 'users', { before: id, limit: 2 }),
+      ]),
       ids('paymentLinks').map((id) => [
         listPaymentLinks(tx, { after: id, limit: 2 }),
         listPaymentLinks(tx, { before: id, limit: 2, status: ['active', 'canceled'] }),
@@ -945,5 +950,5 @@ function behaviorsOf(store: DocumentedStore) {
 
 function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
-  return store.write('acme', resume, (tx) => listUsers(tx, { ...cursors, limit: 10 })).items.map(({ id }) => id)
+  return store.write('acme', resume, (tx) => listPage(tx, 'users', { ...cursors, limit: 10 })).items.map(({ id }) => id)
 }
