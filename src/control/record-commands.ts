@@ -7,12 +7,11 @@ import {
   cancelScheduledPayments,
   schedulePayment,
 } from '../domain/payment-links.ts'
-import { insertRecord, patchRecord } from '../domain/records.ts'
+import { insertRecord, patchRecord, type Transaction } from '../domain/transaction.ts'
 import { listPage } from '../domain/pagination.ts'
 import { deleteUser, searchUsers, requireUser } from '../domain/users.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import type { Store } from '../domain/store.ts'
-import type { Transaction } from '../domain/transaction.ts'
 import { errors } from '../schema/error.ts'
 import { type Page, createUnpagedList } from '../schema/list.ts'
 import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'

@@ -14,10 +14,8 @@ import { buildProject } from './seeding.ts'
 import { buildState, mergeSettings } from './initial-state.ts'
 import { isStoredRecord } from './collection.ts'
 import { byPosition, compareTexts, type Entry, type Resource } from './position.ts'
-import type { Collections, ProjectState } from './project-state.ts'
-import { overwriteRecord } from './records.ts'
+import { type Collections, type ProjectState, overwriteRecord, type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
-import type { Transaction } from './transaction.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */

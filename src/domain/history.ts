@@ -1,8 +1,7 @@
 import { type RecordKind, kinds, mapKinds } from './kinds.ts'
 import { getId, isStoredRecord } from './collection.ts'
 import { type Direction, type Entry, isBeyond, type Position, type Resource, type StoredRecord } from './position.ts'
-import type { Collections } from './project-state.ts'
-import type { RecordChange } from './transaction.ts'
+import type { Collections, RecordChange } from './transaction.ts'
 
 /** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older state. */
 export interface Past {

@@ -2,7 +2,7 @@ import { type BehaviorChoices, type Behaviors, defaultBehaviors, type Profile, p
 import type { ClockDocument } from '../schema/clock-document.ts'
 import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, createClock } from './clock.ts'
-import type { ProjectState } from './project-state.ts'
+import type { ProjectState } from './transaction.ts'
 import { buildProject } from './seeding.ts'
 import { omitUndefined } from '../schema/is-record.ts'
 

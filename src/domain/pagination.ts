@@ -1,11 +1,9 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { RecordKind, RecordValue } from './kinds.ts'
-import type { Collections } from './project-state.ts'
+import { type Collections, explainUnknownId, type Transaction } from './transaction.ts'
 import { isStoredRecord } from './collection.ts'
 import { byPosition, type Direction, type Entry, type Position, type Resource, type StoredRecord } from './position.ts'
-import { explainUnknownId } from './records.ts'
-import type { Transaction } from './transaction.ts'
 
 /** Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. */
 export const listPage = <K extends RecordKind>(

@@ -9,12 +9,10 @@ import {
 import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import { deleteRecord, putRecord, requireRecord } from './records.ts'
-import type { Transaction } from './transaction.ts'
+import { deleteRecord, requireRecord, type Transaction, type ProjectState } from './transaction.ts'
 import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './position.ts'
-import type { ProjectState } from './project-state.ts'
 
 /** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
 export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink =>
@@ -43,14 +41,14 @@ export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLin
   const link = requirePaymentLink(tx, id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
   const active = requireActivePaymentLink(tx, id, 'canceled')
-  return putRecord(tx, 'paymentLinks', { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
+  return tx.put('paymentLinks', { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
 }
 
 /** Spec §3: active to completed, when the link is used for a payment. `at` is the time of a scheduled payment. */
 export const completePaymentLink = (tx: Transaction, id: string, at: string = tx.now): StoredPaymentLink => {
   const active = requireActivePaymentLink(tx, id, 'paid')
   const closed = { ...active, status: 'completed' as const, completedAt: getClosingTime(active, at) }
-  return putRecord(tx, 'paymentLinks', closed, at)
+  return tx.put('paymentLinks', closed, at)
 }
 
 /** Deletes the link. Only tests do this: the service has no such operation. */

@@ -1,7 +1,7 @@
 import { deriveDraw } from './ids.ts'
 import { copyState, type StoreState } from './initial-state.ts'
 import { compareTexts } from './position.ts'
-import type { ProjectState } from './project-state.ts'
+import type { ProjectState } from './transaction.ts'
 import { buildProject } from './seeding.ts'
 
 /** The current state of all projects. It also has a state for each project that does not exist yet. */

@@ -6,7 +6,7 @@ import { type RecordKind, type RecordSeed, type RecordValue, kinds, mapKinds } f
 import type { GeneratedSeeds } from './generate.ts'
 import { toRecord } from './collection.ts'
 import { type Entry } from './position.ts'
-import type { Collections, ProjectState } from './project-state.ts'
+import type { Collections, ProjectState } from './transaction.ts'
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'

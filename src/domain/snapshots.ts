@@ -1,7 +1,7 @@
 import { errors } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
 import { mapKinds, type RecordCounts } from './kinds.ts'
-import type { ProjectState } from './project-state.ts'
+import type { ProjectState } from './transaction.ts'
 import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 

@@ -6,9 +6,8 @@ import { createDeriveId } from './ids.ts'
 import { History, type Past, showEarlier } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './payment-links.ts'
 import { createFromTemplate, Projects } from './projects.ts'
-import { hasChanged, type ProjectState } from './project-state.ts'
+import { type ProjectState, type OnAccess, Transaction, undoChanges } from './transaction.ts'
 import type { Base, StoreState } from './initial-state.ts'
-import { type OnAccess, Transaction, undoChanges } from './transaction.ts'
 import type { Writer } from './collection.ts'
 import { type RecordKind, mapKinds, type RecordCounts, recordKinds } from './kinds.ts'
 
@@ -277,3 +276,10 @@ const increment = (counts: Map<string, number>, id: string): number => {
   counts.set(id, next)
   return next
 }
+
+/** Returns true if data has changed. Counters and clocks are not data. */
+const hasChanged = (before: ProjectState, after: ProjectState): boolean =>
+  recordKinds.some((kind) => before[kind] !== after[kind]) ||
+  before.preferredLocale !== after.preferredLocale ||
+  before.invoices !== after.invoices ||
+  before.scheduledPayments.length !== after.scheduledPayments.length

@@ -1,11 +1,40 @@
-import type { BehaviorLookup } from '../schema/behavior.ts'
-import { stepAfterWrite, readClock } from './clock.ts'
+import type { BehaviorLookup, Behaviors } from '../schema/behavior.ts'
+import { stepAfterWrite, readClock, type Clock } from './clock.ts'
 import { type Writer, isStoredRecord, toRecord } from './collection.ts'
 import { type Entry, type Resource } from './position.ts'
 import type { deriveId } from './ids.ts'
-import { type RecordKind, type RecordValue, kinds, mapKinds } from './kinds.ts'
-import type { Collections, ProjectState } from './project-state.ts'
+import {
+  type RecordKind,
+  type RecordValue,
+  kinds,
+  mapKinds,
+  type RecordSeed,
+  type RecordTypes,
+  recordKinds,
+  type Kind,
+  type Prefix,
+} from './kinds.ts'
 import { hasSameJson } from '../schema/json-copy.ts'
+import { errors } from '../schema/error.ts'
+import type { UnknownId } from '../schema/errors/http-errors.ts'
+import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
+
+export type Collections = { [K in RecordKind]: Kind<K>['empty'] }
+
+/** The state of a project, in one value. A write replaces it: its collections are valid until their next change. */
+export interface ProjectState extends Readonly<Collections> {
+  /** The text that its ids are derived from. */
+  readonly idSeed: string
+  readonly preferredLocale: string
+  /** The invoices of the seed, for `invoiceIds=seeded`. */
+  readonly invoices: ReadonlySet<string>
+  /** Scheduled payments, in the order of their creation. */
+  readonly scheduledPayments: readonly ScheduledPayment[]
+  /** The numbers of created ids, and of random draws. */
+  readonly counters: Record<Prefix | 'draws', number>
+  readonly clock: Clock
+  readonly behaviors: Behaviors
+}
 
 /** Is called for each part of a project's state that a transaction reads or writes. `'*'`: all projects, or all parts. */
 export type OnAccess = (access: {
@@ -47,9 +76,12 @@ export class Transaction {
   readonly failedPayments: string[] = []
   /** The current state if `state` is an earlier one. A cursor may name a record that the earlier state does not have. */
   readonly current: ProjectState | undefined
+  /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
+  readonly state: ProjectState
+  /** The same state for the store, which reports nothing. */
+  readonly result: ProjectState
   readonly #context: TransactionContext
   readonly #writer: Writer | undefined
-  #state: Writable<ProjectState>
   #isCopied = false
   #now: string | undefined
 
@@ -67,7 +99,8 @@ export class Transaction {
     this.current = current
     this.#context = context
     this.#writer = writer
-    this.#state = state
+    this.result = state
+    this.state = context.onAccess === undefined ? state : reportReads(state, project, context.onAccess)
   }
 
   /** Returns the name of a project that has a record with this id, for hints. */
@@ -75,27 +108,9 @@ export class Transaction {
     return this.#context.findProjectWith(id)
   }
 
-  /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
-  get state(): ProjectState {
-    const { project } = this
-    const { onAccess } = this.#context
-    if (onAccess === undefined) return this.#state
-    return new Proxy(this.#state, {
-      get: (state, part: keyof ProjectState) => {
-        onAccess({ project, part, isWrite: false })
-        return state[part]
-      },
-    })
-  }
-
-  /** The state for the store. */
-  get result(): ProjectState {
-    return this.#state
-  }
-
   /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
-    this.#now ??= new Date(readClock(this.#state.clock, this.#context.systemNow)).toISOString()
+    this.#now ??= new Date(readClock(this.result.clock, this.#context.systemNow)).toISOString()
     return this.#now
   }
 
@@ -118,9 +133,10 @@ export class Transaction {
 
   /**
    * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
-   * that time. `at` is the time of the change. @default now
+   * that time. A payment link that is not active loses its scheduled payments. `at` is the time of the change. @default now
    */
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
+    if (kinds[kind].cancelsPayments?.(record) === true) removeScheduledPayments(this, record.id)
     const records = this.state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = from && isStoredRecord(from) ? from : undefined
@@ -144,7 +160,7 @@ export class Transaction {
 
   /** A stepping clock steps after each write. */
   stepClock(): void {
-    const { clock } = this.#state
+    const { clock } = this.result
     if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
@@ -161,11 +177,103 @@ export class Transaction {
   // The first change copies the state.
   #nextState(part: keyof ProjectState): Writable<ProjectState> {
     this.#getWriter()
-    this.#context.onAccess?.({ project: this.project, part, isWrite: true })
-    if (!this.#isCopied) this.#state = { ...this.#state }
-    this.#isCopied = true
-    return this.#state
+    const { onAccess } = this.#context
+    onAccess?.({ project: this.project, part, isWrite: true })
+    if (!this.#isCopied) {
+      const next = { ...this.result }
+      const own = this as Writable<Pick<Transaction, 'state' | 'result'>>
+      own.result = next
+      own.state = onAccess === undefined ? next : reportReads(next, this.project, onAccess)
+      this.#isCopied = true
+    }
+    return this.result
   }
+}
+
+const reportReads = (state: ProjectState, project: string, onAccess: OnAccess): ProjectState =>
+  new Proxy(state, {
+    get: (target, part: keyof ProjectState) => {
+      onAccess({ project, part, isWrite: false })
+      return target[part]
+    },
+  })
+
+/** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
+export const requireRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
+  const record = tx.get(kind, id)
+  if (record !== undefined) return record
+  throw errors[kinds[kind].notFoundCode](explainUnknownId(tx, kind, id))
+}
+
+/** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
+export const explainUnknownId = (tx: Transaction, kind: RecordKind, id: string): UnknownId => ({
+  id,
+  project: tx.project,
+  text: kinds[kind].text,
+  reason: findReason(tx, kind, id),
+})
+
+const findReason = (tx: Transaction, kind: RecordKind, id: string): UnknownId['reason'] => {
+  const { prefix } = kinds[kind]
+  if (tx.state[kind].getEntry(id) !== undefined) return { is: 'deleted' }
+  const other = recordKinds
+    .map((name) => kinds[name])
+    .find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
+  if (other !== undefined) return { is: 'otherKind', prefix: other.prefix, text: other.text, path: other.path }
+  const project = tx.findProjectWith(id)
+  if (project !== undefined) return { is: 'otherProject', project }
+  return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
+}
+
+/** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
+export const insertRecord = <K extends RecordKind>(tx: Transaction, kind: K, seed: RecordSeed<K>): RecordValue<K> => {
+  if (seed.id !== undefined) rejectTakenId(tx, kind, seed.id)
+  return tx.put(kind, completeSeed(tx, kind, seed, { id: seed.id ?? tx.newId(kind), createdAt: tx.now }))
+}
+
+/** Sets the given fields, including read-only ones. */
+export const patchRecord = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  id: string,
+  patch: RecordTypes[K]['patch'],
+): RecordValue<K> => tx.put(kind, kinds[kind].update(requireRecord(tx, kind, id), patch, tx.now))
+
+/** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
+export const overwriteRecord = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  seed: RecordSeed<K>,
+): RecordValue<K> => {
+  const old = seed.id === undefined ? undefined : tx.get(kind, seed.id)
+  return old === undefined ? insertRecord(tx, kind, seed) : tx.put(kind, completeSeed(tx, kind, seed, old))
+}
+
+/** Completes a seed with the defaults of its kind and project. */
+export const completeSeed = <K extends RecordKind>(
+  tx: Transaction,
+  kind: K,
+  seed: RecordSeed<K>,
+  { id, createdAt }: { readonly id: string; readonly createdAt: string },
+): RecordValue<K> => kinds[kind].defaults(seed, { id, createdAt, preferredLocale: tx.state.preferredLocale })
+
+/** Deletes a record and its scheduled payments, and returns it. */
+export const deleteRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
+  removeScheduledPayments(tx, id)
+  return tx.delete(kind, requireRecord(tx, kind, id))
+}
+
+const removeScheduledPayments = (tx: Transaction, id: string): void => {
+  const { scheduledPayments } = tx.state
+  if (scheduledPayments.length === 0) return
+  tx.set(
+    'scheduledPayments',
+    scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
+  )
+}
+
+const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
+  if (tx.get(kind, id) !== undefined) throw errors.idTaken({ id, text: kinds[kind].text, project: tx.project })
 }
 
 const countCharacters = (value: unknown): number => {

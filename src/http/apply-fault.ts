@@ -14,7 +14,7 @@ import type { ErrorType } from '../schema/error-definition.ts'
 import { type Fields, isRecord } from '../schema/is-record.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
-import { getContextHeaders, toSeconds } from './serialize.ts'
+import { getContextHeaders, toSeconds } from './response-headers.ts'
 
 /** A response with a longer delay is late, in milliseconds. */
 const lateAfter = 1000

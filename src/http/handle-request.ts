@@ -18,7 +18,9 @@ import { runList } from './list-freshness.ts'
 import type { Operation } from './operation.ts'
 import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
 import { keepResponse, replayResponse } from './replay-response.ts'
-import { getContextHeaders, respondWithResult, serialize } from './serialize.ts'
+import { addContextHeaders, getContextHeaders } from './response-headers.ts'
+import { getOrigin } from '../wire/transport.ts'
+import { json } from '../wire/media-type.ts'
 import { findShown } from './situations.ts'
 import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate-request.ts'
 import { noteError } from './violations.ts'
@@ -150,6 +152,23 @@ const runBounded = (context: RequestContext, operation: Operation, query: unknow
   const { limit } = (query ?? {}) as Partial<ListQuery>
   if (limit === undefined || limit <= 1 || text.length <= maxPage) return text
   return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+}
+
+/** Returns the JSON of a result as a client sees it. */
+const serialize = (context: RequestContext, operation: Operation, result: unknown): string => {
+  const { behaviors, options, req, project } = context
+  return operation.view(result, {
+    provider: options.provider,
+    timestampPrecision: behaviors.timestampPrecision,
+    payUrl: options.payUrl(project, getOrigin(req.url)),
+  })
+}
+
+/** Creates the response of an operation. */
+const respondWithResult = (context: RequestContext, operation: Operation, text: string): ResponseData => {
+  // Before the headers, which list every behavior that was looked up.
+  const status = operation.creates ? context.getBehavior('createStatus') : operation.status
+  return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
 }
 
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {

@@ -11,7 +11,7 @@ import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/
 import { keyErrors } from './idempotency-keys.ts'
 import { describeFreshness } from './list-freshness.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { viewList, viewPaymentLink } from './serialize.ts'
+import { viewList, viewPaymentLink } from './record-json.ts'
 
 const orders = { newestFirst: 'newest first', oldestFirst: 'oldest first' }
 const cancels = {

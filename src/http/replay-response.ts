@@ -5,7 +5,7 @@ import { parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import { findKept, keepRequest, maxKeyLength } from './idempotency-keys.ts'
 import type { RequestContext } from './request-context.ts'
-import { getContextHeaders } from './serialize.ts'
+import { getContextHeaders } from './response-headers.ts'
 import { noteViolation } from './violations.ts'
 
 /**

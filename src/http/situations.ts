@@ -22,8 +22,8 @@ interface OperationSituations {
   /** A success with these words, such as `empty page`. */
   readonly byWords: ReadonlyMap<string, readonly number[]>
   readonly byError: ReadonlyMap<ErrorCode, number>
-  /** Returns the words for a success, besides its status. Undefined if the operation has none. */
-  readonly describe: ((context: RequestContext) => string | undefined) | undefined
+  /** What distinguishes its successes. Undefined: nothing. */
+  readonly shows: 'page' | 'status' | undefined
 }
 
 interface Situations {
@@ -65,10 +65,15 @@ const listOwn = (operation: Operation, provider: string): readonly Situation[] =
 
 const getErrorName = (code: ErrorCode): string => `${errorDefinitions[code].status} ${code}`
 
-const getDescription = (operation: Operation): OperationSituations['describe'] => {
-  if (isList(operation)) return describePage
-  return isPaymentLinkRetrieve(operation) ? describePaymentLink : undefined
+const getShown = (operation: Operation): OperationSituations['shows'] => {
+  if (isList(operation)) return 'page'
+  return isPaymentLinkRetrieve(operation) ? 'status' : undefined
 }
+
+type Registry = Pick<ApiOptions, 'operations' | 'provider'>
+
+/** The situations of operations: they derive from the operations and their errors alone. */
+const cache = new WeakMap<readonly Operation[], Situations>()
 
 const buildSituations = ({ operations, provider }: Registry): Situations => {
   const list = operations.flatMap((operation) => listOwn(operation, provider))
@@ -81,32 +86,22 @@ const buildSituations = ({ operations, provider }: Registry): Situations => {
       const byWords = new Map(own.map(([index, situation]) => [toWords(situation), [success, index]]))
       byWords.get(completedAfterActive)?.push(find(`${operation.status} completed`))
       const byError = new Map(listOwnErrors(operation).map((code) => [code, find(getErrorName(code))]))
-      return [operation.id, { success: [success], byWords, byError, describe: getDescription(operation) }]
+      return [operation.id, { success: [success], byWords, byError, shows: getShown(operation) }]
     }),
   )
   const names = Object.keys(anySituations) as (keyof typeof anySituations)[]
-  return {
+  const situations: Situations = {
     list: [...list, ...names.map((name) => ({ operation: null, name, show: anySituations[name] }))],
     byOperation,
     any: Object.fromEntries(names.map((name, index) => [name, list.length + index])) as Situations['any'],
   }
-}
-
-type Registry = Pick<ApiOptions, 'operations' | 'provider'>
-
-const cache = new WeakMap<readonly Operation[], Situations>()
-
-/** Returns the situations of operations: they derive from the operations and their errors alone. */
-const getSituations = (registry: Registry): Situations => {
-  const known = cache.get(registry.operations)
-  if (known !== undefined) return known
-  const situations = buildSituations(registry)
-  cache.set(registry.operations, situations)
+  cache.set(operations, situations)
   return situations
 }
 
 /** Lists the situations of the operations, and then those of any operation. */
-export const listSituations = (registry: Registry): readonly Situation[] => getSituations(registry).list
+export const listSituations = (registry: Registry): readonly Situation[] =>
+  (cache.get(registry.operations) ?? buildSituations(registry)).list
 
 const none: readonly number[] = []
 
@@ -114,7 +109,7 @@ const none: readonly number[] = []
 export const findShown = (context: RequestContext): readonly number[] => {
   const { operation, options, req, response, effect, error, past } = context
   if (operation === undefined || req.method === 'HEAD') return none
-  const { byOperation, any } = getSituations(options)
+  const { byOperation, any } = cache.get(options.operations) ?? buildSituations(options)
   const own = byOperation.get(operation.id)!
   if (effect === undefined && error === undefined && past === undefined) return findResult(context, own)
   if (response === undefined) return findMissing(context, any)
@@ -163,22 +158,17 @@ const findBody = (context: RequestContext, own: OperationSituations): readonly n
 
 /** The situations of a success. */
 const findResult = (
-  context: RequestContext,
-  { success, byWords, describe }: OperationSituations,
+  { result, query, project, options }: RequestContext,
+  { success, byWords, shows }: OperationSituations,
 ): readonly number[] => {
-  if (describe === undefined || context.result === undefined) return success
-  const words = describe(context)
-  return words === undefined ? success : byWords.get(words)!
-}
-
-const describePaymentLink = ({ result, project, options }: RequestContext): string => {
-  const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
-  return options.traffic.coverage.noteStatus(project, id, status) ? completedAfterActive : status
-}
-
-const describePage = ({ result, query }: RequestContext): (typeof pageWords)[number] | undefined => {
+  if (shows === undefined || result === undefined) return success
+  if (shows === 'status') {
+    const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
+    const wasActive = options.traffic.coverage.noteStatus(project, id, status)
+    return byWords.get(wasActive ? completedAfterActive : status)!
+  }
   const { after, before } = query as ListQuery
-  if ((result as Page<unknown>).items.length === 0) return 'empty page'
-  if (before !== undefined) return 'page before'
-  return after === undefined ? undefined : 'second page'
+  if ((result as Page<unknown>).items.length === 0) return byWords.get('empty page')!
+  if (before !== undefined) return byWords.get('page before')!
+  return after === undefined ? success : byWords.get('second page')!
 }

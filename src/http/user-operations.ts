@@ -8,7 +8,7 @@ import { documentation } from '../schema/zod-helpers.ts'
 import { keyErrors } from './idempotency-keys.ts'
 import { describeFreshness } from './list-freshness.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { viewList, viewUser } from './serialize.ts'
+import { viewList, viewUser } from './record-json.ts'
 
 const UserList = buildListSchema(User)
 

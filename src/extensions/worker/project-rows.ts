@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../../domain/documents.ts'
 import { type RecordKind, type RecordValue, kinds, mapKinds, recordKinds } from '../../domain/kinds.ts'
-import type { Collections, ProjectState } from '../../domain/project-state.ts'
+import type { Collections, ProjectState } from '../../domain/transaction.ts'
 import { getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
 import { type Entry } from '../../domain/position.ts'
 import type { Store } from '../../domain/store.ts'

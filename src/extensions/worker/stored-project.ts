@@ -1,7 +1,7 @@
 import { errors } from '../../schema/error.ts'
 import * as z from 'zod/mini'
 import { type RecordKind, recordKinds } from '../../domain/kinds.ts'
-import type { ProjectState } from '../../domain/project-state.ts'
+import type { ProjectState } from '../../domain/transaction.ts'
 import type { Core } from '../../mock/mock.ts'
 import { HashedToken } from '../../schema/token.ts'
 import { getDocument, toRows, toChangedRows, buildStoredState } from './project-rows.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
 import { kinds, recordKinds } from '../../../src/domain/kinds.ts'
-import { insertRecord } from '../../../src/domain/records.ts'
+import { insertRecord } from '../../../src/domain/transaction.ts'
 import { deleteUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'

@@ -12,11 +12,10 @@ import {
   deletePaymentLink,
   listPaymentLinks,
 } from '../../../src/domain/payment-links.ts'
-import { insertRecord, patchRecord } from '../../../src/domain/records.ts'
+import { insertRecord, patchRecord, type RecordChange, type Transaction } from '../../../src/domain/transaction.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { listPage } from '../../../src/domain/pagination.ts'
 import { createUser, deleteUser, updateUser, requireUser } from '../../../src/domain/users.ts'
-import type { RecordChange, Transaction } from '../../../src/domain/transaction.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
 import { createMock } from '../../../src/mock/mock.ts'
