@@ -9,6 +9,8 @@ trap 'rm -rf "$dir"' EXIT
 
 main() {
   pack
+  echo 'package: its metadata'
+  check_metadata
   echo 'package: alone'
   check_alone
   check_bin
@@ -42,6 +44,13 @@ pack() {
 fail() {
   echo "package: $1" >&2
   exit 1
+}
+
+# The entries, files and types that package.json names are in the package.
+check_metadata() {
+  local packed=("$dir"/paylink-mock/*.tgz)
+  "$repo/node_modules/.bin/publint" run "${packed[0]}" --strict >log || { cat log >&2; fail 'publint'; }
+  "$repo/node_modules/.bin/attw" "${packed[0]}" --profile esm-only >log || { cat log >&2; fail 'attw'; }
 }
 
 # What a user gets is this one package, without a dependency. What needs a peer names it.
