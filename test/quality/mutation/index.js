@@ -21,7 +21,7 @@ const related = {
   schema: ['unit/schema', 'api', 'control'],
   domain: ['unit/domain', 'api', 'control'],
   traffic: ['control'],
-  http: ['api', 'control'],
+  http: ['unit/http', 'api', 'control'],
   control: ['control', 'cli/admin', 'integrations/report'],
   pages: ['browser'],
   client: ['integrations', 'control'],
