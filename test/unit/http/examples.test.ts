@@ -22,7 +22,7 @@ it('these behaviors change examples', () => {
   const usual = new Set(listExamples(defaultBehaviors))
   const changes = Object.entries(behaviorRegistry).flatMap(([key, { values }]) =>
     values.flatMap((value) =>
-      listExamples({ ...defaultBehaviors, [key]: value } as Behaviors)
+      listExamples({ ...defaultBehaviors, [key]: value })
         .filter((line) => !usual.has(line))
         .map((line) => `${key}=${value} ${line}`),
     ),
