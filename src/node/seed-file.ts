@@ -40,9 +40,10 @@ export const getErrorReason = (error: unknown, missing: string): string => {
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
+const ownSeeds = ['demo', 'empty']
+
 /** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
-export const getSeedPath = (seed: string): string =>
-  seed === 'demo' || seed === 'empty' ? getFixturePath(`${seed}.json`) : seed
+export const getSeedPath = (seed: string): string => (ownSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed)
 
 /**
  * Reads and validates a seed file.
@@ -50,7 +51,10 @@ export const getSeedPath = (seed: string): string =>
  */
 export const readSeed = async (path: string): Promise<Seed> => {
   const bytes = await readSeedBytes(path)
-  const result = parseStrict(Seed, await parseSeedText(path, decodeSeed(path, bytes)))
+  const value = await parseSeedText(path, decodeSeed(path, bytes))
+  // A test checks the seeds of the package, so that a start need not.
+  if (ownSeeds.some((seed) => path === getSeedPath(seed))) return value as Seed
+  const result = parseStrict(Seed, value)
   if (!result.ok) throw seedInvalid(path, result.problems)
   return result.value
 }

@@ -27,10 +27,7 @@ const FlagOptions = z.extend(z.omit(MockOptions, { seed: true, behaviors: true, 
 export const readSettings = (args: Args, onTerminal: boolean) => ({
   mock: {
     ...readOptions(args, FlagOptions),
-    behaviors: {
-      ...parseBehaviors(flags.behavior.env, args.variables.behavior),
-      ...parseBehaviors(getSourceName(args, 'behavior'), args.values.behavior),
-    },
+    ...readBehaviorChoices(args),
   },
   listen: { port: 4600, ...readOptions(args, ListenOptions) },
   /** The seed file, or the short name of a seed. */
@@ -39,6 +36,15 @@ export const readSettings = (args: Args, onTerminal: boolean) => ({
   watch: args.values.watch !== undefined,
   log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
 })
+
+/** Returns the behaviors that flags and variables set. None: their schemas are not needed, which saves time at each start. */
+const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices } => {
+  const behaviors = {
+    ...parseBehaviors(flags.behavior.env, args.variables.behavior),
+    ...parseBehaviors(getSourceName(args, 'behavior'), args.values.behavior),
+  }
+  return Object.keys(behaviors).length === 0 ? {} : { behaviors }
+}
 
 /** Returns the options that flags and variables set. */
 const readOptions = <S extends z.ZodMiniObject<Record<string, z.ZodMiniType>>>(

@@ -182,7 +182,11 @@ export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | und
 
 /** The behavior values that a seed, an option or a call of the control API sets. */
 export const BehaviorChoices = z.object(
-  Object.fromEntries(behaviorKeys.map((key) => [key, createChoiceSchema(key)])),
+  // With getters: zod reads them with the first value, and most processes set no behavior.
+  behaviorKeys.reduce(
+    (shape, key) => Object.defineProperty(shape, key, { enumerable: true, get: () => createChoiceSchema(key) }),
+    {},
+  ),
 ) as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
 
 const Value = z.union([z.string(), z.number(), z.boolean()])

@@ -9,7 +9,7 @@ const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {
 describe('readSettings', () => {
   it('has the defaults of the documentation', () => {
     expect(read([])).toEqual({
-      mock: { behaviors: {} },
+      mock: {},
       listen: { port: 4600 },
       watch: false,
       seed: 'demo',

@@ -24,6 +24,8 @@ it('explore-report.schema.json is made from the schema of the report', async () 
 it.each(seeds)('%s starts a mock', async (file) => {
   const seed = JSON.parse(readFileSync(join(fixtures, file), 'utf8'))
   expect(seed.$schema).toBe('./seed.schema.json')
+  // The command line does not check the seeds of the package.
+  expect(Seed.parse(seed)).toEqual(seed)
   const projects = await createMock({ seed }).projects()
   expect(projects.map(({ id, users, paymentLinks }) => [id, users, paymentLinks])).toMatchSnapshot()
 })
