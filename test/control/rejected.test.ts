@@ -10,7 +10,7 @@ import { startClient } from './traffic/support/client.ts'
 import { transports } from '../support/api.ts'
 
 // REFUSED_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.REFUSED_RUNS ?? 25)
+const numRuns = Number(process.env.REFUSED_RUNS ?? 12)
 
 const records = {
   users: [

@@ -24,6 +24,10 @@ describe('the TypeScript of the guides', () => {
     await compile(folder, '--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
   })
 
+  it.concurrent.each(filesOf('node'))('runs: %s', async (file) => {
+    await promisify(execFile)(process.execPath, [file], { cwd: folder.path })
+  })
+
   // One run for all: to start the runner costs more than any of them.
   it.concurrent.each(['vitest', 'playwright'] as const)('runs the tests that use %s', async (runner) => {
     const files = filesOf(runner)

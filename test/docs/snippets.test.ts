@@ -8,25 +8,16 @@ import { planProbes, probeKeys } from '../../src/extensions/calibrate/probes.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
-import { compileSnippets, filesOf } from './compiled.ts'
 import { blocks, guides, shellLines, textOf } from './pages.ts'
 
 const run = promisify(execFile)
 
+// `snippets.slow.test.ts` compiles and runs the TypeScript of the guides.
 let folder: Folder
 beforeAll(() => {
   folder = installedFolder()
 })
 afterAll(() => folder.remove())
-
-describe('the TypeScript of the guides', () => {
-  beforeAll(() => compileSnippets(folder))
-
-  // `snippets.slow.test.ts` runs those that use vitest and Playwright.
-  it.concurrent.each(filesOf('node'))('compiles and runs: %s', async (file) => {
-    await run(process.execPath, [file], { cwd: folder.path })
-  })
-})
 
 describe('the shell commands of the guides', () => {
   const all = blocks('sh').flatMap((block) => shellLines(block).map((line) => ({ page: block.page, line })))

@@ -6,7 +6,7 @@ import { readJson } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 6)
 
 const calls = {
   create: createUser,

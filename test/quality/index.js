@@ -25,6 +25,14 @@ const slowCases = {
   EXPLORE_RUNS: '500',
   MODEL_SEQUENCES: '2000',
   SLOW_CLIENTS: '2000',
+  PAGING_WALKS: '80',
+  TRANSPORT_SEQUENCES: '12',
+  RACE_HISTORIES: '200',
+  RACE_ROUNDS: '40',
+  RACE_RUNS: '25',
+  ANNOUNCED_RUNS: '15',
+  WORKER_RUNS: '12',
+  CALIBRATE_RUNS: '20',
 }
 
 /** Each check: what it shows, and the command to which the arguments are appended. */
@@ -102,7 +110,12 @@ const checks = {
     command: [
       ...vitest,
       '.slow.test.ts',
-      'model/model.test.ts',
+      'properties/model',
+      'properties/races',
+      'properties/announced',
+      'worker/agreement',
+      'calibrate/property',
+      'calibrate/clean-up',
       'cli/slow-clients',
       'api/list-behaviors',
       'canaries',

@@ -7,7 +7,7 @@ import { inProcess } from './subjects.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 // PAGING_WALKS=20000 for a longer run.
-const walks = Number(process.env.PAGING_WALKS ?? 80)
+const walks = Number(process.env.PAGING_WALKS ?? 30)
 const start = Date.UTC(2025, 0, 1)
 
 describe('paging through a list', () => {

@@ -6,7 +6,7 @@ import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-tu
 import { race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.RACE_RUNS ?? 25)
+const numRuns = Number(process.env.RACE_RUNS ?? 12)
 
 const chosenCalls = fc.array(fc.constantFrom(...allCalls), { minLength: 2, maxLength: 8 })
 

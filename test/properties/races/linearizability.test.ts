@@ -75,14 +75,17 @@ describe('the checker', () => {
   })
 })
 
-describe('a payment link, with 200 random concurrent histories,', () => {
-  const countRejected = async (name: LinkCase): Promise<number> => {
+const count = Number(process.env.RACE_HISTORIES ?? 100)
+
+describe('a payment link, with random concurrent histories,', () => {
+  /** Counts the histories that no order explains, up to a number that is enough. */
+  const countRejected = async (name: LinkCase, enough = 1): Promise<number> => {
     await using mock = createLinks(linkCases[name])
     let rejected = 0
-    for (const history of fc.sample(histories, { numRuns: 200, seed: 35 })) {
+    for (const history of fc.sample(histories, { numRuns: count, seed: 35 })) {
       const recorded = await recordHistory(mock, linkCases[name], history)
       const isExplained = splitByLink(recorded).every((calls) => linearize(calls, 'active', applyToLink) !== undefined)
-      if (!isExplained) rejected++
+      if (!isExplained && ++rejected === enough) break
     }
     return rejected
   }
@@ -92,9 +95,9 @@ describe('a payment link, with 200 random concurrent histories,', () => {
   })
 
   it.each<LinkCase>(['stale retrieves', 'stale lists', 'retrieves of some time ago', 'delayed lists'])(
-    'is not linearizable with %s, in at least 20 of them',
+    'is not linearizable with %s, which at least 20 of them show',
     async (name) => {
-      expect(await countRejected(name)).toBeGreaterThanOrEqual(20)
+      expect(await countRejected(name, 20)).toBe(20)
     },
   )
 })

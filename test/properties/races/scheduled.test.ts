@@ -21,7 +21,7 @@ import {
 import { race, sendInPieces } from './scheduling.ts'
 
 // RACE_RUNS=5000 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.RACE_RUNS ?? 25)
+const numRuns = Number(process.env.RACE_RUNS ?? 12)
 
 const actions = fc.array(fc.constantFrom<Action[]>('cancel', 'cancel', 'pay', 'payPage', 'delete', 'create'), {
   minLength: 2,

@@ -21,7 +21,7 @@ import {
 import { allCalls, calls, createWatch, expectOneStory, startMock } from './in-turn.ts'
 
 // RACE_ROUNDS=5000 for a longer run.
-const rounds = Number(process.env.RACE_ROUNDS ?? 40)
+const rounds = Number(process.env.RACE_ROUNDS ?? 20)
 
 const start = async () => {
   const template = { paymentLinks: [{ id: linkId, invoice: 'inv_1' }] }
