@@ -13,7 +13,7 @@ import { createMock } from '../../src/node/index.ts'
 import { listAddresses, toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
-import { runHere, runMain } from './support/main.ts'
+import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { within } from './support/wait.ts'
 import { token } from '../support/canary.ts'
@@ -55,21 +55,20 @@ describe('the ready line', () => {
   })
 
   it('shows a usable address when bound to all interfaces', async () => {
-    const mock = await startCli(['--host', '0.0.0.0', '--log', 'pretty'])
-    expect(mock.url).toBe(`http://127.0.0.1:${mock.port}`)
-    expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
-    const { out, err } = await stopWith(mock, 'SIGTERM')
+    const { url, port, out, err } = await startHere(['--host', '0.0.0.0', '--log', 'pretty'])
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(await request(`${url}/healthz`)).toMatchObject({ status: 200 })
     expect(out + err).not.toContain('0.0.0.0')
   })
 
   it.skipIf(!hasIpv6).each(['::1', '::'])('puts an IPv6 address in brackets: %s', async (host) => {
-    const mock = await startCli(['--host', host])
+    const mock = await startHere(['--host', host])
     expect(mock.url).toBe(`http://[::1]:${mock.port}`)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
   })
 
   it('shows localhost for localhost', async () => {
-    const mock = await startCli(['--host', 'localhost'])
+    const mock = await startHere(['--host', 'localhost'])
     expect(mock.url).toBe(`http://localhost:${mock.port}`)
     expect(await request(`${mock.url}/healthz`)).toMatchObject({ status: 200 })
   })
@@ -160,7 +159,7 @@ describe('a start that fails', () => {
 
 describe('a seed file', () => {
   it('may begin with a byte order mark', async () => {
-    const { url } = await startCli(['--seed', fileWith('\uFEFF{"projects":{"acme":{}}}')])
+    const { url } = await startHere(['--seed', fileWith('\uFEFF{"projects":{"acme":{}}}')])
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'acme' }])
   })
 
@@ -190,7 +189,7 @@ describe('a seed file', () => {
     ['empty', []],
     ['demo', [{ id: 'acme' }]],
   ])('may be the short name %s', async (name, projects) => {
-    const { url } = await startCli(['--seed', name])
+    const { url } = await startHere(['--seed', name])
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject(projects)
     expect(await runHere(['validate', name])).toMatchObject({
       code: 0,
@@ -199,7 +198,7 @@ describe('a seed file', () => {
   })
 
   it('is the demo seed by default', async () => {
-    const { url } = await startCli()
+    const { url } = await startHere()
     expect((await request(`${url}/__admin/projects/acme/users/usr_ada`)).body).toMatchObject({
       email: 'ada@example.com',
     })
@@ -207,9 +206,9 @@ describe('a seed file', () => {
 
   it('is read from the variable unless the flag is set', async () => {
     const variable = { PAYLINK_MOCK_SEED: seedFile({ projects: { fromVariable: {} } }) }
-    const { url } = await startCli([], variable)
+    const { url } = await startHere([], variable)
     expect((await request(`${url}/__admin/projects`)).body.items).toMatchObject([{ id: 'fromVariable' }])
-    const flagged = await startCli(['-s', seedFile({ projects: { fromFlag: {} } })], variable)
+    const flagged = await startHere(['-s', seedFile({ projects: { fromFlag: {} } })], variable)
     expect((await request(`${flagged.url}/__admin/projects`)).body.items).toMatchObject([{ id: 'fromFlag' }])
   })
 })
@@ -238,7 +237,7 @@ describe('validate', () => {
 
   it('lists every problem with its path, and ends with exit code 1', async () => {
     const file = seedFile(problems)
-    const { code, out, err } = await runCli(['validate', file])
+    const { code, out, err } = await runHere(['validate', file])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     const [head, ...lines] = err.trimEnd().split('\n')
     expect(head).toBe(`${file} is not a valid seed:`)
@@ -256,7 +255,7 @@ describe('validate', () => {
 
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
     const users = Array.from({ length: 2000 }, () => ({ email: 'nobody' }))
-    const { code, err } = await runCli(['validate', seedFile({ projects: { acme: { users } } })])
+    const { code, err } = await runHere(['validate', seedFile({ projects: { acme: { users } } })])
     const lines = err.trimEnd().split('\n')
     expect([code, lines.length, lines.at(-2), lines.at(-1)]).toEqual([
       1,
@@ -280,7 +279,7 @@ describe('validate', () => {
 
   it('counts the records of a valid seed, and ends with exit code 0', async () => {
     const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
-    expect(await runCli(['validate', file])).toMatchObject({
+    expect(await runHere(['validate', file])).toMatchObject({
       code: 0,
       out: `${file} is a valid seed: 2 projects, 3 users, 0 payment links.\n`,
       err: '',
@@ -326,7 +325,7 @@ describe('health', () => {
   }
 
   it('ends with exit code 0 when the mock responds, also with an admin token', async () => {
-    const { url } = await startCli(['--admin-token', 'tok_admin'])
+    const { url } = await startHere(['--admin-token', 'tok_admin'])
     expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
   })
 
@@ -431,11 +430,10 @@ describe('the addresses of a server', () => {
   })
 
   it('are printed when it is bound to all interfaces', async () => {
-    const mock = await startCli(['--host', '0.0.0.0', '--log', 'pretty'])
-    await mock.says('err', /Stop: Ctrl\+C\n/)
-    const addresses = listAddresses('0.0.0.0', mock.port)
+    const { port, err } = await startHere(['--host', '0.0.0.0', '--log', 'pretty'])
+    const addresses = listAddresses('0.0.0.0', port)
     // A machine with loopback only has one, which the ready line shows.
-    expect(mock.err().includes(`Addresses: ${addresses.join(' ')}\n`)).toBe(addresses.length > 1)
+    expect(err.includes(`Addresses: ${addresses.join(' ')}\n`)).toBe(addresses.length > 1)
     for (const url of addresses) expect(await request(`${url}/healthz`)).toMatchObject({ status: 200 })
   })
 
@@ -458,8 +456,8 @@ describe('openapi', () => {
   it('is the document that the mock serves with the same flags', async () => {
     const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
     const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
-    const { out } = await runCli(['openapi', ...flags])
-    const { url } = await startCli(flags)
+    const { out } = await runHere(['openapi', ...flags])
+    const { url } = await startHere(flags)
     expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
     expect(out).toContain('"url": "/v1"')
     expect(out).toContain('acmepay')
@@ -572,10 +570,10 @@ describe('the printed lines', () => {
   })
 
   it('escape control characters of a seed', async () => {
-    const mock = await startCli(['--log', 'pretty', '--seed', seedFile({ projects: { '\u001b[31mred\u0007': {} } })])
-    await mock.says('err', /Stop: Ctrl\+C\n/)
-    expect(mock.err()).toContain('red')
-    expect(mock.err()).not.toMatch(/[^\n\P{Cc}]/u)
+    const seed = seedFile({ projects: { '\u001b[31mred\u0007': {} } })
+    const { err } = await startHere(['--log', 'pretty', '--seed', seed])
+    expect(err).toContain('red')
+    expect(err).not.toMatch(/[^\n\P{Cc}]/u)
   })
 })
 
@@ -713,8 +711,8 @@ describe('the admin token', () => {
   it('is different in every run', async () => {
     const tokens = await Promise.all(
       [1, 2].map(async () => {
-        const mock = await startCli(['--host', '0.0.0.0', '--log', 'silent'])
-        return (await mock.says('err', /([\w-]{20,})\s*$/))[1]
+        const { err } = await startHere(['--host', '0.0.0.0', '--log', 'silent'])
+        return /([\w-]{20,})\s*$/.exec(err)?.[1]
       }),
     )
     expect(countDistinct(tokens)).toBe(2)
@@ -732,9 +730,9 @@ describe('the admin token', () => {
   })
 
   it('is not needed with --admin-token none', async () => {
-    const mock = await startCli(['--host', '0.0.0.0', '--admin-token', 'none', '--log', 'silent'])
-    expect(await request(mock.url + projects)).toMatchObject({ status: 200 })
-    expect((await stopWith(mock, 'SIGTERM')).err).toBe('')
+    const { url, err } = await startHere(['--host', '0.0.0.0', '--admin-token', 'none', '--log', 'silent'])
+    expect(await request(url + projects)).toMatchObject({ status: 200 })
+    expect(err).toBe('')
   })
 
   it.each([
@@ -742,8 +740,8 @@ describe('the admin token', () => {
     ['all interfaces', ['--host', '0.0.0.0']],
   ])('is the given one, from flag or variable, on %s', async (_, flags) => {
     for (const mock of [
-      await startCli([...flags, '--admin-token', 'tok_admin']),
-      await startCli(flags, { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }),
+      await startHere([...flags, '--admin-token', 'tok_admin']),
+      await startHere(flags, { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }),
     ]) {
       expect(await request(mock.url + projects)).toMatchObject({ status: 401 })
       expect(await request(mock.url + projects, bearer('tok_admin'))).toMatchObject({ status: 200 })

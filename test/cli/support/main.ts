@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import { main, type CommandResult } from '../../../src/node/main.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 
@@ -23,6 +24,19 @@ export const runMain = async (
     ...console,
   })
   return { outcome, ...said }
+}
+
+/** Starts a mock on a free port in this process, and closes it after the test; `startCli` uses a separate process. */
+export const startHere = async (
+  argv: readonly string[] = [],
+  env?: Readonly<Record<string, string>>,
+): Promise<{ url: string; port: number; out: string; err: string }> => {
+  const { outcome, out, err } = await runMain(['--port', '0', ...argv], env)
+  if (!('server' in outcome)) throw new Error(`${argv.join(' ')} did not start: ${err}`)
+  const { server } = outcome
+  onTestFinished(() => server.close())
+  const [, url = ''] = /ready on (\S+)\n/.exec(out) ?? []
+  return { url, port: server.port, out, err }
 }
 
 /** Runs a command line in this process to its end; `runCli` uses a separate process. */
