@@ -7,7 +7,7 @@ import { browserScripts } from './browser-scripts.js'
  * A command that only prints something needs nothing but the first two.
  */
 const groups = [
-  { name: 'errors', test: /\/src\/schema\/(?:version|error|problem|suggest|url|is-record)\.ts$/ },
+  { name: 'errors', test: /\/src\/schema\/(?:version|error|problem|text|url|json-value)\.ts$/ },
   { name: 'args', test: /\/src\/node\/(?:args|flags|log|terminal)\.ts$/ },
   {
     name: 'client',

@@ -1,5 +1,5 @@
 import { errors, invalidControlQuery } from '../schema/error.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem, quote } from '../schema/problem.ts'
 import { isSandboxName } from '../schema/url.ts'
 import type { Call, ControlClient } from '../schema/command.ts'

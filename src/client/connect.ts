@@ -9,7 +9,7 @@ import type { CommandRoute } from '../schema/command-definition.ts'
 import { type CommandId, commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { createLazyIterable, readEvents } from './event-subscription.ts'
-import { parseJsonIfValid } from '../schema/json-copy.ts'
+import { parseJsonIfValid } from '../schema/json-value.ts'
 
 /**
  * Controls a mock in another process, with the same interface as an embedded mock. Calls reject with the `MockError` of

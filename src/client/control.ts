@@ -1,6 +1,6 @@
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
-import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
+import type { ScheduledPayment } from '../schema/payment-link.ts'
 import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'

@@ -1,6 +1,11 @@
 import type { Page } from '../schema/list.ts'
-import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
-import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
+import type {
+  PaymentLinkPatch,
+  PaymentLinkSeed,
+  PaymentLinkView,
+  Payment,
+  ScheduledPayment,
+} from '../schema/payment-link.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { ControlClient } from '../schema/command.ts'
 

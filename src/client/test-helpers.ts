@@ -1,5 +1,5 @@
 import { errors } from '../schema/error.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { quote } from '../schema/problem.ts'
 import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'

@@ -6,7 +6,7 @@ import type {
   RecordedRequest,
   Violations,
 } from '../schema/recorded-request.ts'
-import type { Coverage } from '../schema/coverage.ts'
+import type { Coverage } from '../schema/summaries.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { checkOptions, type OptionChecks } from '../schema/check-options.ts'

@@ -1,9 +1,8 @@
 import { errors, invalidControlQuery, MockError } from '../schema/error.ts'
 import type { Context, Hono } from 'hono'
-import type { Call } from '../schema/command.ts'
+import { type Call, commands } from '../schema/command.ts'
 import type { Command } from '../schema/command-definition.ts'
 import type { CommandId } from '../schema/command-routes.ts'
-import { commands } from '../schema/commands.ts'
 import { readBytes, decodeText } from '../wire/body.ts'
 import {
   type ConnectionEnv,

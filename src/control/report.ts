@@ -1,7 +1,7 @@
 import { listPaymentLinks } from '../domain/payment-links.ts'
 import { listPage } from '../domain/pagination.ts'
 import type { Fault } from '../schema/fault.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { shorten, toPrintable } from '../schema/text.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/recorded-request.ts'
 import { toRecordedRequest } from '../traffic/record.ts'

@@ -16,7 +16,7 @@ import { isStoredRecord } from './collection.ts'
 import { byPosition, compareTexts, type Entry, type Resource } from './position.ts'
 import { type Collections, type ProjectState, overwriteRecord, type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
-import { omitUndefined } from '../schema/is-record.ts'
+import { omitUndefined } from '../schema/json-value.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {

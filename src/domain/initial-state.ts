@@ -4,7 +4,7 @@ import type { Seed, Template } from '../schema/seed.ts'
 import { type Clock, createClock } from './clock.ts'
 import type { ProjectState } from './transaction.ts'
 import { buildProject } from './seeding.ts'
-import { omitUndefined } from '../schema/is-record.ts'
+import { omitUndefined } from '../schema/json-value.ts'
 
 /** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
 export interface StoreState {

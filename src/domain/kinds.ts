@@ -9,7 +9,7 @@ import { User, type UserPatch, type UserSeed } from '../schema/user.ts'
 import { Collection } from './collection.ts'
 import { type GeneratedSeeds, generateUsers, generatePaymentLinks } from './generate.ts'
 import type { Metadata } from '../schema/field.ts'
-import { omitUndefined } from '../schema/is-record.ts'
+import { omitUndefined } from '../schema/json-value.ts'
 import { errors, type ErrorCode } from '../schema/error.ts'
 import type { Problem } from '../schema/problem.ts'
 

@@ -5,12 +5,13 @@ import {
   type PaymentLinkCreate,
   type StoredPaymentLink,
   PaymentLinkStatus,
+  type Payment,
+  type ScheduledPayment,
 } from '../schema/payment-link.ts'
 import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
 import { deleteRecord, requireRecord, type Transaction, type ProjectState } from './transaction.ts'
-import type { Payment, ScheduledPayment } from '../schema/scheduled-payment.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './position.ts'
 

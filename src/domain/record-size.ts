@@ -1,5 +1,5 @@
 import { errors } from '../schema/error.ts'
-import { type Fields, isRecord } from '../schema/is-record.ts'
+import { type Fields, isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem } from '../schema/problem.ts'
 import { getTextLength } from '../schema/text.ts'
 import { isStoredRecord as isStored } from './collection.ts'

@@ -14,10 +14,10 @@ import {
   type Kind,
   type Prefix,
 } from './kinds.ts'
-import { hasSameJson } from '../schema/json-copy.ts'
+import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import type { UnknownId } from '../schema/errors/http-errors.ts'
-import type { ScheduledPayment } from '../schema/scheduled-payment.ts'
+import type { ScheduledPayment } from '../schema/payment-link.ts'
 
 export type Collections = { [K in RecordKind]: Kind<K>['empty'] }
 

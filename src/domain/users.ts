@@ -7,8 +7,7 @@ import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
 import { completeSeed, deleteRecord, requireRecord, type Transaction } from './transaction.ts'
-import { omitUndefined } from '../schema/is-record.ts'
-import { hasSameJson } from '../schema/json-copy.ts'
+import { omitUndefined, hasSameJson } from '../schema/json-value.ts'
 
 /** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
 export const requireUser = (tx: Transaction, id: string): User => requireRecord(tx, 'users', id)

@@ -11,7 +11,7 @@ import {
 import { createOnEnd } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import type { ErrorType } from '../schema/error-definition.ts'
-import { type Fields, isRecord } from '../schema/is-record.ts'
+import { type Fields, isRecord } from '../schema/json-value.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'

@@ -1,6 +1,6 @@
 import { hashText } from '../domain/tokens.ts'
 import { errors } from '../schema/error.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import { findKept, keepRequest, maxKeyLength } from './idempotency-keys.ts'

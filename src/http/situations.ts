@@ -1,5 +1,5 @@
 import { errorDefinitions, type ErrorCode } from '../schema/error.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { type OperationId, readOperations } from '../schema/operation-routes.ts'
 import { PaymentLinkStatus } from '../schema/payment-link.ts'

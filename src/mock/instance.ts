@@ -11,18 +11,17 @@ import { createTokens, type Tokens } from '../domain/tokens.ts'
 import { deleteKeys } from '../http/idempotency-keys.ts'
 import { listSituations } from '../http/situations.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
-import type { MockEnv, Routes } from './routes.ts'
+import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import type { Call, CommandClient, ControlClient } from '../schema/command.ts'
 import type { CommandId } from '../schema/command-routes.ts'
 import { errors } from '../schema/error.ts'
-import { copyJson } from '../schema/json-copy.ts'
+import { copyJson } from '../schema/json-value.ts'
 import type { HashedToken } from '../schema/token.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { CoverageCounts } from '../traffic/coverage-counts.ts'
 import type { Faults } from '../traffic/faults.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
-import { createTraffic } from '../traffic/traffic.ts'
-import type { UnknownProjects } from '../traffic/unknown-projects.ts'
+import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
 import type { HandleWithContext } from './with-logging.ts'
 
@@ -156,9 +155,8 @@ export const createInstance = (options: InstanceOptions): Instance => {
     return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
   }
   const createClientFor = (origin: string) => createClient(run, origin)
-  const loadSite = async () => {
-    const { createSite } = await import('./site.ts')
-    return createSite({
+  const loadOwnSite = () =>
+    loadSite({
       prefix,
       payment: {
         find: (project, id) =>
@@ -183,11 +181,10 @@ export const createInstance = (options: InstanceOptions): Instance => {
         checkAccessWithoutToken,
       },
     })
-  }
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
   const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
-  const site = () => (ownSite ??= loadSite())
+  const site = () => (ownSite ??= loadOwnSite())
 
   return {
     store,

@@ -1,11 +1,24 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from '../control/control-routes.ts'
-import { handleOperation, handleRequest, rejectOperation, rejectUndecodablePath } from '../http/handle-request.ts'
+import {
+  handleOperation,
+  handleRequest,
+  rejectOperation,
+  rejectUndecodablePath,
+  rejectUnknownRoute,
+} from '../http/handle-request.ts'
 import type { Operation } from '../http/operation.ts'
 import { createPaymentLinkOperations } from '../http/payment-link-operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
 import { userOperations } from '../http/user-operations.ts'
-import { createErrorResponse, toHonoHandler, toMockError, type OutgoingResponse } from '../wire/respond.ts'
+import type { PagesOptions } from '../pages/pages.ts'
+import {
+  createErrorResponse,
+  createJsonResponse,
+  toHonoHandler,
+  toMockError,
+  type OutgoingResponse,
+} from '../wire/respond.ts'
 import { toHonoPath } from '../wire/route.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
 
@@ -76,10 +89,24 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
 }
 
 /** Creates an app without routes, which responds to errors. */
-export const createApp = (): Hono<MockEnv> => {
+const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
   app.onError(
     toHonoHandler((error: unknown, c: Context<MockEnv>) => createErrorResponse(toMockError(error, c.env.api.onError))),
   )
+  return app
+}
+
+/** Creates the routes of the pages and documents, which are loaded with the first page. All other paths return 404. */
+export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> => {
+  const [{ mountNotFound, mountPages }, { mountGet }] = await Promise.all([
+    import('../pages/pages.ts'),
+    import('../pages/serve.ts'),
+  ])
+  const app = createApp()
+  mountPages(app, options)
+  mountGet(app, '/openapi.json', async () => createJsonResponse(await options.docs.openApi(), 200))
+  mountNotFound(app)
+  app.all('*', handleRequest(rejectUnknownRoute))
   return app
 }

@@ -2,8 +2,7 @@ import type { LogEvent } from '../schema/mock-options.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import type { Connection, IncomingRequest, Transport } from '../wire/transport.ts'
 import type { ResponseData, OutgoingResponse } from '../wire/respond.ts'
-import { parseJsonIfValid } from '../schema/json-copy.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { parseJsonIfValid, isRecord } from '../schema/json-value.ts'
 
 /** The part of a request context that the log shows. */
 interface LoggedContext {

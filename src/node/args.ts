@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { quote } from '../schema/problem.ts'
-import { findNearest } from '../schema/suggest.ts'
+import { findNearest } from '../schema/text.ts'
 import {
   commandSummaries,
   type CommandName,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Coverage } from '../schema/coverage.ts'
+import { Coverage } from '../schema/summaries.ts'
 import { formatProblems, parse } from '../schema/problem.ts'
 import { getErrorReason } from './seed-file.ts'
 import { CommandError } from './args.ts'
-import { parseJsonIfValid } from '../schema/json-copy.ts'
+import { parseJsonIfValid } from '../schema/json-value.ts'
 
 /**
  * Writes the coverage of a worker into a folder, which is created.

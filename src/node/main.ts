@@ -32,7 +32,7 @@ type CommandFunction = (args: Args, console: CommandConsole) => number | Promise
 // Each command is loaded on demand, so that none slows down another.
 const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<CommandFunction>>> = {
   init: async () => (await import('./commands/run-init.ts')).runInit,
-  validate: async () => (await import('./commands/run-validate.ts')).runValidate,
+  validate: async () => (await import('./commands/run-init.ts')).runValidate,
   health: async () => (await import('./commands/run-health.ts')).runHealth,
   coverage: async () => (await import('./commands/run-coverage.ts')).runCoverage,
   openapi: async () => (await import('./commands/run-openapi.ts')).runOpenApi,

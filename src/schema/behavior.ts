@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { documentation } from './zod-helpers.ts'
-import { findNearest } from './suggest.ts'
+import { findNearest } from './text.ts'
 import { formatList, quote } from './problem.ts'
 
 type Value = string | number | boolean

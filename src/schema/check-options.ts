@@ -1,5 +1,5 @@
 import { errors } from './error.ts'
-import { type Fields, isRecord } from './is-record.ts'
+import { type Fields, isRecord } from './json-value.ts'
 import { describeUnknownField, isSecretPath, quote } from './problem.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Coverage, CoverageItem } from './coverage.ts'
+import type { Coverage, CoverageItem } from './summaries.ts'
 import { errors } from './error.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord } from './json-value.ts'
 import { pluralize, quote } from './problem.ts'
 
 /** The name of the situations that any operation can show. */

@@ -3,7 +3,7 @@ import { described, documentation, crossFieldCheck, type CrossFieldProblem } fro
 import { Timestamp } from './field.ts'
 import { Effect } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
-import { findNearest } from './suggest.ts'
+import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 import { formatList } from './problem.ts'
 

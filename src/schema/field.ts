@@ -1,5 +1,4 @@
-import { isRecord } from './is-record.ts'
-import { copyJson } from './json-copy.ts'
+import { isRecord, copyJson } from './json-value.ts'
 import * as z from 'zod/mini'
 import { documentation } from './zod-helpers.ts'
 import { parseUrl } from './url.ts'

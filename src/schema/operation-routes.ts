@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { formatList } from './problem.ts'
-import { findNearest } from './suggest.ts'
+import { findNearest } from './text.ts'
 
 /** The methods and paths of the operations of spec §4. */
 export const operationRoutes = {

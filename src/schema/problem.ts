@@ -1,6 +1,5 @@
 import type { z } from 'zod/mini'
-import { findNearest } from './suggest.ts'
-import { shorten } from './text.ts'
+import { findNearest, shorten } from './text.ts'
 import { hidePassword } from './url.ts'
 
 /** One problem: its path, and a message that says which value is valid. */

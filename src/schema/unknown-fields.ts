@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from './json-value.ts'
 import * as z from 'zod/mini'
 import { maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
 

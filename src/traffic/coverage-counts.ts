@@ -1,4 +1,4 @@
-import type { Coverage, CoverageItem } from '../schema/coverage.ts'
+import type { Coverage, CoverageItem } from '../schema/summaries.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import type { PaymentLinkStatus } from '../schema/payment-link.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { shorten } from '../schema/text.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'

@@ -3,14 +3,13 @@ import { getId, isStoredRecord } from '../domain/collection.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/transaction.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import type { Fields } from '../schema/is-record.ts'
+import { type Fields, hasSameJson } from '../schema/json-value.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/recorded-request.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
 import { findPathStart } from '../schema/url.ts'
-import { hasSameJson } from '../schema/json-copy.ts'
 
 /** A request that a matcher can match, with or without its response. */
 export interface MatchableRequest {

@@ -1,6 +1,5 @@
 import type { z } from 'zod/mini'
 import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
-import { getErrorHeaders } from './error-headers.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from './media-type.ts'
 import { formatError, type ErrorFormat } from './respond.ts'
@@ -179,4 +178,22 @@ const restrictCodes = (codes: readonly ErrorCode[]): Json => ({
 const describeCode = ({ conditions }: DocumentedErrors, code: ErrorCode): string => {
   const when = conditions[code]
   return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`
+}
+
+/** The headers of an error response in a document, besides those of every response. */
+export const getErrorHeaders = (status: number): Json => errorHeaders[status] ?? {}
+
+const textHeader = (description: string, schema: Json = {}): Json => ({
+  description,
+  schema: { type: 'string', ...schema },
+})
+
+const errorHeaders: Readonly<Record<number, Json>> = {
+  // RFC 9110, sections 15.5.2 and 15.5.6, requires the headers of 401 and 405.
+  401: { 'WWW-Authenticate': { ...textHeader('How to authenticate.', { const: 'Bearer' }), required: true } },
+  405: { Allow: { ...textHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }), required: true } },
+  // Optional: a fault with the status 429 has its own headers.
+  429: {
+    'Retry-After': textHeader('Seconds until the next window.'),
+  },
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { documentation } from '../schema/zod-helpers.ts'
-import { isRecord } from '../schema/is-record.ts'
+import { isRecord } from '../schema/json-value.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { errorDefinitions, errors, MockError } from '../schema/error.ts'
-import { type Fields, isRecord } from '../schema/is-record.ts'
+import { type Fields, isRecord } from '../schema/json-value.ts'
 import { json, problemJson } from './media-type.ts'
 
 export type ErrorFormat = 'object' | 'problem'

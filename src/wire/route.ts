@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import type { ErrorCode } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
-import { findNearest } from '../schema/suggest.ts'
+import { findNearest } from '../schema/text.ts'
 
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

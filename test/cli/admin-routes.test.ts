@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
 import type { Command } from '../../src/schema/command-definition.ts'
-import { commands } from '../../src/schema/commands.ts'
+import { commands } from '../../src/schema/command.ts'
 
 const seed = {
   tokens: [{ token: 'tok_api' }],

@@ -7,7 +7,7 @@ import { ProgramReport } from '../../src/extensions/explore/programs/program-res
 import { createCore, createMock } from '../../src/mock/mock.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/schema/command-definition.ts'
-import { commands } from '../../src/schema/commands.ts'
+import { commands } from '../../src/schema/command.ts'
 import { anyOperation } from '../../src/schema/coverage-text.ts'
 import { Effect } from '../../src/schema/effect.ts'
 import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'

@@ -10,7 +10,7 @@ import { matchers, type PaylinkMatchers } from '../../src/extensions/matchers/in
 import { views } from '../../src/pages/dashboard/views.ts'
 import type { Command } from '../../src/schema/command-definition.ts'
 import type { CommandId } from '../../src/schema/command-routes.ts'
-import { commands } from '../../src/schema/commands.ts'
+import { commands } from '../../src/schema/command.ts'
 import { fileWith, run, seedFile, startCli, stopWith } from '../cli/support/cli.ts'
 import { runMain } from '../cli/support/main.ts'
 import { connectRaw } from '../cli/support/raw.ts'

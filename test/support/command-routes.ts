@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import type { Command } from '../../src/schema/command-definition.ts'
-import { commands } from '../../src/schema/commands.ts'
+import { commands } from '../../src/schema/command.ts'
 import { root } from './installed.ts'
 
 export const commandRoutesFile = join(root, 'src/schema/command-routes.ts')

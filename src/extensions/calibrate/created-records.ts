@@ -1,4 +1,4 @@
-import type { Fields } from '../../schema/is-record.ts'
+import type { Fields } from '../../schema/json-value.ts'
 import {
   CalibrationError,
   createInconclusiveError,

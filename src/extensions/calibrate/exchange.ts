@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from '../../schema/is-record.ts'
+import { type Fields, isRecord } from '../../schema/json-value.ts'
 import { cut, shorten } from '../../schema/text.ts'
 
 /** A request to the service. Its path starts after the base address. */

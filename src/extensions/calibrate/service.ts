@@ -11,7 +11,7 @@ import {
   type Request,
   createMask,
 } from './exchange.ts'
-import { parseJsonIfValid } from '../../schema/json-copy.ts'
+import { parseJsonIfValid } from '../../schema/json-value.ts'
 
 /** The address of the service, and the functions that send requests. */
 export interface ServiceOptions {

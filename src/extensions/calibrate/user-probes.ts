@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from '../../schema/is-record.ts'
+import { type Fields, isRecord, hasSameJson } from '../../schema/json-value.ts'
 import {
   type Exchange,
   getFields,
@@ -9,7 +9,6 @@ import {
   isContentRejected,
 } from './exchange.ts'
 import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
-import { hasSameJson } from '../../schema/json-copy.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
 export const userProbes = {

@@ -3,7 +3,7 @@ import { errors } from '../../schema/error.ts'
 import type { Effect } from '../../schema/effect.ts'
 import { type OperationId, readOperations } from '../../schema/operation-routes.ts'
 import { formatList, quote } from '../../schema/problem.ts'
-import { findNearest } from '../../schema/suggest.ts'
+import { findNearest } from '../../schema/text.ts'
 
 /** Effects by name. */
 export type Effects = Readonly<Record<string, Effect>>

@@ -1,6 +1,6 @@
 // The functions of the library: a search with one actor, one with several, and the repetition of their runs.
 import * as z from 'zod/mini'
-import { isRecord } from '../../schema/is-record.ts'
+import { isRecord } from '../../schema/json-value.ts'
 import { parseOptions } from '../../schema/mock-options.ts'
 import { type Notation, orderNotation, placeNotation } from './notation.ts'
 import {

@@ -1,5 +1,5 @@
 // Failures and results as text.
-import { isRecord } from '../../schema/is-record.ts'
+import { isRecord } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import {

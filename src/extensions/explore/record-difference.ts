@@ -1,9 +1,8 @@
 // How the records at the end of two runs differ, apart from ids and times.
 import { kinds, recordKinds } from '../../domain/kinds.ts'
-import { isRecord } from '../../schema/is-record.ts'
+import { isRecord, hasSameJson } from '../../schema/json-value.ts'
 import { pluralize, quote } from '../../schema/problem.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'
-import { hasSameJson } from '../../schema/json-copy.ts'
 
 /** The projects of a state, as `GET /__admin/state` returns them. */
 export type ProjectRecords = Readonly<Record<string, Pick<ProjectDocument, 'users' | 'paymentLinks'>>>

@@ -5,8 +5,9 @@ import type { SeedInput } from '../../schema/seed.ts'
 import { createStory, quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { toPrintable } from '../../schema/text.ts'
-import { getFixturePath, seedUnwritable, SeedError } from '../seed-file.ts'
+import { getFixturePath, seedUnwritable, SeedError, getSeedPath, readSeed } from '../seed-file.ts'
 import type { CommandConsole } from '../terminal.ts'
+import { pluralize } from '../../schema/problem.ts'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
 export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console: CommandConsole): Promise<number> => {
@@ -16,6 +17,19 @@ export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console:
     throw new SeedError(`${file} already exists and was not changed. Choose another file.`)
   })
   console.out(formatNextSteps(file))
+  return 0
+}
+
+/** `validate <seed>`: prints a summary of the seed. Throws a `SeedError` if it is invalid. */
+export const runValidate = async ({ operands: [operand = ''] }: Args, console: CommandConsole): Promise<number> => {
+  // Loaded here, because `init` does not need it.
+  const { createCore } = await import('../../mock/mock.ts')
+  const core = createCore({}, { seed: await readSeed(getSeedPath(operand)) })
+  const projects = await core.control.projects()
+  const users = projects.reduce((sum, project) => sum + project.users, 0)
+  const links = projects.reduce((sum, project) => sum + project.paymentLinks, 0)
+  const amounts = [pluralize(projects.length, 'project'), pluralize(users, 'user'), pluralize(links, 'payment link')]
+  console.out(`${operand} is a valid seed: ${amounts.join(', ')}.\n`)
   return 0
 }
 

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../html.ts'
 import { anyOperation, getSituationName } from '../../schema/coverage-text.ts'
-import type { Coverage, CoverageItem } from '../../schema/coverage.ts'
+import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { badge, collapsed, formatCount, heading, live, table } from './components.ts'
 import { copyButton, form } from './forms.ts'
 import { callScoped, getDashboardLink, getViewLink, type View } from './page-request.ts'

@@ -1,7 +1,7 @@
 import { curlBlock, html, type Markup } from '../html.ts'
 import type { Command } from '../../schema/command-definition.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
-import { commands } from '../../schema/commands.ts'
+import { commands } from '../../schema/command.ts'
 import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
 import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'

@@ -1,6 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import type { ScheduledPayment } from '../../schema/scheduled-payment.ts'
+import type { PaymentLinkView, ScheduledPayment } from '../../schema/payment-link.ts'
 import {
   actions,
   badge,

@@ -11,7 +11,7 @@ import {
   searchForm,
 } from './forms.ts'
 import { isAddressable, type View, getDashboardLink, callScoped, findNamesPage } from './page-request.ts'
-import { commands } from '../../schema/commands.ts'
+import { commands } from '../../schema/command.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {

@@ -1,7 +1,6 @@
 import { errors, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
-import type { StoredPaymentLink } from '../../schema/payment-link.ts'
-import type { PaymentOutcome } from '../../schema/scheduled-payment.ts'
+import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
 import { readText } from '../../wire/body.ts'
 import { type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
 import { createEmptyResponse, type OutgoingResponse, toHonoHandler } from '../../wire/respond.ts'

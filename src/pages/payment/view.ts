@@ -1,6 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { StoredPaymentLink } from '../../schema/payment-link.ts'
-import type { PaymentOutcome } from '../../schema/scheduled-payment.ts'
+import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
 import { shorten } from '../../schema/text.ts'
 import type { PaymentPageContent } from './payment-layout.ts'
 

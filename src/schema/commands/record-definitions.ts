@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { defineCommand } from '../command-definition.ts'
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '../json-value.ts'
 import { PaymentLinkRecordsQuery, UserRecordsQuery, buildListSchema, buildUnpagedListSchema } from '../list.ts'
-import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../payment-link.ts'
-import { Payment, ScheduledPayment } from '../scheduled-payment.ts'
+import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView, Payment, ScheduledPayment } from '../payment-link.ts'
 import { User, UserPatch, UserSeed } from '../user.ts'
 
 const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const

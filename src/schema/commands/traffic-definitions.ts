@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { defineCommand } from '../command-definition.ts'
-import { Coverage } from '../coverage.ts'
+import { Coverage } from '../summaries.ts'
 import { Fault, FaultRule, HeldCheck, Release } from '../fault.ts'
 import { JournalQuery, buildUnpagedListSchema } from '../list.ts'
 import { Assumption, MockEvent, RecordedRequest, RecordedRequests, Report, Violations } from '../recorded-request.ts'

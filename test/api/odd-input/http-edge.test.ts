@@ -3,7 +3,7 @@ import { createPaymentLinkOperations } from '../../../src/http/payment-link-oper
 import { userOperations } from '../../../src/http/user-operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
-import { commands } from '../../../src/schema/commands.ts'
+import { commands } from '../../../src/schema/command.ts'
 import { connectRaw, expectError } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
 import { startAdmin } from '../../support/start-admin.ts'

@@ -4,7 +4,7 @@ import type { z } from 'zod/mini'
 import { createMock, type Mock } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
 import type { CommandId } from '../../../src/schema/command-routes.ts'
-import { commands, type Commands } from '../../../src/schema/commands.ts'
+import { commands, type Commands } from '../../../src/schema/command.ts'
 import { noon } from '../../support/api.ts'
 import { closeSearched, token } from '../../support/canary.ts'
 

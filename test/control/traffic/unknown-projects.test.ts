@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
-import { createUnknownProjects } from '../../../src/traffic/unknown-projects.ts'
+import { createUnknownProjects } from '../../../src/traffic/traffic.ts'
 import { noon } from '../../support/api.ts'
 
 it('the oldest is forgotten first, and a used one counts as new', () => {

@@ -7,7 +7,7 @@ import { MockOptions } from '../../../src/schema/mock-options.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
-import { commands } from '../../../src/schema/commands.ts'
+import { commands } from '../../../src/schema/command.ts'
 import { toDocumentSchema, toJsonSchema } from '../../../src/wire/json-schema.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRecord, omitUndefined } from '../../../src/schema/is-record.ts'
+import { isRecord, omitUndefined } from '../../../src/schema/json-value.ts'
 
 it.each([
   [{}, true],

@@ -6,7 +6,7 @@ import { userOperations } from '../../../src/http/user-operations.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/mock-options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
-import { commands } from '../../../src/schema/commands.ts'
+import { commands } from '../../../src/schema/command.ts'
 import { anyBody, listFields, oddValues } from '../../support/fields.ts'
 
 const named = (name: string, schema: z.ZodMiniType | undefined) =>

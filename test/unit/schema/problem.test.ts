@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod/mini'
-import { findNearest } from '../../../src/schema/suggest.ts'
+import { findNearest } from '../../../src/schema/text.ts'
 import { buildPaymentLinkCreateSchema, Provider } from '../../../src/schema/payment-link.ts'
 import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../../src/schema/problem.ts'
 import { Seed } from '../../../src/schema/seed.ts'

@@ -6,8 +6,13 @@ import type { ClockDocument, ClockStatus } from '../../../src/schema/clock-docum
 import type { Effect } from '../../../src/schema/effect.ts'
 import type { Fault, FaultRule } from '../../../src/schema/fault.ts'
 import type { Method } from '../../../src/schema/operation-routes.ts'
-import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../../../src/schema/payment-link.ts'
-import type { Payment, ScheduledPayment } from '../../../src/schema/scheduled-payment.ts'
+import type {
+  PaymentLinkPatch,
+  PaymentLinkSeed,
+  PaymentLinkView,
+  Payment,
+  ScheduledPayment,
+} from '../../../src/schema/payment-link.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../../../src/schema/seed.ts'
 import type { ProjectSummary, SandboxSummary, Snapshot } from '../../../src/schema/summaries.ts'
 import type { Token } from '../../../src/schema/token.ts'

@@ -3,7 +3,7 @@ import { shorten } from '../../../schema/text.ts'
 import { compareRecords, listExcess, maskIdsAndTimes, type RecordPeaks, toSortedJson } from '../record-difference.ts'
 import type { ProgramRequest } from './program-result.ts'
 import type { FinishedProgram, ProgramEnd } from './program-run.ts'
-import { parseJsonIfValid } from '../../../schema/json-copy.ts'
+import { parseJsonIfValid } from '../../../schema/json-value.ts'
 
 /** An undisturbed run, and the largest numbers of records that it had at the same time. Other runs are compared with it. */
 export interface UndisturbedRun {
