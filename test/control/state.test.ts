@@ -56,6 +56,23 @@ describe('/__admin/reset', () => {
 })
 
 describe('/__admin/state', () => {
+  it('leaves out the parts of a project that are empty, or as those of all', async () => {
+    const { call, mock } = await startAdmin({ seed: { projects: { acme: {} } } })
+    const getParts = async () => {
+      const { progress, ...parts } = (await call('GET', '/state')).body.projects.acme
+      return [...Object.keys(parts), ...Object.keys(progress).map((name) => `progress.${name}`)]
+    }
+    const always = ['preferredLocale', 'clock', 'users', 'paymentLinks']
+    expect(await getParts()).toEqual([...always, 'progress.counters'])
+    const acme = mock.project('acme')
+    await acme.state.patch({ invoices: ['inv_1'], users: [{ id: 'usr_1', email: 'a@b.c' }] })
+    await acme.behaviors.set({ createStatus: 200 })
+    await acme.users.delete('usr_1')
+    expect((await getParts()).toSorted()).toEqual(
+      [...always, 'invoices', 'behaviors', 'progress.counters', 'progress.deleted'].toSorted(),
+    )
+  })
+
   it('is exported as a seed, and the same after an import', async () => {
     const { call, mock } = await startAdmin({ seed })
     await mock.project('acme').users.create({ email: 'b@b.c', metadata: { a: [1, { b: null }] } })

@@ -107,11 +107,15 @@ const filterCompiling = async (mutants) => {
     }),
   )
   if (stdout === '') return mutants
-  const places = Array.from(stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm), ([, file, line]) => [file, Number(line)])
-  const isAt = (mutant) => places.some(([file, line]) => file === mutant.file && line === lineOf(mutant))
-  const isNear = (mutant) => places.some(([file]) => file === mutant.file)
-  for (const isWrong of [isAt, isNear])
-    if (mutants.some(isWrong)) return filterCompiling(mutants.filter((mutant) => !isWrong(mutant)))
+  // The cause of an error is the nearest mutant of its file.
+  const wrong = new Set()
+  for (const [, file, line] of stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm)) {
+    const distance = (mutant) => Math.abs(lineOf(mutant) - Number(line))
+    const own = mutants.filter((mutant) => mutant.file === file)
+    wrong.add(own.toSorted((a, b) => distance(a) - distance(b))[0])
+  }
+  wrong.delete(undefined)
+  if (wrong.size > 0) return filterCompiling(mutants.filter((mutant) => !wrong.has(mutant)))
   // The cause is in another file.
   const middle = mutants.length >> 1
   if (middle === 0) return []
@@ -207,36 +211,37 @@ const drawMutants = async (folder, seed, count) => {
 const print = (mutant, text) =>
   console.log(`${mutant.file}:${lineOf(mutant)} ${text}\n  - ${mutant.before}\n  + ${mutant.after}`)
 
-/** The tests that run the place of a mutant, the quickest files first: those that run its source, and those that run dist. */
+/** The tests that run the place of a mutant, the quickest first: those that run its source, and those that run dist. */
 const findTests = (folder, mutant) => {
   const region = regionOf(listRegions(read(mutant.file)), mutant)
   const near = [...measured.tests.keys()].filter(
     (file) => !unstable.has(file) && related[folder].some((path) => file.startsWith(`test/${path}`)),
   )
+  const listTests = (kind) => {
+    const of = measured.users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Map()
+    // What runs while modules are loaded counts for all tests.
+    const isLoaded = [...of.values()].some((ids) => ids.has('load'))
+    return near.flatMap((file) => {
+      const own = [...(of.get(file) ?? [])].filter((id) => id !== 'load' && id !== 'file')
+      if (own.length > 0) return [[file, undivided.has(file) ? undefined : own]]
+      return isLoaded || of.has(file) ? [[file]] : []
+    })
+  }
+  // The tests that run the place themselves come before whole files.
+  const compare = (a, b) => Number(a[1] === undefined) - Number(b[1] === undefined) || getTime(...a) - getTime(...b)
   const rank = (found) => {
     // What takes longer runs against all that is missed together.
     let sum = 0
-    const isQuick = ([file, ids]) => (sum += getTime(file, ids)) < maxTime
-    return new Map(found.toSorted((a, b) => getTime(...a) - getTime(...b)).filter(isQuick))
+    return new Map(found.toSorted(compare).filter((entry) => (sum += getTime(...entry)) < maxTime))
   }
-  const [bySource, byDist] = ['src', 'dist'].map((kind) => {
-    const of = measured.users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Map()
-    const isLoaded = [...of.values()].some((ids) => ids.has('load'))
-    return near.flatMap((file) => {
-      const ids = of.get(file)
-      const isWhole = undivided.has(file) || ids?.has('file') || ids?.has('load')
-      // What runs while modules are loaded counts for all tests.
-      if (ids === undefined) return isLoaded ? [[file]] : []
-      return [[file, isWhole ? undefined : [...ids]]]
-    })
-  })
+  const [bySource, byDist] = ['src', 'dist'].map(listTests)
   // What runs in a browser or a Worker leaves no trace.
   const isTraced = region !== undefined && bySource.length + byDist.length > 0
   return isTraced ? [rank(bySource), rank(byDist)] : [new Map(), rank(near.map((file) => [file]))]
 }
 
 /** How long the tests next to a mutant may take, in milliseconds without a change. */
-const maxTime = 45_000
+const maxTime = 60_000
 
 /** The first test that fails with a mutant, of those next to its folder. */
 const findFailure = async (folder, mutant) => {
