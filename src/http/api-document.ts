@@ -1,6 +1,6 @@
 import type { Behaviors } from '../schema/behavior.ts'
-import type { ErrorCode } from '../schema/error.ts'
-import type { OperationId } from '../schema/operation-routes.ts'
+import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
+import { type OperationId, pathParameters } from '../schema/operation-routes.ts'
 import { version } from '../schema/version.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
@@ -64,11 +64,12 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
       ...examples.get(operation.id),
       ...(keyedOperations.has(operation.id) && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
     }),
-    pathParameters: {
-      project: describeParameter('The id of the project.', 'acme'),
-      user: describeParameter('The id of a user.', 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0'),
-      paymentLink: describeParameter('The id of a payment link.', 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG'),
-    },
+    pathParameters: Object.fromEntries(
+      Object.entries(pathParameters).map(([name, { description, example }]) => [
+        name,
+        { description, schema: { type: 'string' }, example },
+      ]),
+    ),
     headers: responseHeaders,
     errors: describeErrors(behaviors),
   })
@@ -111,12 +112,6 @@ const describeKeyHeader = ({ idempotencyKey }: Behaviors) =>
       }
     : { description: 'Ignored: the specification does not define it (§5).', schema: { type: 'string' } }
 
-const describeParameter = (description: string, example: string) => ({
-  description,
-  schema: { type: 'string' },
-  example,
-})
-
 const shared: readonly ErrorCode[] = [
   'tokenMissing',
   'tokenInvalid',
@@ -139,18 +134,5 @@ const describeErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): Document
   getCodes: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
   others: ['routeNotFound'],
   statuses: { invalidBody: invalidBodyStatus },
-  conditions: {
-    tokenInvalid: 'configured tokens',
-    tokenExpired: 'configured tokens',
-    tokenNotForProject: 'configured tokens and `wrongProjectToken=403`, the default',
-    projectNotFound: '`unknownProject=notFound` or `wrongProjectToken=404`',
-    notAcceptable: '`requestHeaders=required`',
-    cursorDeleted: '`deletedCursor=reject`, the default',
-    emailTaken: '`duplicateEmail=conflict`',
-    idempotencyKeyInvalid: '`idempotencyKey=replay`',
-    idempotencyKeyReused: '`idempotencyKey=replay`',
-    invoiceNotFound: '`invoiceIds=seeded`',
-    rateLimited: 'a fault that limits the rate',
-    injectedFault: 'a fault with this status; another fault can have any other status',
-  },
+  conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })

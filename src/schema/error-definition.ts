@@ -39,6 +39,8 @@ export interface ErrorDefinition<Facts extends readonly unknown[]> {
   readonly summary: string
   // A method, whose parameters are bivariant, so that errors with different facts are in one table.
   describe(...facts: Facts): ErrorContent
+  /** The setting with which the mocked API has this error. @default any */
+  readonly condition?: string
   /** The facts of the example in the OpenAPI documents. */
   readonly example: Facts
 }
@@ -47,7 +49,13 @@ export interface ErrorDefinition<Facts extends readonly unknown[]> {
 export const defineError = <Facts extends readonly unknown[]>(
   status: number,
   type: ErrorType,
-  summary: string,
+  summary: string | Pick<ErrorDefinition<Facts>, 'summary' | 'condition'>,
   describe: (...facts: Facts) => ErrorContent,
   ...example: NoInfer<Facts>
-): ErrorDefinition<Facts> => ({ status, type, summary, describe, example })
+): ErrorDefinition<Facts> => ({
+  status,
+  type,
+  ...(typeof summary === 'string' ? { summary } : summary),
+  describe,
+  example,
+})

@@ -16,6 +16,13 @@ export const operationRoutes = {
   cancelPaymentLink: { method: 'POST', path: '/projects/{project}/paymentLinks/{paymentLink}/cancel' },
 } as const
 
+/** The parameters of these paths. */
+export const pathParameters = {
+  project: { description: 'The id of the project.', example: 'acme' },
+  user: { description: 'The id of a user.', example: 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0' },
+  paymentLink: { description: 'The id of a payment link.', example: 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG' },
+}
+
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 

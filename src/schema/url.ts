@@ -10,6 +10,9 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
+/** Returns a URL or a path without slashes at its end. */
+export const trimSlashes = (text: string): string => text.replace(/\/+$/, '')
+
 /** Returns the index of the path in an absolute URL: the first slash after the origin. -1 for an origin alone. */
 export const findPathStart = (url: string): number => url.indexOf('/', url.indexOf('//') + 2)
 
@@ -21,6 +24,8 @@ export const hideCredentials = (address: string): string => address.replace(/^([
 
 /** Hides the password of a text that may be a URL. Each message that quotes a text uses it. */
 export const hidePassword = (text: string): string => (text.includes('://') ? hideCredentials(text) : text)
+
+export const sandboxNameForm = "1 to 64 letters, digits, '-', '_', '.' or '~'"
 
 /** Returns true if a text is a valid sandbox name. */
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)

@@ -51,7 +51,7 @@ export const contentErrors = {
   cursorDeleted: defineError(
     400,
     'invalidRequest',
-    'A cursor is the id of a deleted record.',
+    { summary: 'A cursor is the id of a deleted record.', condition: '`deletedCursor=reject`, the default' },
     (cursor: WrongCursor) =>
       describeCursor(
         cursor,
@@ -139,7 +139,7 @@ export const contentErrors = {
   idempotencyKeyInvalid: defineError(
     400,
     'invalidRequest',
-    'The Idempotency-Key header is empty or too long.',
+    { summary: 'The Idempotency-Key header is empty or too long.', condition: '`idempotencyKey=replay`' },
     (max: number, got: number) => ({
       message: `The Idempotency-Key header must have 1 to ${max} characters (got ${got}).`,
     }),
@@ -149,7 +149,7 @@ export const contentErrors = {
   idempotencyKeyReused: defineError(
     422,
     'invalidRequest',
-    'The Idempotency-Key was sent before, with another body.',
+    { summary: 'The Idempotency-Key was sent before, with another body.', condition: '`idempotencyKey=replay`' },
     (key: string) => ({
       message: `The Idempotency-Key '${key}' was sent before, with another body.`,
       hint: 'Send a new key with each new request.',
@@ -159,7 +159,7 @@ export const contentErrors = {
   invoiceNotFound: defineError(
     422,
     'invalidRequest',
-    'The project has no such invoice.',
+    { summary: 'The project has no such invoice.', condition: '`invoiceIds=seeded`' },
     ({ invoice, project }: { readonly invoice: string; readonly project: string }) => ({
       message: `No invoice '${invoice}' in project '${project}'.`,
       hint: `The seed lists its invoices under 'projects.${project}.invoices'.`,
@@ -181,7 +181,7 @@ export const contentErrors = {
   emailTaken: defineError(
     409,
     'conflict',
-    'Another user of the project has this email.',
+    { summary: 'Another user of the project has this email.', condition: '`duplicateEmail=conflict`' },
     ({ id, project, email }: { readonly id: string; readonly project: string; readonly email: string }) => ({
       message: `User '${id}' of project '${project}' has the email '${email}'.`,
       details: [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }],

@@ -1,5 +1,6 @@
 import { defineError, type ErrorContent } from '../error-definition.ts'
 import { formatProblems, type Problem, quote } from '../problem.ts'
+import { sandboxNameForm } from '../url.ts'
 
 const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
@@ -67,21 +68,29 @@ export const httpErrors = {
     }),
     { isMalformed: false, anyTokenIsValid: true },
   ),
-  tokenInvalid: defineError(401, 'unauthenticated', 'The token is not one of the configured tokens.', () => ({
-    message: 'The token is not one of the configured tokens.',
-    hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
-  })),
+  tokenInvalid: defineError(
+    401,
+    'unauthenticated',
+    { summary: 'The token is not one of the configured tokens.', condition: 'configured tokens' },
+    () => ({
+      message: 'The token is not one of the configured tokens.',
+      hint: "Tokens are configured with --token, or in the seed under 'tokens'.",
+    }),
+  ),
   tokenExpired: defineError(
     401,
     'unauthenticated',
-    'The token has expired.',
+    { summary: 'The token has expired.', condition: 'configured tokens' },
     (expiresAt: string) => ({ message: 'The token has expired.', hint: `It was valid until ${expiresAt}.` }),
     '2025-01-01T00:00:00.000Z',
   ),
   tokenNotForProject: defineError(
     403,
     'permissionDenied',
-    'The token is not valid for this project.',
+    {
+      summary: 'The token is not valid for this project.',
+      condition: 'configured tokens and `wrongProjectToken=403`, the default',
+    },
     (project: string) => ({
       message: `The token is not valid for project '${project}'.`,
       hint: "The projects of a token are listed in the seed under 'tokens'.",
@@ -143,7 +152,7 @@ export const httpErrors = {
       if ('sandbox' in sent)
         return {
           message: `${quote(`@${sent.sandbox}`)} is not a valid sandbox name.`,
-          hint: "A name has 1 to 64 letters, digits, '-', '_', '.' or '~', as in /@checkout-1/projects/acme/users.",
+          hint: `A name has ${sandboxNameForm}, as in /@checkout-1/projects/acme/users.`,
         }
       if ('onlyForProjects' in sent) {
         const { method, path, isPage } = sent.onlyForProjects
@@ -164,7 +173,7 @@ export const httpErrors = {
   projectNotFound: defineError(
     404,
     'notFound',
-    'There is no such project.',
+    { summary: 'There is no such project.', condition: '`unknownProject=notFound` or `wrongProjectToken=404`' },
     (sent: { readonly id: string; readonly known?: readonly string[] } | { readonly invalid: readonly Problem[] }) =>
       'invalid' in sent
         ? { message: formatProblems('The project', sent.invalid) }
@@ -204,7 +213,7 @@ export const httpErrors = {
   notAcceptable: defineError(
     406,
     'notAcceptable',
-    'The Accept header does not allow JSON.',
+    { summary: 'The Accept header does not allow JSON.', condition: '`requestHeaders=required`' },
     (accept: string) => ({
       message: `The Accept header must allow application/json (got '${accept}').`,
       hint: "Send 'Accept: application/json'.",

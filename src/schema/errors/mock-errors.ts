@@ -199,7 +199,7 @@ export const mockErrors = {
   rateLimited: defineError(
     429,
     'rateLimited',
-    'The rate limit of a fault was exceeded.',
+    { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
     (limit: { readonly project: string; readonly limit: number; readonly wait: number; readonly mode: string }) => ({
       message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
       hint: `The next window starts in ${limit.wait} ms of the mock clock.${
@@ -213,7 +213,10 @@ export const mockErrors = {
   injectedFault: defineError(
     503,
     'internal',
-    'A fault applied. The status is that of the fault.',
+    {
+      summary: 'A fault applied. The status is that of the fault.',
+      condition: 'a fault with this status; another fault can have any other status',
+    },
     (status: number, type: ErrorType) => ({
       message: `A fault responds with status ${status}.`,
       hint: 'A test created it: GET /__admin/faults shows it.',
