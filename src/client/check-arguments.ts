@@ -1,7 +1,7 @@
 import { errors, invalidControlQuery } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem, quote } from '../schema/problem.ts'
-import { isSandboxName } from '../schema/url.ts'
+import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
 
 /** Throws `invalidOptions` unless the value is a string. With a missing id, a call would apply to everything. */
@@ -15,7 +15,7 @@ export const requireSandboxName = (name: string): void => {
   requireString('sandbox', name)
   if (isSandboxName(name)) return
   throw errors.invalidOptions({
-    message: `sandbox must be 1 to 64 letters, digits, '-', '_', '.' or '~' (got ${quote(name)}).`,
+    message: `sandbox must be ${sandboxNameForm} (got ${quote(name)}).`,
   })
 }
 

@@ -2,10 +2,10 @@ import { type ErrorCode, errorDefinitions, type ErrorObject, errors, MockError }
 import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/mock-options.ts'
 import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
-import { parseUrl, hideCredentials } from '../schema/url.ts'
+import { parseUrl, hideCredentials, trimSlashes } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandbox-control.ts'
 import type { Call, ControlClient } from '../schema/command.ts'
-import type { CommandRoute } from '../schema/command-definition.ts'
+import { type CommandRoute, getCommandPath } from '../schema/command-definition.ts'
 import { type CommandId, commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { createLazyIterable, readEvents } from './event-subscription.ts'
@@ -69,7 +69,7 @@ const parseBaseUrl = (url: string | URL): string => {
   const { protocol, username, password } = parseUrl(text) ?? {}
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
-  if (isWeb && !username && !password && !/[?#]/.test(text)) return text.replace(/\/+$/, '')
+  if (isWeb && !username && !password && !/[?#]/.test(text)) return trimSlashes(text)
   throw errors.invalidOptions({
     message: `connect: ${JSON.stringify(hideCredentials(text))} is no address of a mock.`,
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
@@ -98,10 +98,8 @@ const createRequest =
     throw parseMockError(text, response.status) ?? rejectResponse(response, text)
   }
 
-const buildPath = ({ scope, path }: CommandRoute, { params = {}, query = {} }: Call): string => {
-  const { project } = params
-  const scoped = scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
-  const filled = scoped.replace(
+const buildPath = (route: CommandRoute, { params = {}, query = {} }: Call): string => {
+  const filled = getCommandPath(route, params.project).replace(
     /(\w+)\/\{(\w+)\}/g,
     (_, collection: string, name: string) => `${collection}/${encodeSegment(collection, params[name] ?? '')}`,
   )

@@ -1,4 +1,4 @@
-import { type ErrorCode, MockError } from '../schema/error.ts'
+import { type ErrorCode, hasCode, listLines, MockError } from '../schema/error.ts'
 
 type AnyFunction = (...args: readonly unknown[]) => unknown
 
@@ -36,8 +36,7 @@ const wrap = (method: AnyFunction): AnyFunction => {
 const showCaller = (error: Error, lines: string): void => {
   if (lines === '') return
   // An unexpected error needs its own lines too. Runners print the stack, and not all of them print the hint.
-  const own =
-    error instanceof MockError ? [`${error.name}: ${error.message}`, error.hint ?? []].flat().join('\n') : error.stack
+  const own = error instanceof MockError ? `${error.name}: ${listLines(error).join('\n')}` : error.stack
   // Fails without an exception for a frozen error.
   Reflect.set(error, 'stack', `${own}${lines}`)
 }
@@ -46,5 +45,5 @@ const showCaller = (error: Error, lines: string): void => {
 export const ignoreError =
   (code: ErrorCode) =>
   (error: unknown): void => {
-    if (!(error instanceof MockError) || error.code !== code) throw error
+    if (!hasCode(error, code)) throw error
   }

@@ -1,6 +1,7 @@
 import { errors } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { quote } from '../schema/problem.ts'
+import { trimSlashes } from '../schema/url.ts'
 import { requireString } from './check-arguments.ts'
 import type { ProjectControl } from './control.ts'
 
@@ -18,8 +19,7 @@ export const checkIsolation = (value: unknown): void => {
 }
 
 /** The base URL of the mocked API, without a slash at the end. */
-export const getServiceUrl = (url: string, basePath = ''): string =>
-  [url, basePath].map((part) => part.replace(/\/+$/, '')).join('')
+export const getServiceUrl = (url: string, basePath = ''): string => [url, basePath].map(trimSlashes).join('')
 
 /**
  * Returns a project id for one test, made from the names of its file, its suites and itself. It is the same in every run

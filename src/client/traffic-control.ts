@@ -1,4 +1,4 @@
-import { errors, MockError } from '../schema/error.ts'
+import { errors, hasCode } from '../schema/error.ts'
 import type {
   MockEvent,
   Assumption,
@@ -184,7 +184,7 @@ const describeUnused = async ({ id, match, project, effect }: Fault, requests: R
     const { actual } = await requests.verify({ match: { ...match, ...(project !== null && { project }) } })
     return `${subject}, although the journal has ${pluralize(actual, 'request')} that ${actual === 1 ? 'matches' : 'match'}. They came before it, a newer fault applied, or its skip, probability, from or until excluded them.`
   } catch (error) {
-    if (!(error instanceof MockError) || !['verificationFailed', 'journalTruncated'].includes(error.code)) throw error
+    if (!hasCode(error, 'verificationFailed', 'journalTruncated')) throw error
     return `${subject}: ${error.message}`
   }
 }
@@ -195,6 +195,6 @@ export const warnOfUnusedFaults = async ({
   requests,
 }: Pick<TrafficControl, 'faults' | 'requests'>): Promise<void> =>
   verifyFaults(await faults.list(), requests).catch((error: unknown) => {
-    if (!(error instanceof MockError) || error.code !== 'verificationFailed') throw error
+    if (!hasCode(error, 'verificationFailed')) throw error
     console.warn(error.message)
   })

@@ -1,4 +1,4 @@
-import { errors, invalidControlQuery, MockError } from '../schema/error.ts'
+import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import type { Context, Hono } from 'hono'
 import { type Call, commands } from '../schema/command.ts'
 import type { Command } from '../schema/command-definition.ts'
@@ -183,7 +183,7 @@ const readBody = async (c: ControlContext, { path }: Route): Promise<unknown> =>
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
 const throwWithStateHint = (error: unknown): never => {
-  throw error instanceof MockError && error.code === 'bodyTooLarge' ? errors.bodyTooLarge(maxBody, 'state') : error
+  throw hasCode(error, 'bodyTooLarge') ? errors.bodyTooLarge(maxBody, 'state') : error
 }
 
 /** The parts of a request that the access checks read. */

@@ -67,11 +67,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
-export const requireActivePaymentLink = (
-  tx: Transaction,
-  id: string,
-  action: 'paid' | 'canceled',
-): StoredPaymentLink => {
+const requireActivePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
   const link = requirePaymentLink(tx, id)
   if (link.status === 'active') return link
   throw errors.paymentLinkNotActive(link, action)

@@ -7,9 +7,10 @@ import {
   parseBehaviorValue,
   explainUnknownKey,
 } from '../schema/behavior.ts'
-import { ListenOptions, MockOptions } from '../schema/mock-options.ts'
+import { isBaseUrl, ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/token.ts'
+import { hideCredentials } from '../schema/url.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
 import { type FlagName, flagNames, flags, getOptionName } from './flags.ts'
 
@@ -101,6 +102,13 @@ export const readInteger = (args: Args, flag: FlagName, min: number, max: number
   const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
   if (number >= min && number <= max) return number
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
+}
+
+/** Throws a `UsageError` unless the operand can be the address of a mock. */
+export const requireAddress = ({ command }: Args, operand: string): void => {
+  if (isBaseUrl(operand)) return
+  const needed = 'an address such as http://127.0.0.1:4600, without a password or a query'
+  throw new UsageError(`${command} needs ${needed} (got ${quote(hideCredentials(operand))}).`)
 }
 
 const parseBehaviors = (name = '', choices: readonly string[] = []): BehaviorChoices =>

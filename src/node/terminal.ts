@@ -43,5 +43,8 @@ export const prompt = (
     lines.question(question, done)
   })
 
+/** Formats a value as a file of JSON. */
+export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
 /** Moves to the beginning of the line and clears it. */
 export const clearLine = '\r\u001B[K'

@@ -70,3 +70,6 @@ export const variablesNote = (lines: readonly string[]): Markup | undefined => {
   const variables = describeVariables(lines)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
 }
+
+/** `2025-01-01 12:00:00` */
+export const formatSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

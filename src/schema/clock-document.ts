@@ -30,10 +30,7 @@ export const buildClockSchema = (otherwise?: string) =>
 
 /** A clock in a document. `offset` and `step` are milliseconds. */
 export const ClockDocument = buildClockSchema()
-export type ClockDocument =
-  | { readonly mode: 'real'; readonly offset?: number | undefined }
-  | { readonly mode: 'frozen'; readonly now?: string | undefined }
-  | { readonly mode: 'stepping'; readonly now?: string | undefined; readonly step?: number | undefined }
+export type ClockDocument = z.infer<typeof ClockDocument>
 
 /** A clock with its current time. */
 export const ClockStatus = z.object({

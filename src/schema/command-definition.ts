@@ -45,5 +45,9 @@ export interface Command extends CommandRoute {
   readonly examplesForAll?: Examples
 }
 
+/** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
+export const getCommandPath = ({ scope, path }: CommandRoute, project: string | undefined): string =>
+  scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
+
 /** Defines a command. Its path and its schemas are the types of its handler and of its calls. */
 export const defineCommand = <const C extends Command>(command: C): C => command

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
-import { crossFieldCheck, type CrossFieldProblem, described, documentation, buildRecordSchema } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
+import { isRecord } from './json-value.ts'
 import { HeaderName } from './matcher.ts'
 import { formatList } from './problem.ts'
+import { crossFieldCheck, type CrossFieldProblem, described, documentation, buildRecordSchema } from './zod-helpers.ts'
 
-const hour = 3_600_000
+/** In milliseconds. */
+export const hour = 3_600_000
 const day = 24 * hour
 // Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
@@ -162,7 +164,7 @@ export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 
 
 /** Reports headers that define the end of a response. A wrong value would also corrupt the next response. */
 const findFramingHeaders = (headers: unknown): CrossFieldProblem[] =>
-  Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
+  Object.keys(isRecord(headers) ? headers : {})
     .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
     .map((name) => ({
       path: ['headers', name],

@@ -67,6 +67,13 @@ export class MockError extends Error {
   }
 }
 
+/** Returns true for a `MockError` with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is MockError =>
+  error instanceof MockError && codes.includes(error.code)
+
+/** Returns the message and the hint of an error. */
+export const listLines = ({ message, hint }: MockError): string[] => [message, hint ?? []].flat()
+
 type Factories = {
   readonly [Code in ErrorCode]: (typeof errorDefinitions)[Code] extends ErrorDefinition<infer Facts>
     ? (...facts: Facts) => MockError

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { described, documentation, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
-import { Effect } from './effect.ts'
+import { Effect, hour } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 import { formatList } from './problem.ts'
 
-const hour = 3_600_000
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
 

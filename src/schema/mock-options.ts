@@ -10,13 +10,13 @@ import { quote } from './problem.ts'
 import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
-import { isOriginText, parseUrl } from './url.ts'
-import { address } from './zod-helpers.ts'
+import { isOriginText, parseUrl, trimSlashes } from './url.ts'
+import { address, callable } from './zod-helpers.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
 /** A clock: its mode, a time to freeze it at, or a clock document. */
-export const ClockChoice = z.pipe(
+const ClockChoice = z.pipe(
   z.transform((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
     if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
     return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
@@ -30,10 +30,10 @@ export const isBaseUrl = (text: string): boolean => {
   return /^https?:\/\//.test(text) && /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
 }
 
-export const withoutEndSlashes = z.transform((text: string) => text.replace(/\/+$/, ''))
+export const withoutEndSlashes = z.transform(trimSlashes)
 
 /** The address of the payment pages. Trailing slashes are removed. */
-export const PublicUrl = z.pipe(
+const PublicUrl = z.pipe(
   address(isBaseUrl, "must be an http or https address such as 'https://mock.example', without a password or a query"),
   withoutEndSlashes,
 )
@@ -41,7 +41,7 @@ export const PublicUrl = z.pipe(
 const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** A Host that may call the control API. A port is ignored; `*.` matches any label. */
-export const AllowedHost = address(
+const AllowedHost = address(
   (host) => hostPattern.test(host),
   "must be a host name such as 'mock.example' or '*.mock.example'",
 )
@@ -49,10 +49,10 @@ export const AllowedHost = address(
 const originMessage = "must be an origin such as 'https://shop.example', or '*'"
 
 /** An origin whose pages may call the mocked API. */
-export const CorsOrigin = address(isOriginText, originMessage)
+const CorsOrigin = address(isOriginText, originMessage)
 
 /** A prefix of the paths of the mocked API. */
-export const BasePath = z.pipe(
+const BasePath = z.pipe(
   z.string().check(
     // URLs resolve `.` and `..`, so a path that contains them would never be called.
     z.regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*\/?$/, "must be a path such as '/v1'"),
@@ -66,8 +66,6 @@ const TokenChoice = z.pipe(
   z.transform((given: string | Token) => (typeof given === 'string' ? { token: given } : given)),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
 )
-
-const callable = <F>() => z.optional(z.custom<F>((value) => typeof value === 'function', 'must be a function'))
 
 /** Checks the result of each call, because a function cannot be validated in advance. */
 const checkNow = (now: () => number) => (): number => {
@@ -151,8 +149,8 @@ export const MockOptions = z.object({
   bodyLimit: z.optional(z.int().check(z.minimum(1))),
   journalSize: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
   maxSandboxes: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
-  now: z.pipe(callable<() => number>(), withCheckedTime),
-  log: callable<(event: LogEvent) => void>(),
+  now: z.pipe(z.optional(callable<() => number>()), withCheckedTime),
+  log: z.optional(callable<(event: LogEvent) => void>()),
 } satisfies Schemas<MockOptions>)
 
 const port = 'must be an integer from 0 to 65535'

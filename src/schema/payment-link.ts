@@ -55,12 +55,7 @@ const writable = z.partial(
   }),
 )
 
-interface PaymentLinkTimes {
-  readonly status?: PaymentLinkStatus | undefined
-  readonly createdAt?: string | undefined
-  readonly canceledAt?: string | null | undefined
-  readonly completedAt?: string | null | undefined
-}
+type PaymentLinkTimes = Pick<PaymentLinkPatch, 'status' | 'createdAt' | 'canceledAt' | 'completedAt'>
 
 /** Finds times that spec §3 does not allow: those of another status, or before the creation. */
 export const findImpossibleTimes = (times: PaymentLinkTimes): Problem[] => [

@@ -121,16 +121,7 @@ export const Seed = z
   .check(crossFieldCheck<DocumentCounts>(findManyGenerated))
 export type Seed = z.infer<typeof Seed>
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
-export interface SeedInput {
-  readonly $schema?: string | undefined
-  readonly idSeed?: string | undefined
-  readonly clock?: ClockDocument | undefined
-  readonly behaviors?: BehaviorChoices | undefined
-  readonly tokens?: Token[] | undefined
-  readonly template?: Template | undefined
-  readonly projects?: Record<string, ProjectDocument> | undefined
-  readonly progress?: { readonly draws?: Record<string, number> | undefined } | undefined
-}
+export type SeedInput = z.input<typeof Seed>
 
 /** Records to add to a state, or to overwrite, and its settings. */
 export const SeedPatch = z.object({

@@ -12,6 +12,9 @@ export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate
 /** Replaces control characters, which could move the cursor of a terminal. */
 export const toPrintable = (text: string): string => text.replace(/\p{Cc}/gu, '?')
 
+/** Like `toPrintable`, for a text of several lines. */
+export const toPrintableLines = (text: string): string => text.replace(/(?!\n)\p{Cc}/gu, '?')
+
 /** Returns the length of all texts in a value, with the names of fields. It is never more than that of its JSON. */
 export const getTextLength = (value: unknown): number => {
   if (typeof value === 'string') return value.length

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isRecord } from './json-value.ts'
 import { type Problem, quote } from './problem.ts'
 import { hideCredentials } from './url.ts'
 
@@ -19,6 +20,9 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
   documentation.add(copy, { description })
   return copy
 }
+
+/** Creates the schema of a function. */
+export const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 
 /** Creates the schema of an address. Unlike other messages, its message hides what may be a password. */
 export const address = (isValid: (text: string) => boolean, message: string) =>
@@ -75,9 +79,7 @@ const escapeName = (name: string): string => (/^_*__proto__$/.test(name) ? `_${n
 const unescapeName = (name: string): string => (/^_+__proto__$/.test(name) ? name.slice(1) : name)
 
 const renameKeys = (value: unknown, rename: (name: string) => string): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), item]))
-    : value
+  isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, item]) => [rename(name), item])) : value
 
 type RecordSchema<V extends z.ZodMiniType> = z.ZodMiniType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 

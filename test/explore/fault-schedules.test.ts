@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { getNamedEffects } from '../../src/extensions/explore/effects.ts'
 import {
+  getNamedEffects,
   containsFailure,
   createFaultSchedules,
   type FailedRun,
   omitLarger,
-} from '../../src/extensions/explore/fault-schedules.ts'
+} from '../../src/extensions/explore/explored-faults.ts'
 
 const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) =>
   schedules.map((schedule) => [...schedule].map(([id, { phase, effect }]) => `${id}.${phase}.${effect}`).join('+'))

@@ -41,7 +41,7 @@ interface OwnRecord {
   isCanceled: boolean
 }
 
-export type RunIds = ReturnType<typeof createRunIds>
+type RunIds = ReturnType<typeof createRunIds>
 
 /** Creates values that identify the records of one run. `random` is like `Math.random`. */
 export const createRunIds = (random: () => number) => {

@@ -36,7 +36,7 @@ export interface Probe<V = Behaviors[BehaviorKey]> {
 export type Probes = { readonly [K in BehaviorKey]?: Probe<Behaviors[K]> }
 
 /** The result of a probe and the exchanges that prove it. */
-export type Verdict<V = Behaviors[BehaviorKey]> = { readonly exchanges: readonly Exchange[] } & (
+type Verdict<V = Behaviors[BehaviorKey]> = { readonly exchanges: readonly Exchange[] } & (
   { readonly outcome: 'observed'; readonly value: V } | { readonly outcome: 'unknown'; readonly what: string }
 )
 

@@ -103,10 +103,10 @@ export const requestProbes = {
     users: 2,
     run: async (context) => {
       const headers = { 'idempotency-key': context.ids.run }
-      const create = (key: string) => context.createUser(context.ids.createEmail(key), {}, headers)
-      const first = await create('key')
+      const create = () => context.createUser(context.ids.createEmail('key'), {}, headers)
+      const first = await create()
       if (first.record === undefined) throw createInconclusiveError('needs another user', first.exchange)
-      const { exchange, record } = await create('key')
+      const { exchange, record } = await create()
       if (isOk(exchange) && getFields(exchange).id === first.record.id)
         return createObserved('replay', first.exchange, exchange)
       if (record === undefined && exchange.status !== 409)

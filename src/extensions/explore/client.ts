@@ -7,7 +7,7 @@ import type { CallFault } from './schedule-text.ts'
 import type { Turns } from './turns.ts'
 
 /** The parts of a run that clients use. */
-export interface RunContext {
+interface RunContext {
   readonly given: ParsedSearch
   readonly core: Core
   readonly turns: Turns

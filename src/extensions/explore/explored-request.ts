@@ -2,13 +2,14 @@
 import type { OnAccess } from '../../domain/transaction.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Core } from '../../mock/mock.ts'
-import { type Call, commands } from '../../schema/command.ts'
+import { getCommandPath } from '../../schema/command-definition.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
+import { type Call, commands } from '../../schema/command.ts'
 import { recordCommands } from '../../schema/commands/record-definitions.ts'
 import { MockError } from '../../schema/error.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
-import type { ExploredRequest } from './result.ts'
 import { getTarget } from '../../schema/url.ts'
+import type { ExploredRequest } from './result.ts'
 
 /** A part of a project that a step reads or writes. */
 export type Access = Parameters<OnAccess>[0]
@@ -75,8 +76,8 @@ export const recordCommand = <T>(
   note: OnAccess,
   run: () => Promise<T>,
 ) => {
-  const { method, path } = commands[id]
-  const scope = params.project === undefined ? '/__admin' : '/__admin/projects/{project}'
+  const command = commands[id]
+  const path = `/__admin${getCommandPath(command, params.project)}`
   let end: { readonly status: number; readonly value: unknown } | undefined
   return {
     send: (): Promise<T> => {
@@ -93,8 +94,8 @@ export const recordCommand = <T>(
     getOperation: () => undefined,
     read: () => ({
       operation: id,
-      method,
-      path: `${scope}${path}`.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+      method: command.method,
+      path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
       body: toText(body),
       status: end?.status ?? null,
       response: toText(end?.value),

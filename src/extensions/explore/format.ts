@@ -1,7 +1,7 @@
 // Failures and results as text.
-import { isRecord } from '../../schema/json-value.ts'
+import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
-import { shorten } from '../../schema/text.ts'
+import { shorten, toPrintableLines } from '../../schema/text.ts'
 import {
   type ExploredRequest,
   type Failure,
@@ -39,8 +39,7 @@ export const formatWithEnd = (
   const left = lines.length - maxLines
   if (left > 0) lines.splice(maxLines / 2, left, `  ... ${left} more ...`)
   const title = faults.length > 0 ? `With ${faults.map(formatPlace).join(', and ')}:` : 'In this order:'
-  // Control characters from clients must not move the cursor of the terminal.
-  return [getMessage(error), title, ...lines, ...end].join('\n').replace(/(?!\n)\p{Cc}/gu, '?')
+  return toPrintableLines([getMessage(error), title, ...lines, ...end].join('\n'))
 }
 
 const formatPlace = ({ effect, phase, call, operation }: FaultPlace): string =>
@@ -52,18 +51,10 @@ const formatCall = ({ method, path, body, status, response, fault }: ExploredReq
 
 /** Summarizes a response: the code of an error, the length of a list, or the id and status of a record. */
 const summarize = (response: string | null): string => {
-  const { code, items, id, status } = parseFields(response)
+  const value = parseJsonIfValid(response ?? '')
+  const { code, items, id, status } = isRecord(value) ? value : {}
   const parts = Array.isArray(items) ? [`items: ${items.length}`] : [code, id, status]
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
-}
-
-const parseFields = (response: string | null): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(response ?? 'null')
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 /** Formats a result in one paragraph: what was tried, why the search ended, and the smallest failure. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { errors } from '../../schema/error.ts'
 import { formatList, quote } from '../../schema/problem.ts'
-import { type Effects, hasPhase, requireEffects } from './effects.ts'
+import { type Effects, hasPhase, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { Failure } from './result.ts'
 import type { ExploredRun } from './run.ts'

@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import type { Mock } from '../../mock/mock.ts'
 import { Effect } from '../../schema/effect.ts'
 import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
-import { crossFieldCheck } from '../../schema/zod-helpers.ts'
-import { type EffectName, type Effects, getNamedEffects, requireEffects } from './effects.ts'
+import { callable, crossFieldCheck } from '../../schema/zod-helpers.ts'
+import { type EffectName, type Effects, getNamedEffects, requireEffects } from './explored-faults.ts'
 
 /** The argument of client code in a run. */
 export interface Client {
@@ -83,7 +83,6 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
-const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 const hasNames = (value: object) => Object.keys(value).length > 0
 
 const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."

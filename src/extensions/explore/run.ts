@@ -1,7 +1,7 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/mock.ts'
 import { buildPublicMock, createActorClient } from './client.ts'
-import { hasPhase } from './effects.ts'
+import { hasPhase } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import {
   describeFault,

@@ -2,8 +2,8 @@
 import { createDraws } from '../../domain/ids.ts'
 import { quote } from '../../schema/problem.ts'
 import { findRaces, isDependent } from './dependence.ts'
-import { listPhases } from './effects.ts'
 import {
+  listPhases,
   containsFailure,
   countFaults,
   createFaultSchedules,
@@ -11,7 +11,7 @@ import {
   type FaultableCall,
   type FaultSchedule,
   omitLarger,
-} from './fault-schedules.ts'
+} from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import { getMessage, RunError, type SearchEnd } from './result.ts'
 import { type Decide, type ExploredRun, runActors } from './run.ts'

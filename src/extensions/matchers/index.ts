@@ -1,4 +1,4 @@
-import { MockError } from '../../schema/error.ts'
+import { hasCode, listLines } from '../../schema/error.ts'
 import type { ExploreResult, InterleaveResult } from '../explore/result.ts'
 import { formatFailure } from '../explore/format.ts'
 import { verifyFaults } from '../../client/traffic-control.ts'
@@ -123,9 +123,8 @@ const check = async (
       found && 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
     return { pass: true, message: () => `expected not ${matcher}${seen}.` }
   } catch (error) {
-    if (!(error instanceof MockError) || (error.code !== 'verificationFailed' && error.code !== 'violationsFound'))
-      throw error
-    return { pass: false, message: () => [error.message, error.hint ?? []].flat().join('\n') }
+    if (!hasCode(error, 'verificationFailed', 'violationsFound')) throw error
+    return { pass: false, message: () => listLines(error).join('\n') }
   }
 }
 

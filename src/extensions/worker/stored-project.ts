@@ -43,7 +43,7 @@ interface Stored {
 }
 
 /** A part of an object's project, in its mock and in a scope of its storage. */
-export interface StoredPart {
+interface StoredPart {
   readonly scope: string
   /** Loads the stored texts. Throws if they are damaged: then the next `save` replaces them. */
   load(texts: Texts): void

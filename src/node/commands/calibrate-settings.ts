@@ -14,6 +14,7 @@ import { type Args, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
 import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
 import { requireKey, readLast, readNames } from '../settings.ts'
+import { formatJson } from '../terminal.ts'
 
 const BaseUrl = z.pipe(
   address(
@@ -84,7 +85,7 @@ export const writeBehaviors = async (
   const needsProject = invoiceIds === 'seeded' || unknownProject === 'notFound'
   const document = invoiceIds === 'seeded' ? { invoices: [invoice] } : {}
   const seed = { behaviors, ...(needsProject && { projects: { [project]: document } }) }
-  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`).catch((error: unknown) => {
+  await writeFile(file, formatJson(seed)).catch((error: unknown) => {
     throw seedUnwritable(file, error)
   })
 }

@@ -3,7 +3,7 @@ import { calibrate as run, findDrift, type CalibrationReport } from '../../exten
 import { notProbeable, planProbes, type ProbeKey } from '../../extensions/calibrate/probes.ts'
 import { type Args, UsageError } from '../args.ts'
 import { toPrintable } from '../../schema/text.ts'
-import { clearLine, type CommandConsole } from '../terminal.ts'
+import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
 import {
   checkOutFile,
   readGivenService,
@@ -45,8 +45,6 @@ export const runDrift = async (args: Args, console: CommandConsole): Promise<num
   )
   return printLeftBehind(console, report) || changes.length > 0 ? 1 : 0
 }
-
-const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Returns the report, or the exit code of a run that was dry, declined, or ended early. */
 const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly ProbeKey[]) => {

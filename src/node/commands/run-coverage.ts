@@ -1,15 +1,14 @@
 import { connect } from '../../client/connect.ts'
 import { formatCoverage, getSituationName } from '../../schema/coverage-text.ts'
-import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
-import { MockError } from '../../schema/error.ts'
-import { isBaseUrl } from '../../schema/mock-options.ts'
+import { MockError, listLines } from '../../schema/error.ts'
 import { pluralize, quote } from '../../schema/problem.ts'
+import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { findNearest } from '../../schema/text.ts'
 import { hideCredentials } from '../../schema/url.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import { readCoverages } from '../coverage-files.ts'
-import { readInteger } from '../settings.ts'
-import type { CommandConsole } from '../terminal.ts'
+import { readInteger, requireAddress } from '../settings.ts'
+import { type CommandConsole, formatJson } from '../terminal.ts'
 
 /** How long a mock may take to respond, in milliseconds. */
 const timeout = 10_000
@@ -19,7 +18,7 @@ export const runCoverage = async (args: Args, console: CommandConsole): Promise<
   const min = readInteger(args, 'min', 0, 100) ?? 0
   const coverages = await Promise.all(args.operands.map((operand) => readOperand(args, operand)))
   const coverage = ignore(merge(coverages.flat()), args.values.ignore ?? [])
-  console.out(`${args.values.json === undefined ? formatCoverage(coverage) : JSON.stringify(coverage, null, 2)}\n`)
+  console.out(args.values.json === undefined ? `${formatCoverage(coverage)}\n` : formatJson(coverage))
   const { seen, total } = coverage
   if (seen * 100 >= min * total) return 0
   console.err(`Clients were shown ${seen} of ${pluralize(total, 'situation')}, which is less than ${min} %.\n`)
@@ -28,11 +27,8 @@ export const runCoverage = async (args: Args, console: CommandConsole): Promise<
 
 const readOperand = async (args: Args, operand: string): Promise<readonly Coverage[]> => {
   if (!/^https?:/.test(operand)) return readCoverages(operand)
+  requireAddress(args, operand)
   const url = hideCredentials(operand)
-  if (!isBaseUrl(operand))
-    throw new UsageError(
-      `coverage needs an address such as http://127.0.0.1:4600, without a password or a query (got ${quote(url)}).`,
-    )
   const adminToken = args.values['admin-token']?.at(-1)
   const mock = connect(operand, {
     ...(adminToken !== undefined && adminToken !== 'none' && { adminToken }),
@@ -42,8 +38,7 @@ const readOperand = async (args: Args, operand: string): Promise<readonly Covera
 }
 
 const rejectMock = (url: string, error: unknown): never => {
-  if (error instanceof MockError)
-    throw new CommandError(`${url}: ${[error.message, error.hint ?? []].flat().join(' ')}`)
+  if (error instanceof MockError) throw new CommandError(`${url}: ${listLines(error).join(' ')}`)
   // `fetch` rejects with a `TypeError`, and with a `DOMException` after the timeout.
   const hasResponse = error instanceof Error && error.message.startsWith(url)
   throw new CommandError(hasResponse ? error.message : `${url} does not respond.`)

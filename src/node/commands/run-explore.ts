@@ -1,16 +1,17 @@
 import type { ProgramEnd, RunProgram } from '../../extensions/explore/programs/program-run.ts'
-import { ProgramError } from '../../extensions/explore/programs/program-error.ts'
 import { type ProgramProgress, searchProgram } from '../../extensions/explore/programs/program-search.ts'
+import { ProgramError } from '../../extensions/explore/programs/program-verdict.ts'
 import { createCore } from '../../mock/mock.ts'
 import { MockError } from '../../schema/error.ts'
+import { quote } from '../../schema/problem.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import { type ProgramWords, runProgram } from '../program.ts'
 import { getSeedPath, readSeed } from '../seed-file.ts'
 import { startServer } from '../server.ts'
-import { readSettings } from '../settings.ts'
-import { clearLine, type CommandConsole } from '../terminal.ts'
-import { type ProgramVariable, readExploreSettings } from './explore-settings.ts'
+import { readSettings, readInteger, readNames } from '../settings.ts'
+import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
 import { addCommands, formatProgress, formatProgressBar, formatSearchReport } from './explore-text.ts'
+import { availableParallelism } from 'node:os'
 
 /** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
 export const runExplore = async (args: Args, console: CommandConsole): Promise<number> => {
@@ -41,7 +42,7 @@ export const runExplore = async (args: Args, console: CommandConsole): Promise<n
     }).catch(throwUsable)
     progress.stop()
     const report = addCommands(found, args)
-    if (isJson) console.out(`${JSON.stringify(report, null, 2)}\n`)
+    if (isJson) console.out(formatJson(report))
     ;(isJson ? console.err : console.out)(formatSearchReport(report))
     if (report.endedBy === 'signal') return 130
     return report.failures.length > 0 ? 1 : 0
@@ -96,4 +97,51 @@ const createProgress = ({ onTerminal, err }: CommandConsole) => {
       latest = undefined
     },
   }
+}
+
+/** A variable of the program. `{url}` in its text is the address of the sandbox. */
+export interface ProgramVariable {
+  readonly name: string
+  readonly text: string
+}
+
+/** The name of the variable that is always set. */
+const defaultVariable = 'BASE_URL'
+
+/** The longest time that a timer can wait, in seconds. */
+const maxTimeout = 2_147_483
+
+/** Returns the settings of `explore`. Throws a `UsageError` for an invalid value. */
+export const readExploreSettings = (args: Args) => {
+  const [program = '', ...words] = args.operands
+  const check = args.values.check?.at(-1)
+  return {
+    program: [program, ...words] satisfies ProgramWords,
+    variables: [{ name: defaultVariable, text: '{url}' }, ...(args.values.env ?? []).map(readVariable)],
+    effects: readNames(args, 'effects'),
+    faults: readInteger(args, 'faults', 1, 2) === 2 ? (2 as const) : (1 as const),
+    mustSucceed: readNames(args, 'must-succeed') ?? [],
+    check: check === undefined ? undefined : splitWords(check),
+    only: args.values.only?.at(-1),
+    jobs: readInteger(args, 'jobs', 1, 1000) ?? availableParallelism(),
+    timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),
+    maxRuns: readInteger(args, 'max-runs', 1, 1e9) ?? Infinity,
+    maxCalls: readInteger(args, 'max-calls', 1, 1e6) ?? 1000,
+  }
+}
+
+const readVariable = (given: string): ProgramVariable => {
+  const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
+  if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
+  return { name, text }
+}
+
+/** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
+const splitWords = (text: string): ProgramWords => {
+  const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
+  const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+  const isOdd = text.replace(/"[^"]*"|'[^']*'/g, '').match(/["']/) !== null
+  if (isOdd) throw new UsageError(`--check has a quote that does not end (got ${quote(text)}).`)
+  if (program === undefined) throw new UsageError("--check needs a program: --check 'node check.js'.")
+  return [program, ...args]
 }

@@ -1,9 +1,6 @@
-import { isBaseUrl } from '../../schema/mock-options.ts'
-import { quote } from '../../schema/problem.ts'
-import { hideCredentials } from '../../schema/url.ts'
-import { type Args, readArgs, UsageError } from '../args.ts'
+import { type Args, readArgs } from '../args.ts'
 import { toConnectableHost, loopback } from '../listen-address.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings, requireAddress } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
 /** `health [url]`: checks a running mock. By default, in a container, the mock that runs there. */
@@ -11,12 +8,7 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   const values = { ...args.variables, ...(await readServerFlags(console)), ...args.flags }
   const { host = loopback, port } = readSettings({ ...args, values }, false).listen
   const [operand] = args.operands
-  if (operand !== undefined && !isBaseUrl(operand)) {
-    const got = quote(hideCredentials(operand))
-    throw new UsageError(
-      `health needs an address such as http://127.0.0.1:4600, without a password or a query (got ${got}).`,
-    )
-  }
+  if (operand !== undefined) requireAddress(args, operand)
   const url = operand ?? `http://${toConnectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })

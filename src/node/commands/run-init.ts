@@ -1,18 +1,18 @@
+import { pluralize } from '../../schema/problem.ts'
+import type { SeedInput } from '../../schema/seed.ts'
+import { toPrintable } from '../../schema/text.ts'
+import { createStory, quoteForShell } from '../../wire/curl.ts'
+import type { Args } from '../args.ts'
+import { getFixturePath, seedUnwritable, SeedError, getSeedPath, readSeed } from '../seed-file.ts'
+import { type CommandConsole, formatJson } from '../terminal.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import type { SeedInput } from '../../schema/seed.ts'
-import { createStory, quoteForShell } from '../../wire/curl.ts'
-import type { Args } from '../args.ts'
-import { toPrintable } from '../../schema/text.ts'
-import { getFixturePath, seedUnwritable, SeedError, getSeedPath, readSeed } from '../seed-file.ts'
-import type { CommandConsole } from '../terminal.ts'
-import { pluralize } from '../../schema/problem.ts'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
 export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console: CommandConsole): Promise<number> => {
   const seed = { $schema: findSchema(file), ...exampleSeed }
-  await writeFile(file, `${JSON.stringify(seed, null, 2)}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+  await writeFile(file, formatJson(seed), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw seedUnwritable(file, error)
     throw new SeedError(`${file} already exists and was not changed. Choose another file.`)
   })

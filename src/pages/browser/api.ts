@@ -1,11 +1,8 @@
+import type { ErrorObject } from '../../schema/error.ts'
 import { find } from './page.ts'
 
 /** An error object of the mock, or another error with a message. */
-export interface ApiError {
-  readonly message: string
-  readonly hint?: string
-  readonly details?: readonly { readonly path: string; readonly message: string }[]
-}
+export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'>
 
 const tokenKey = 'paylink-mock admin token'
 

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../html.ts'
+import { formatSeconds, html, type Markup } from '../html.ts'
 import type { ClockStatus } from '../../schema/clock-document.ts'
 import { shorten } from '../../schema/text.ts'
 
@@ -106,16 +106,14 @@ export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = '
   html`<span class="badge ${look}">${text}</span>`
 
 /** A time in seconds. The title has the exact time. */
-export const time = (at: string): Markup => html`<time datetime="${at}" title="${at}">${seconds(at)}</time>`
+export const time = (at: string): Markup => html`<time datetime="${at}" title="${at}">${formatSeconds(at)}</time>`
 
 /** The time of a clock. The browser advances a real one. */
 export const clockTime = ({ now, mode }: ClockStatus): Markup =>
-  html`<time datetime="${now}" title="${now}" ${mode === 'real' && html`data-ticks`}>${seconds(now)}</time>`
+  html`<time datetime="${now}" title="${now}" ${mode === 'real' && html`data-ticks`}>${formatSeconds(now)}</time>`
 
 /** `Clock: frozen at 2025-01-01 12:00:00` */
 export const clockWithMode = (clock: ClockStatus): Markup => html`${clock.mode} at ${clockTime(clock)}`
-
-const seconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
 
 /** Warns that the mock clock does not run. Undefined for a real clock. */
 export const clockNote = ({ mode }: ClockStatus): string | undefined =>
@@ -139,6 +137,8 @@ export const block = (value: string): Markup => html`<pre tabindex="0"><code>${s
 
 export const jsonBlock = (value: unknown): Markup => block(JSON.stringify(value, null, 2))
 
+export const formatNumber = (value: number): string => value.toLocaleString('en-US')
+
 /** Formats an amount: `1 user`, `2,000 users`. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`

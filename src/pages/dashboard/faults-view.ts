@@ -2,7 +2,18 @@ import { html, type Markup } from '../html.ts'
 import type { Effect } from '../../schema/effect.ts'
 import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
-import { actions, addForm, clockNote, formatCount, heading, live, table, text, time } from './components.ts'
+import {
+  actions,
+  addForm,
+  clockNote,
+  formatCount,
+  formatNumber,
+  heading,
+  live,
+  table,
+  text,
+  time,
+} from './components.ts'
 import { checkbox, emptyState, field, form, formatCommandCurl, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
@@ -147,8 +158,6 @@ const formatAge = ({ changes, milliseconds = 0 }: NonNullable<Effect['stale']>):
 
 const formatRange = (min: number, jitter = 0): string =>
   jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
-
-const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
 /** A form for any fault. Empty fields have their defaults. */
 const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {

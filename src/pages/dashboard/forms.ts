@@ -1,5 +1,5 @@
 import { curlBlock, html, type Markup } from '../html.ts'
-import type { Command } from '../../schema/command-definition.ts'
+import { getCommandPath } from '../../schema/command-definition.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import { commands } from '../../schema/command.ts'
 import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
@@ -59,7 +59,7 @@ export const deleteButton = (command: CommandId, params: Params, kind: string, i
 /** The attributes that the script of the dashboard reads from a form. */
 export const callAttributes = (command: CommandId, params: Params, { done, body, next, confirm, typed }: Action) => ({
   'data-method': commands[command].method,
-  'data-path': getCommandPath(commands[command], params),
+  'data-path': fillCommandPath(command, params),
   'data-done': line(done),
   'data-body': body === undefined ? undefined : JSON.stringify(body),
   'data-next': next,
@@ -68,8 +68,8 @@ export const callAttributes = (command: CommandId, params: Params, { done, body,
 })
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
-export const getCommandPath = ({ scope, path }: Command, params: Params): string =>
-  `${scope === 'mock' || params.project === undefined ? '' : '/projects/{project}'}${path}`
+export const fillCommandPath = (command: CommandId, params: Params): string =>
+  getCommandPath(commands[command], params.project)
     .slice(1)
     .replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = params[name]
@@ -91,7 +91,7 @@ export const formatCommandCurl = (
 ): string =>
   formatCurl({
     method: commands[command].method,
-    url: `${origin}/__admin/${getCommandPath(commands[command], { project })}`,
+    url: `${origin}/__admin/${fillCommandPath(command, { project })}`,
     headers: [
       ...(needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []),
       ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),

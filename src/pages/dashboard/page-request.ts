@@ -1,4 +1,5 @@
 import { type Markup, html } from '../html.ts'
+import { formatNumber } from './components.ts'
 import type { Call, CommandClient, CommandResponse } from '../../schema/command.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import type { Page } from '../../schema/list.ts'
@@ -124,9 +125,7 @@ export const findNamesPage = <T>({ view, items, getName, query }: NamedItems<T>)
     found.length > namesPageSize &&
     pagerBar([
       start > 0 && pageLink('Previous', view, { q, from: `${start - namesPageSize}` }),
-      html`<span
-        >${start + 1} to ${Math.min(end, found.length)} of ${found.length.toLocaleString('en-US')} ${view}</span
-      >`,
+      html`<span>${start + 1} to ${Math.min(end, found.length)} of ${formatNumber(found.length)} ${view}</span>`,
       end < found.length && pageLink('Next', view, { q, from: `${end}` }),
     ])
   return { q, shown: found.slice(start, end), pager }

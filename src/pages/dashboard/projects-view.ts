@@ -1,5 +1,17 @@
 import { html, type Markup } from '../html.ts'
-import { actions, clockWithMode, collapsed, heading, live, menu, table, text, formatCount, time } from './components.ts'
+import {
+  actions,
+  clockWithMode,
+  collapsed,
+  heading,
+  live,
+  menu,
+  table,
+  text,
+  formatCount,
+  formatNumber,
+  time,
+} from './components.ts'
 import {
   deleteButton,
   emptyState,
@@ -7,11 +19,10 @@ import {
   form,
   formatCommandCurl,
   fromField,
-  getCommandPath,
+  fillCommandPath,
   searchForm,
 } from './forms.ts'
 import { isAddressable, type View, getDashboardLink, callScoped, findNamesPage } from './page-request.ts'
-import { commands } from '../../schema/command.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
@@ -34,8 +45,8 @@ export const projectsView: View = async (request) => {
           isAddressable(id)
             ? html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>`
             : text(id),
-        Users: ({ users }) => users.toLocaleString('en-US'),
-        'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
+        Users: ({ users }) => formatNumber(users),
+        'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
         Revision: ({ revision }) => revision,
         Locale: ({ preferredLocale }) => preferredLocale,
         Clock: ({ clock }) => clockWithMode(clock),
@@ -49,7 +60,7 @@ export const projectsView: View = async (request) => {
             )
           : 'No project matches.',
     })}
-    ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton('Reset')])}
+    ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton()])}
   `)
 }
 
@@ -67,17 +78,17 @@ const projectButtons = (id: string) => {
   const params = { project: id }
   const confirm = `Delete the project ${id} with all its records?`
   return [
-    resetButton('Reset', id),
+    resetButton(id),
     form('Delete', 'deleteProject', params, { of: id, look: 'danger', done: `Deleted ${id}.`, confirm, typed: id }),
   ]
 }
 
 /** A button that resets a project, or all projects. */
-const resetButton = (label: string, project?: string) => {
+const resetButton = (project?: string) => {
   const params = { project }
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
-  return form(label, 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
+  return form('Reset', 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
 }
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
@@ -100,7 +111,7 @@ export const sandboxesView: View = async (request) => {
       getKey: ({ name }) => name,
       columns: {
         Sandbox: ({ name }) => html`<a href="${getDashboardLink(undefined, name)}">${name}</a>`,
-        Projects: ({ projects }) => projects.toLocaleString('en-US'),
+        Projects: ({ projects }) => formatNumber(projects),
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
       },
@@ -154,8 +165,8 @@ export const snapshotsView: View = async (request) => {
       columns: {
         Snapshot: ({ name }) => text(name),
         Saved: ({ createdAt }) => time(createdAt),
-        Users: ({ users }) => users.toLocaleString('en-US'),
-        'Payment links': ({ paymentLinks }) => paymentLinks.toLocaleString('en-US'),
+        Users: ({ users }) => formatNumber(users),
+        'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
         Actions: ({ name }) => snapshotButtons(name, project),
       },
       empty: emptyState('No snapshots yet.', formatCommandCurl(request, 'saveSnapshot', { name: 'before' })),
@@ -164,12 +175,12 @@ export const snapshotsView: View = async (request) => {
     <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
     ${actions(
       html`<button
-        data-download="${getCommandPath(commands.exportState, params)}"
+        data-download="${fillCommandPath('exportState', params)}"
         data-name="${project ?? 'paylink-mock'}.seed.json"
       >
         Download the seed
       </button>`,
-      resetButton('Reset', project),
+      resetButton(project),
     )}
   `
 }

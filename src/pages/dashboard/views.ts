@@ -1,6 +1,5 @@
 import { behaviorsView, clockView } from './time-and-behaviors-view.ts'
-import { coverageView } from './coverage-view.ts'
-import { diagnosticsView } from './diagnostics-view.ts'
+import { coverageView, diagnosticsView } from './diagnostics-view.ts'
 import { faultsView } from './faults-view.ts'
 import { journalView, requestView } from './journal-view.ts'
 import type { View } from './page-request.ts'

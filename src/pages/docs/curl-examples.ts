@@ -8,7 +8,7 @@ import {
 } from '../../wire/curl.ts'
 import type { CommandClient } from '../../schema/command.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import type { OpenApiDocument, DocumentedOperation } from './document.ts'
+import { type OpenApiDocument, type DocumentedOperation, getPrefix } from './document.ts'
 
 /** A project and some of its records, for examples that work. */
 export interface ExampleRecords {
@@ -80,7 +80,7 @@ export const formatCurlExample = (
   const body = createBody(operation, sample)
   return formatCurl({
     method,
-    url: `${getBaseUrl(document, origin)}${filled}`,
+    url: `${origin}${getPrefix(document)}${filled}`,
     headers: [
       ...createClientHeaders(sample.anyToken),
       ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
@@ -97,17 +97,13 @@ export const createQuickStart = (
   admin: { readonly prefix: string; readonly needsToken: boolean },
 ): StoryStep[] =>
   createStory({
-    clientUrl: getBaseUrl(document, origin),
+    clientUrl: origin + getPrefix(document),
     mockUrl: origin + admin.prefix,
     project,
     paymentLink: link?.id,
     anyToken,
     needsAdminToken: admin.needsToken,
   })
-
-/** Returns the base URL of a client. */
-const getBaseUrl = ({ servers }: OpenApiDocument, origin: string): string =>
-  origin + (servers[0]?.url ?? '').replace(/\/$/, '')
 
 /** Creates a body from the example of the document, with values of existing records. */
 const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: ExampleRecords): unknown => {

@@ -1,3 +1,5 @@
+import { trimSlashes } from '../../schema/url.ts'
+
 /** The parts of a JSON Schema that the page shows. */
 export interface Schema {
   readonly $ref?: string
@@ -69,6 +71,9 @@ export const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
+
+/** Returns what precedes the paths of the document. */
+export const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(servers[0]?.url ?? '')
 
 /** Returns `User` for `#/components/schemas/User`. */
 export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)

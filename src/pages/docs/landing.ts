@@ -9,14 +9,14 @@ import { html, type Markup, variablesNote } from '../html.ts'
 import { layout, storySteps } from './docs-layout.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
-export interface Overview {
+interface Overview {
   readonly projects: readonly ProjectSummary[]
   readonly clock: ClockStatus
   readonly idSeed: string
 }
 
 /** The payment story: curl commands, and the link that they pay. */
-export interface Story {
+interface Story {
   readonly project: string
   readonly steps: readonly StoryStep[]
   readonly link: PaymentLinkView | undefined

@@ -1,5 +1,12 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import { type OpenApiDocument, type DocumentedOperation, listOperations, getRefName, type Schema } from './document.ts'
+import {
+  type OpenApiDocument,
+  type DocumentedOperation,
+  getPrefix,
+  listOperations,
+  getRefName,
+  type Schema,
+} from './document.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
@@ -74,9 +81,6 @@ const formatFaults = (control: OpenApiDocument): string[] => {
 }
 
 const formatBullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
-
-/** Returns the common prefix of all paths of a document. */
-const getPrefix = ({ servers }: OpenApiDocument): string => (servers[0]?.url ?? '/').replace(/\/$/, '')
 
 const formatRoute = ({ method, path }: DocumentedOperation, document: OpenApiDocument): string =>
   `\`${method} ${getPrefix(document)}${path}\``

@@ -1,4 +1,4 @@
-import { errors, MockError } from '../../schema/error.ts'
+import { errors, hasCode, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
 import { readText } from '../../wire/body.ts'
@@ -60,7 +60,7 @@ const submitPayment = (
   try {
     return attempt(project, paymentLink, outcome)
   } catch (error) {
-    if (error instanceof MockError && error.code === 'paymentLinkNotActive') return undefined
+    if (hasCode(error, 'paymentLinkNotActive')) return undefined
     throw error
   }
 }

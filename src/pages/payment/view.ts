@@ -1,6 +1,6 @@
-import { html, type Markup } from '../html.ts'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
 import { shorten } from '../../schema/text.ts'
+import { html, type Markup, formatSeconds } from '../html.ts'
 import type { PaymentPageContent } from './payment-layout.ts'
 
 /** The path parameters of a payment page. */
@@ -147,4 +147,4 @@ const retryLink = ({ paymentLink }: LinkParams, text: string): Markup =>
   html`<a class="button first" href="./${encodeURIComponent(paymentLink)}" data-testid="retry">${text}</a>`
 
 const renderTime = (at: string | null): Markup | undefined =>
-  at === null ? undefined : html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+  at === null ? undefined : html`<time datetime="${at}">${formatSeconds(at)} UTC</time>`

@@ -1,10 +1,9 @@
 // The faults of a run of a program, and the text that names them.
 import { pluralize, quote } from '../../../schema/problem.ts'
-import { type Effects, listPhases } from '../effects.ts'
-import type { FaultSchedule } from '../fault-schedules.ts'
+import { type Effects, listPhases, type FaultSchedule, type FaultableCall } from '../explored-faults.ts'
 import { formatPlaces, type parsePlaces } from '../schedule-text.ts'
-import { ProgramError } from './program-error.ts'
-import { parseCallId, type ProgramCall } from './program-recorder.ts'
+import { ProgramError } from './program-verdict.ts'
+import { parseCallId } from './program-recorder.ts'
 import type { ProgramFault } from './program-result.ts'
 
 /** The faults of a run. */
@@ -20,7 +19,7 @@ export interface ProgramPlan {
 export type CallNumbers = ReadonlyMap<string, number>
 
 /** Numbers the calls of the first undisturbed run, and then those that only a run with faults has. */
-export const numberCalls = (calls: readonly ProgramCall[], known: CallNumbers = new Map()): CallNumbers => {
+export const numberCalls = (calls: readonly FaultableCall[], known: CallNumbers = new Map()): CallNumbers => {
   const numbers = new Map(known)
   for (const { id } of calls) if (!numbers.has(id)) numbers.set(id, numbers.size + 1)
   return numbers

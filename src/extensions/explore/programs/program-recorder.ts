@@ -3,19 +3,15 @@ import type { RequestContext } from '../../../http/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
 import type { OperationId } from '../../../schema/operation-routes.ts'
 import { splitSandboxPath } from '../../../wire/sandbox-path.ts'
+import type { FaultableCall } from '../explored-faults.ts'
 import type { ProgramRequest } from './program-result.ts'
 import { getTarget } from '../../../schema/url.ts'
 
-/** A call of a program. */
-export interface ProgramCall {
-  /** The project, the operation and the occurrence as JSON: what the call has in common with one of another run. */
-  readonly id: string
-  /** Undefined: no operation of the mocked API. */
-  readonly operation: OperationId | undefined
-}
-
-/** A call that is read at the end of its run, when its response is known. */
-interface RecordedCall extends ProgramCall {
+/**
+ * A call of a program, which is read at the end of its run, when its response is known. Its id is the project, the operation
+ * and the occurrence as JSON: what it has in common with a call of another run.
+ */
+interface RecordedCall extends FaultableCall {
   /** `fault` is the id of the fault that applied. */
   readonly read: () => Omit<ProgramRequest, 'fault'> & { readonly fault: string | undefined }
 }

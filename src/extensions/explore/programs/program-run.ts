@@ -2,12 +2,11 @@
 import { ignoreError } from '../../../client/errors.ts'
 import { exportAll } from '../../../domain/documents.ts'
 import type { Core } from '../../../mock/mock.ts'
-import type { Effects } from '../effects.ts'
-import type { FaultSchedule } from '../fault-schedules.ts'
+import type { Effects, FaultSchedule, FaultableCall } from '../explored-faults.ts'
 import { type ProjectRecords, raisePeaks, type RecordPeaks } from '../record-difference.ts'
 import { describeFault } from '../result.ts'
 import type { CallFault } from '../schedule-text.ts'
-import { parseCallId, type ProgramCall, type ProgramRecorder } from './program-recorder.ts'
+import { parseCallId, type ProgramRecorder } from './program-recorder.ts'
 import type { ProgramRequest } from './program-result.ts'
 
 /** How a program ended. */
@@ -38,7 +37,7 @@ export interface FinishedProgram {
   readonly end: ProgramEnd
   /** Undefined without a check, and if the program had to be ended. */
   readonly check: ProgramEnd | undefined
-  readonly calls: readonly ProgramCall[]
+  readonly calls: readonly FaultableCall[]
   readonly requests: readonly ProgramRequest[]
   readonly firstRequest: string | undefined
   readonly hasTooManyCalls: boolean

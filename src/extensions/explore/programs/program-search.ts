@@ -1,19 +1,32 @@
 // The search over a program: it runs undisturbed, and then once for each fault at each of its calls.
 import type { Core } from '../../../mock/mock.ts'
 import { quote } from '../../../schema/problem.ts'
-import { getNamedEffects, requireEffects } from '../effects.ts'
-import { containsFailure, createFaultSchedules, type FailedRun, type FaultSchedule } from '../fault-schedules.ts'
+import {
+  getNamedEffects,
+  requireEffects,
+  containsFailure,
+  createFaultSchedules,
+  type FailedRun,
+  type FaultSchedule,
+  type FaultableCall,
+} from '../explored-faults.ts'
 import type { RecordPeaks } from '../record-difference.ts'
 import { parsePlaces } from '../schedule-text.ts'
-import { createRootError, ProgramError, requireSameRuns, requireSuccess } from './program-error.ts'
+import {
+  createRootError,
+  ProgramError,
+  requireSameRuns,
+  requireSuccess,
+  judgeRun,
+  type UndisturbedRun,
+} from './program-verdict.ts'
 import { addPlace, type CallNumbers, describePlan, numberCalls, type ProgramPlan } from './program-plan.ts'
-import { createProgramRecorder, type ProgramCall } from './program-recorder.ts'
+import { createProgramRecorder } from './program-recorder.ts'
 import type { ProgramFailure, ProgramReport } from './program-result.ts'
 import { createProgramRunner, type FinishedProgram, type ProgramRunOptions, type RunChoice } from './program-run.ts'
-import { judgeRun, type UndisturbedRun } from './program-verdict.ts'
 
 /** The arguments of a search. */
-export interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'check' | 'signal'> {
+interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'check' | 'signal'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
@@ -153,7 +166,7 @@ export const searchProgram = async (
     requireSameRuns(first, await runUndisturbed())
     const addFault = createFaultSchedules(effects)
     let count = 0
-    const listPlans = (schedule: FaultSchedule, calls: readonly ProgramCall[], numbers: CallNumbers): ProgramPlan[] =>
+    const listPlans = (schedule: FaultSchedule, calls: readonly FaultableCall[], numbers: CallNumbers): ProgramPlan[] =>
       addFault(schedule, calls).map((added) => ({ schedule: added, numbers, order: count++ }))
     let plans = listPlans(new Map(), first.calls, numberCalls(first.calls))
     for (let faults = 1; faults <= given.faults; faults++) {

@@ -1,9 +1,9 @@
-// Whether a run of a program is a failure, compared with the undisturbed run.
+// Whether a program can be searched, and whether a run with faults is a failure, compared with the undisturbed run.
+import { parseJsonIfValid } from '../../../schema/json-value.ts'
 import { shorten } from '../../../schema/text.ts'
 import { compareRecords, listExcess, maskIdsAndTimes, type RecordPeaks, toSortedJson } from '../record-difference.ts'
 import type { ProgramRequest } from './program-result.ts'
 import type { FinishedProgram, ProgramEnd } from './program-run.ts'
-import { parseJsonIfValid } from '../../../schema/json-value.ts'
 
 /** An undisturbed run, and the largest numbers of records that it had at the same time. Other runs are compared with it. */
 export interface UndisturbedRun {
@@ -12,7 +12,7 @@ export interface UndisturbedRun {
 }
 
 /** The judgment of a run. */
-export interface ProgramVerdict {
+interface ProgramVerdict {
   /** The reason why the run is a failure. Undefined for a success. */
   readonly error: string | undefined
   readonly differences: readonly string[]
@@ -72,11 +72,11 @@ const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 
 /** `exits with 1`, or `is ended by SIGSEGV` */
-export const describeEnd = ({ exitCode, signal }: ProgramEnd): string =>
+const describeEnd = ({ exitCode, signal }: ProgramEnd): string =>
   exitCode === null ? `is ended by ${signal}` : `exits with ${exitCode}`
 
 /** Returns the first difference between two undisturbed runs: in their calls, in any order, or in their records. */
-export const findFirstDifference = (first: FinishedProgram, second: FinishedProgram): string | undefined => {
+const findFirstDifference = (first: FinishedProgram, second: FinishedProgram): string | undefined => {
   const before = first.requests.map(describeRequest)
   const after = second.requests.map(describeRequest)
   const [missing] = withoutOthers(before, after)
@@ -112,3 +112,56 @@ const sortFields = (body: string): string => {
   const value = parseJsonIfValid(body)
   return value === undefined ? body : toSortedJson(value)
 }
+
+/** A program that cannot be searched: it fails undisturbed, calls nothing or does not repeat itself. */
+export class ProgramError extends Error {
+  /** The last lines of the program's output. */
+  readonly output: readonly string[]
+
+  constructor(message: string, output: readonly string[] = []) {
+    super(message)
+    this.output = output
+  }
+}
+
+interface Limits {
+  readonly maxCalls: number
+  /** In milliseconds. */
+  readonly timeout: number
+  readonly variables: readonly string[]
+}
+
+/** Throws a `ProgramError` unless an undisturbed run called the mock and succeeded. */
+export const requireSuccess = (run: FinishedProgram, { maxCalls, timeout, variables }: Limits): void => {
+  const { end, check, calls, firstRequest, hasTooManyCalls } = run
+  const fail = (message: string, { output } = end) => {
+    throw new ProgramError(message, output)
+  }
+  if (hasTooManyCalls) fail(`The program sends more than ${maxCalls} calls without a fault. Raise --max-calls.`)
+  if (end.isTimedOut) fail(`The program does not end in ${timeout / 1000} s without a fault. Raise --timeout.`)
+  if (calls.every(({ operation }) => operation === undefined)) {
+    const what = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const how = end.exitCode === 0 ? '' : `, and ${describeEnd(end)}`
+    fail(`The program calls ${what}${how}. It must read the address of the service from ${variables.join(' or ')}.`)
+  }
+  if (end.exitCode !== 0) fail(`The program ${describeEnd(end)} without a fault.`)
+  if (check?.isTimedOut) fail(`The check does not end in ${timeout / 1000} s without a fault.`, check)
+  if (check !== undefined && check.exitCode !== 0) fail(`The check ${describeEnd(check)} without a fault.`, check)
+}
+
+/** Throws a `ProgramError` if two undisturbed runs differ. */
+export const requireSameRuns = (first: FinishedProgram, second: FinishedProgram): void => {
+  const difference = findFirstDifference(first, second)
+  if (difference === undefined) return
+  throw new ProgramError(
+    `The program does not repeat itself: ${difference}. Usual causes are random values, the time of the machine, an order ` +
+      'of its own, and what it keeps between runs, such as a file or a database.',
+  )
+}
+
+/** The error of a call outside of all sandboxes. */
+export const createRootError = (call: string, url: string, [variable]: readonly string[]): ProgramError =>
+  new ProgramError(
+    `The program calls the root of the mock, ${call}, instead of its sandbox ${url}/@run-1. It must append its paths to ` +
+      `${variable}: a URL that is resolved against it loses the path of the sandbox.`,
+  )
