@@ -33,7 +33,7 @@ export const buildProject = (document: ProjectDocument, settings: SeedingSetting
       deleted: deleted[kind],
     })
     counted[prefix] = counter
-    return empty.load(entries)
+    return entries.length === 0 ? empty : empty.load(entries)
   })
   return {
     idSeed,

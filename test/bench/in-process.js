@@ -75,6 +75,28 @@ const fetchRows = formatRows(fetches, [
 ])
 process.stdout.write(`${formatTable(['app.fetch', 'µs', 'over bare Hono'], fetchRows)}\n\n`)
 
+/** A service by hand, without a framework and without duties. */
+const createByHand = () => {
+  const { addUser, get } = createStore(0)
+  return {
+    fetch: async (request) =>
+      request.method === 'POST'
+        ? Response.json(addUser(await request.json()), { status: 201 })
+        : Response.json(get(request.url.slice(request.url.lastIndexOf('/') + 1))),
+    close: () => {},
+  }
+}
+const runTest = async (create) => {
+  const service = create()
+  const created = await service.fetch(new Request('http://mock/projects/acme/users', post()))
+  const { id } = await created.json()
+  for (let n = 0; n < 4; n++) await ask(service.fetch, `/${id}`, { headers }, 200)
+  await service.close()
+}
+const tests = await measure({ 'by hand': () => runTest(createByHand), ours: () => runTest(() => createMock()) }, 1000)
+const testRows = formatRows(tests, [['by hand'], ['ours', 'by hand']])
+process.stdout.write(`${formatTable(['a service for five calls', 'µs', 'over by hand'], testRows)}\n\n`)
+
 // It replaces the global `fetch`, so it is removed after its measurement.
 const users = 'http://mock/projects/acme/users'
 const interceptor = setupServer(

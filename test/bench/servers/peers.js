@@ -4,8 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newUser } from '../support/workloads.js'
 
-/** The last versions that run on Node 20. */
-const packages = ['emulate@0.8.0', 'json-server@0.17.4', '@mockoon/commons-server@9.9.0']
+const runsNewest = Number(process.versions.node.split('.')[0]) >= 24
+/** The last versions that run on Node 20, and the newest emulate where it runs. */
+const packages = [
+  runsNewest ? 'emulate@0.12.2' : 'emulate@0.8.0',
+  'json-server@0.17.4',
+  '@mockoon/commons-server@9.9.0',
+]
 
 /** Installs the peers into a folder. Throws with npm's own words. */
 export const installPeers = (folder) => {
