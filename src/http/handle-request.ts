@@ -32,7 +32,7 @@ type Run = (context: RequestContext) => ResponseData
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
-export const handleRequest = (run: Run, operation?: Operation) =>
+export const createRouteHandler = (run: Run, operation?: Operation) =>
   toHonoHandler((c: ApiContext) => {
     const context = createContext(c, operation)
     c.env.onContext?.(context)
@@ -51,8 +51,8 @@ export const handleRequest = (run: Run, operation?: Operation) =>
   })
 
 /** Returns the handler of an operation. Its stages are in the order of their errors. */
-export const handleOperation = (operation: Operation) =>
-  handleRequest((context) => {
+export const createOperationHandler = (operation: Operation) =>
+  createRouteHandler((context) => {
     // 401, 403
     authenticate(context)
     // 406, 415
@@ -64,8 +64,8 @@ export const handleOperation = (operation: Operation) =>
     requireTarget(context)
     const text =
       operation.lists === undefined
-        ? perform(context, operation)
-        : runList(context, operation.lists, (one) => perform(one, operation))
+        ? validateAndRun(context, operation)
+        : runList(context, operation.lists, (one) => validateAndRun(one, operation))
     return respondWithResult(context, operation, text)
   }, operation)
 
@@ -96,10 +96,10 @@ export const rejectUnknownRoute = ({ req }: RequestContext): never => {
 
 const respond = (c: ApiContext, context: RequestContext, run: Run): OutgoingResponse | Promise<OutgoingResponse> => {
   const fault = matchFault(context)
-  if (fault === undefined) return record(context, createResponse(execute(context, run)))
+  if (fault === undefined) return record(context, createResponse(runStages(context, run)))
   const deliver = () => {
     if (fault.rule.effect.duplicate) deliverBefore(c, context, run)
-    return execute(context, run)
+    return runStages(context, run)
   }
   return applyFault(context, fault, deliver)
     .catch((error: unknown) => createResponse(respondWithError(context, error)))
@@ -115,11 +115,12 @@ const deliverBefore = (c: ApiContext, context: RequestContext, run: Run): void =
   first.bodyError = context.bodyError
   first.fault = context.fault
   first.rateLimit = context.rateLimit
-  record(first, createResponse(execute(first, run)), true)
+  record(first, createResponse(runStages(first, run)), true)
   context.hasChangedBefore = first.changes.length > 0
 }
 
-const execute = (context: RequestContext, run: Run): ResponseData => {
+/** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
+const runStages = (context: RequestContext, run: Run): ResponseData => {
   try {
     context.response = run(context)
   } catch (error) {
@@ -134,7 +135,7 @@ const execute = (context: RequestContext, run: Run): ResponseData => {
 const maxPage = 16 * 1024 * 1024
 
 /** Validates the input of an operation, and runs it. Returns the JSON of its result. */
-const perform = (context: RequestContext, operation: Operation): string => {
+const validateAndRun = (context: RequestContext, operation: Operation): string => {
   // 400
   const query = validateQuery(context, operation)
   // 413, 400, 422

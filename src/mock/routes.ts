@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from '../control/control-routes.ts'
 import {
-  handleOperation,
-  handleRequest,
+  createOperationHandler,
+  createRouteHandler,
   rejectOperation,
   rejectUndecodablePath,
   rejectUnknownRoute,
@@ -52,7 +52,7 @@ export const getRoutes = (provider: string, basePath: string): Routes => {
 /** Sends requests with an undecodable path to routes of their own. */
 const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
   const undecodable = createApp()
-  undecodable.all(`${basePath}/projects/*`, handleRequest(rejectUndecodablePath))
+  undecodable.all(`${basePath}/projects/*`, createRouteHandler(rejectUndecodablePath))
   undecodable.all('*', rejectUndecodablePath)
   // Hono reads nothing else of a request.
   return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request as Request, env)
@@ -72,7 +72,7 @@ const isDecodable = (url: string): boolean => {
 const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
   const app = createApp()
   for (const operation of operations)
-    app.on(operation.method, basePath + toHonoPath(operation.path), handleOperation(operation))
+    app.on(operation.method, basePath + toHonoPath(operation.path), createOperationHandler(operation))
   let others: Hono<MockEnv> | undefined
   app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
   return app
@@ -80,7 +80,8 @@ const createApi = (operations: readonly Operation[], basePath: string): Hono<Moc
 
 const createOthers = (basePath: string): Hono<MockEnv> => {
   const app = createApp()
-  for (const path of ['/projects/:project/*', '/projects/*']) app.all(basePath + path, handleRequest(rejectOperation))
+  for (const path of ['/projects/:project/*', '/projects/*'])
+    app.all(basePath + path, createRouteHandler(rejectOperation))
   const onSite = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
   for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
   mountControl(app)
@@ -107,6 +108,6 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   mountPages(app, options)
   mountGet(app, '/openapi.json', async () => createJsonResponse(await options.docs.openApi(), 200))
   mountNotFound(app)
-  app.all('*', handleRequest(rejectUnknownRoute))
+  app.all('*', createRouteHandler(rejectUnknownRoute))
   return app
 }

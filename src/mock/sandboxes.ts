@@ -69,7 +69,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
       if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isBusy()) return sandbox
     return undefined
   }
-  const find = (name: string): SandboxEntry => {
+  const getOrCreate = (name: string): SandboxEntry => {
     if (max === 0) throw errors.routeNotFound('sandboxesAreOff')
     const found = sandboxes.get(name)
     if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw errors.tooManySandboxes(max)
@@ -84,7 +84,8 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     sandboxes.set(name, sandbox)
     return sandbox
   }
-  const use = (sandbox: SandboxEntry) => {
+  /** Marks a sandbox as used. If there are too many, the one that was used least recently is evicted. */
+  const markUsed = (sandbox: SandboxEntry) => {
     sandbox.isUsed = true
     used++
     const evicted = used > max ? findIdle(true) : undefined
@@ -95,13 +96,13 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
 
   return {
     enter: (name) => {
-      const sandbox = find(name)
+      const sandbox = getOrCreate(name)
       sandbox.active++
       return {
         instance: sandbox.instance,
         leave: (isUsed) => {
           // Before `active` is decreased, so that the sandbox does not evict itself.
-          if (isUsed && !sandbox.isUsed && sandboxes.get(name) === sandbox) use(sandbox)
+          if (isUsed && !sandbox.isUsed && sandboxes.get(name) === sandbox) markUsed(sandbox)
           sandbox.active--
         },
       }
@@ -161,7 +162,7 @@ export const routeToSandboxes =
         status = response.status
         return response
       } finally {
-        leave(isUse(inner, status, basePath))
+        leave(hasUsedSandbox(inner, status, basePath))
       }
     }
     try {
@@ -191,7 +192,7 @@ const withUrl = (request: IncomingRequest, url: string): IncomingRequest => ({
 })
 
 /** Returns true if a request used its sandbox: the mocked API accepted it, or it changed something. */
-const isUse = ({ method, url }: IncomingRequest, status: number, basePath: string): boolean => {
+const hasUsedSandbox = ({ method, url }: IncomingRequest, status: number, basePath: string): boolean => {
   if (status === 401 || status === 404 || status === 405) return false
   if (method === 'OPTIONS') return false
   if (url.startsWith(`${basePath}/projects/`, findPathStart(url))) return true

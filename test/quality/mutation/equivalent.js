@@ -23,7 +23,7 @@ export const equivalent = [
     reason: 'a payment link has no other operation at its own path',
   },
   ...['i >= 1 && j > 1', 'i > 1 && j >= 1', 'i > 1', 'j > 1'].map((after) => ({
-    file: 'src/schema/suggest.ts',
+    file: 'src/schema/text.ts',
     before: 'i > 1 && j > 1',
     after,
     reason: 'before the first letter is undefined, which equals no letter',
