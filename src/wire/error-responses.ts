@@ -181,7 +181,7 @@ const describeCode = ({ conditions }: DocumentedErrors, code: ErrorCode): string
 }
 
 /** The headers of an error response in a document, besides those of every response. */
-export const getErrorHeaders = (status: number): Json => errorHeaders[status] ?? {}
+const getErrorHeaders = (status: number): Json => errorHeaders[status] ?? {}
 
 const textHeader = (description: string, schema: Json = {}): Json => ({
   description,

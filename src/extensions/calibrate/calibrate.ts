@@ -6,10 +6,10 @@ import {
   type ShownExchange,
   createMask,
   isMaskable,
+  type UnexpectedField,
 } from './exchange.ts'
 import { type ContextOptions, createProbeContext, type Probe, type ProbeContext } from './probe.ts'
 import { sortByRunOrder, notProbeable, type ProbeKey, probeKeys, probes } from './probes.ts'
-import type { UnexpectedField } from './unexpected-fields.ts'
 
 /** The result for one behavior, with the exchanges that show it. */
 export type Finding = { readonly key: ProbeKey; readonly exchanges: readonly ShownExchange[] } & (

@@ -10,9 +10,9 @@ import {
   isOk,
   isContentRejected,
   type Request,
+  createUnexpectedFields,
 } from './exchange.ts'
 import { createSend, type ServiceOptions } from './service.ts'
-import { createUnexpectedFields } from './unexpected-fields.ts'
 
 /** Records and responses that probes share, so that fewer are created. */
 export type SharedResource = 'user' | 'link' | 'rejection'

@@ -86,3 +86,18 @@ export const getMessage = (error: unknown): string => (error instanceof Error ? 
 /** Describes the fault of a call: `reset after the operation`. */
 export const describeFault = ({ effect, phase }: Pick<FaultPlace, 'effect' | 'phase'>): string =>
   `${effect} ${phase} the operation`
+
+/** Ends a search before everything was tried. */
+export class Ended {
+  readonly by: SearchEnd
+  constructor(by: SearchEnd) {
+    this.by = by
+  }
+}
+
+/** Returns why a search ended, also if it threw `Ended`. */
+export const catchEnd = <By extends SearchEnd>(search: Promise<By>): Promise<By> =>
+  search.catch((error: unknown) => {
+    if (error instanceof Ended) return error.by as By
+    throw error
+  })

@@ -13,7 +13,7 @@ import {
   omitLarger,
 } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import { getMessage, RunError, type SearchEnd } from './result.ts'
+import { catchEnd, Ended, getMessage, RunError, type SearchEnd } from './result.ts'
 import { type Decide, type ExploredRun, runActors } from './run.ts'
 import { formatStep } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
@@ -45,13 +45,6 @@ interface Node {
   readonly todo: Set<string>
   /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
   readonly asleep: Map<string, Step>
-}
-
-class Ended {
-  readonly by: SearchEnd
-  constructor(by: SearchEnd) {
-    this.by = by
-  }
 }
 
 const keepState =
@@ -93,10 +86,7 @@ export const runSearch = async (
     for (const { decide, check } of only) check(await run(decide))
     return 'only'
   }
-  const endedBy = await search().catch((error: unknown) => {
-    if (error instanceof Ended) return error.by
-    throw error
-  })
+  const endedBy = await catchEnd(search())
   // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
   if ((endedBy === 'complete' || endedBy === 'maxRuns') && failures.length === 0 && alwaysThrown?.size)
     throwFirst(alwaysThrown, 'An actor always fails.')

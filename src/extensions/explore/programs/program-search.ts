@@ -11,6 +11,7 @@ import {
   type FaultableCall,
 } from '../explored-faults.ts'
 import type { RecordPeaks } from '../record-difference.ts'
+import { catchEnd, Ended } from '../result.ts'
 import { parsePlaces } from '../schedule-text.ts'
 import {
   createRootError,
@@ -64,14 +65,6 @@ interface TriedPlan {
   readonly isApplied: boolean
   readonly canceled: readonly string[]
   readonly failure: FoundFailure | undefined
-}
-
-/** Ends the search before everything was tried. */
-class Ended {
-  readonly by: 'maxRuns' | 'signal'
-  constructor(by: Ended['by']) {
-    this.by = by
-  }
 }
 
 /**
@@ -182,10 +175,7 @@ export const searchProgram = async (
     return 'complete'
   }
 
-  const endedBy = await search().catch((error: unknown) => {
-    if (error instanceof Ended) return error.by
-    throw error
-  })
+  const endedBy = await catchEnd<ProgramReport['endedBy']>(search())
   tried.sort((a, b) => a.plan.order - b.plan.order)
   const notApplied = tried.filter(({ isApplied, failure }) => !isApplied && failure === undefined)
   const cleaned = tried.filter(({ canceled, failure }) => canceled.length > 0 && failure === undefined)
