@@ -107,7 +107,7 @@ const none: readonly number[] = []
 
 /** Returns the indexes of the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
 export const findShown = (context: RequestContext): readonly number[] => {
-  const { operation, options, req, response, effect, error, past } = context
+  const { operation, options, req, response, effect, error, past, assumed } = context
   if (operation === undefined || req.method === 'HEAD') return none
   const { byOperation, any } = cache.get(options.operations) ?? buildSituations(options)
   const own = byOperation.get(operation.id)!
@@ -120,16 +120,12 @@ export const findShown = (context: RequestContext): readonly number[] => {
   if (status === 429 && 'retry-after' in headers) shown.push(any['429 with Retry-After'])
   if (status >= 500) shown.push(any['5xx'])
   if (context.isLate) shown.push(any['late response'])
-  if (isStale(context, status)) shown.push(any['stale read'])
+  // A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same.
+  const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.includes('listFreshness'))
+  if (showsPast && (status < 300 || status === 404)) shown.push(any['stale read'])
   if (effect?.duplicate) shown.push(any['duplicate delivery'])
   return shown
 }
-
-/** A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same. */
-const isStale = ({ effect, past, assumed }: RequestContext, status: number): boolean =>
-  past !== undefined &&
-  (status < 300 || status === 404) &&
-  (effect?.stale !== undefined || assumed.includes('listFreshness'))
 
 /** The situations of a response that never arrived. A client that gives up a late one has a timeout, as it should. */
 const findMissing = (context: RequestContext, any: Situations['any']): readonly number[] => {
