@@ -49,6 +49,11 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
       await openDetails(page)
       await expectNothingSerious(page, view)
     }
+    await page.setViewportSize({ width: 390, height: 780 })
+    await go('coverage')
+    await openDetails(page)
+    await expectNothingSerious(page, 'coverage, on a phone')
+    await page.setViewportSize({ width: 1280, height: 720 })
     for (const view of ['projects', 'users']) {
       await go(view, '')
       await expectNothingSerious(page, `${view}, of all projects`)

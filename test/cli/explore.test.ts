@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 import { clearLine } from '../../src/node/terminal.ts'
@@ -202,6 +202,16 @@ describe('the search', () => {
     const { err } = await explore(script('create'), [], { onTerminal: true })
     expect(err).toContain('[===============     ] 3 of 4 runs, 0 failures')
     expect(err.endsWith(clearLine)).toBe(true)
+  })
+
+  it('prints a line every few seconds without a terminal', async () => {
+    const { setInterval: start } = globalThis
+    const shorten = (handler: () => void, ms?: number) => start(handler, ms === 5000 ? 1 : ms)
+    const timers = vi.spyOn(globalThis, 'setInterval').mockImplementation(shorten)
+    onTestFinished(() => timers.mockRestore())
+    const { err } = await explore(script('create'))
+    expect(err).toMatch(/^3 of 4 runs, 0 failures$/m)
+    expect(err).not.toContain('[=')
   })
 })
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
 import { userOperations } from '../../src/http/user-operations.ts'
@@ -10,6 +12,7 @@ import {
   type ProjectControl,
 } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/schema/coverage-text.ts'
+import { createCoverageCounts } from '../../src/traffic/coverage-counts.ts'
 import { describeControl } from '../support/control.ts'
 import { readJson } from '../support/read.ts'
 import { startClient } from './traffic/support/client.ts'
@@ -447,3 +450,19 @@ it.each(['/__admin/coverage?format=html', '/__admin/projects/acme/coverage?form=
     expect((await readJson(createMock().fetch(path), 422)).code).toBe('invalidQuery')
   },
 )
+
+it('the counts keep nothing of a request', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const counts = createCoverageCounts(() => [])
+  const usedAfter = (requests: number): number => {
+    for (let n = 0; n < requests; n++) {
+      counts.count([n % 7], `req_${n}`, 'acme')
+      counts.noteStatus('acme', 'pml_1', n % 2 === 0 ? 'active' : 'completed')
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = usedAfter(1000)
+  expect(usedAfter(200_000) - before, 'bytes for 200,000 requests').toBeLessThan(1_000_000)
+})

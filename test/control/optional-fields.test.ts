@@ -331,6 +331,7 @@ const options: { readonly [K in keyof MockOptions]-?: readonly [value: MockOptio
 }
 
 describe('the options of createMock', () => {
+  // `quality slow` tries the pairs.
   it('decide the same alone, in pairs, and without another', async () => {
     const observeAll = async (names: readonly string[]) => {
       await using mock = createMock({
@@ -346,6 +347,8 @@ describe('the options of createMock', () => {
     const none = await observeAll([])
     const alone: Record<string, Record<string, unknown>> = {}
     for (const names of subsetsOf(MockOptionsSchema.shape, options)) {
+      if (names.length > 1 && !process.env.SLOW_TESTS) continue
+
       const seen = await observeAll(names)
       if (names.length === 1) {
         const [name = ''] = names

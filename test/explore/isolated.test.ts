@@ -5,7 +5,7 @@ import type { Step } from '../../src/extensions/explore/turns.ts'
 import { createUser } from './support/service.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 40)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
 
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 const call = async ({ fetch }: Pick<Client, 'fetch'>, method: string, path: string, body?: object) => {

@@ -116,8 +116,8 @@ describe('replay', () => {
       budget: null,
       invariant: () => Promise.reject(new Error(`run ${runs++}`)),
     } as const
-    const { failures } = await interleave({ ...given, maxRuns: 60, maxFailures: 60 })
-    expect(failures.filter(({ replay: text }) => text.includes('!')).length).toBeGreaterThan(20)
+    const { failures } = await interleave({ ...given, maxRuns: 30, maxFailures: 30 })
+    expect(failures.filter(({ replay: text }) => text.includes('!')).length).toBeGreaterThan(10)
     for (const { replay: text, requests, sleeps } of failures)
       expect(await replay(given, text)).toMatchObject({ requests, sleeps })
   })

@@ -116,6 +116,7 @@ const checks = {
       'worker/agreement',
       'calibrate/property',
       'calibrate/clean-up',
+      'control/optional-fields',
       'cli/slow-clients',
       'api/list-behaviors',
       'canaries',
