@@ -53,3 +53,16 @@ it('a difference is formatted on demand', () => {
     "path is '/projects/acme/users', not '/projects/*/paymentLinks'",
   ])
 })
+
+it.each([
+  [[{ a: 1 }], true],
+  [[{ a: 2 }], false],
+  [[{ b: 1 }], false],
+  [[{}], false],
+  [[{ a: 1, b: 1 }], false],
+  [[[1]], false],
+  [[{ a: 1 }, { a: 1 }], false],
+])('the records of a list must be equal: [{ a: 1 }] matches %j: %s', (list, expected) => {
+  const prepared = prepareMatcher({ body: { list: [{ a: 1 }] } })
+  expect(prepared.matches({ ...request, text: JSON.stringify({ list }) }, createBodyReader())).toBe(expected)
+})

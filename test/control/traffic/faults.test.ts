@@ -1,7 +1,7 @@
 // Proves: Races, Round trip, Rejected means unchanged.
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../../src/schema/problem.ts'
-import type { FaultRule, ProjectControl } from '../../../src/node/index.ts'
+import { type FaultRule, MockError, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
@@ -10,6 +10,12 @@ import { countDistinct } from '../../support/count-distinct.ts'
 
 const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const
+
+const mockErrorOf = async (call: Promise<unknown>): Promise<MockError> => {
+  const error = await call.catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(MockError)
+  return error as MockError
+}
 
 /** Sends `count` requests and returns whether a fault applied to each. */
 const listApplied = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
@@ -450,6 +456,12 @@ describeControl('Faults', (start) => {
     expect(countDistinct(ids)).toBe(4)
     await control.reset()
     expect(await add()).toEqual(ids)
+    // A reset of one project starts only its ids again.
+    await control.project('a').reset()
+    const [all, , ofA, ofB] = await add()
+    expect(ofA).toBe(ids[2])
+    expect(ids).not.toContain(all)
+    expect(ids).not.toContain(ofB)
   })
 
   it('are removed one by one, for one project, and for all', async () => {
@@ -719,6 +731,11 @@ describeControl('Faults', (start) => {
     })
     const { id } = await control.faults.add({ effect: down })
     await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ hint: `Known faults: ${id}.` })
+    const ids = [id]
+    for (let i = 0; i < 5; i++) ids.unshift((await control.faults.add({ effect: down })).id)
+    // A message names the newest five.
+    const { hint } = await mockErrorOf(control.faults.remove('flt_x'))
+    expect(hint!.match(/flt_\w+/g)).toEqual(ids.slice(0, 5))
   })
 })
 

@@ -202,6 +202,17 @@ describeControl('Verify', (start) => {
     expect(error.message).not.toContain('other')
   })
 
+  it('orders the nearest requests by their differences alone if no operation is expected', async () => {
+    const { mock, requests } = await startCalled()
+    await ask(mock, '/projects/a/nothing')
+    const { facts } = await mockErrorFrom(requests.verify({ match: { method: 'POST', status: 500 } }))
+    const { items } = await requests.list()
+    expect(items[3]).toMatchObject({ operation: null, status: 404 })
+    expect((facts as { nearMisses: any[] }).nearMisses.map(({ id }) => id)).toEqual(
+      [1, 0, 3, 2].map((index) => items[index]!.id),
+    )
+  })
+
   it.each<[Verification['match'], string]>([
     [{ ...create, method: 'POST', status: 422 }, 'status is 201, not 422'],
     [{ ...create, project: 'b' }, "project is 'a', not 'b'"],
