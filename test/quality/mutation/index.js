@@ -152,7 +152,7 @@ const withInstrumented = async (use) => {
   }
 }
 
-/** Of the tests that have run without a change: how long each took, those of each file, and those that ran each region. */
+/** The tests that have run without a change: their times, their files, and the regions that each of them ran. */
 const measured = { times: new Map(), tests: new Map(), users: new Map() }
 
 /** Runs tests without a change, if they have not run yet. */
@@ -165,7 +165,7 @@ const measure = async (paths) => {
   delete process.env.HITS
   if (failed.some(({ file }) => file === undefined)) throw new Error(`The tests cannot be measured: ${failed[0].name}`)
   for (const [id, time] of runner.times) times.set(id, time)
-  // What notes hits may fail tests of sizes and stacks, which pass without them.
+  // Instrumented sources can fail tests of sizes and stacks.
   for (const { file } of await runner.run(groupByFile(failed))) unstable.add(file)
   for (const line of read(`${hitsFile}.json`).trim().split('\n')) {
     const { by, ids, hits } = JSON.parse(line)
@@ -211,7 +211,7 @@ const drawMutants = async (folder, seed, count) => {
 const print = (mutant, text) =>
   console.log(`${mutant.file}:${lineOf(mutant)} ${text}\n  - ${mutant.before}\n  + ${mutant.after}`)
 
-/** The tests that run the place of a mutant, the quickest first: those that run its source, and those that run dist. */
+/** Lists the tests that run the place of a mutant, the quickest first: once for the source, and once for dist. */
 const findTests = (folder, mutant) => {
   const region = regionOf(listRegions(read(mutant.file)), mutant)
   const near = [...measured.tests.keys()].filter(
@@ -219,7 +219,7 @@ const findTests = (folder, mutant) => {
   )
   const listTests = (kind) => {
     const of = measured.users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Map()
-    // What runs while modules are loaded counts for all tests.
+    // Code that runs while modules are loaded counts for all tests.
     const isLoaded = [...of.values()].some((ids) => ids.has('load'))
     return near.flatMap((file) => {
       const own = [...(of.get(file) ?? [])].filter((id) => id !== 'load' && id !== 'file')
@@ -230,12 +230,12 @@ const findTests = (folder, mutant) => {
   // The tests that run the place themselves come before whole files.
   const compare = (a, b) => Number(a[1] === undefined) - Number(b[1] === undefined) || getTime(...a) - getTime(...b)
   const rank = (found) => {
-    // What takes longer runs against all that is missed together.
+    // Slower tests run once, against all missed mutants together.
     let sum = 0
     return new Map(found.toSorted(compare).filter((entry) => (sum += getTime(...entry)) < maxTime))
   }
   const [bySource, byDist] = ['src', 'dist'].map(listTests)
-  // What runs in a browser or a Worker leaves no trace.
+  // A browser and a Worker leave no trace.
   const isTraced = region !== undefined && bySource.length + byDist.length > 0
   return isTraced ? [rank(bySource), rank(byDist)] : [new Map(), rank(near.map((file) => [file]))]
 }
@@ -257,7 +257,7 @@ const findFailure = async (folder, mutant) => {
   return failure
 }
 
-/** Returns the mutants with what notices them. What fails without a change notices nothing: other tests run instead. */
+/** Returns the mutants with the tests that notice them. A test that also fails without a change is replaced by others. */
 const findNoticing = async (folder, mutants) => {
   const failures = new Map()
   for (const mutant of mutants) {
@@ -289,7 +289,7 @@ const tryTogether = async (mutants) => {
   if (mutants.length === 0) return []
   const files = (await runner.list(['test'])).filter((file) => !unstable.has(file))
   const run = (planted, tests, bail) =>
-    withPlanted(planted, () => withBundle(() => runner.run(tests, { bail, testTimeout: 60_000 })))
+    withPlanted(planted, () => withBundle(() => runner.run(tests, { bail, limit: 1_800_000, testTimeout: 60_000 })))
   const failed = await run(mutants, new Map(files.map((file) => [file])), 0)
   const others = new Set((await runner.run(groupByFile(failed))).map(({ file, id }) => id ?? file))
   const caused = groupByFile(failed.filter(({ file, id }) => !others.has(id ?? file)))
@@ -301,7 +301,7 @@ const tryTogether = async (mutants) => {
     else print(mutant, `is noticed by ${format(by)}`)
   }
   if (left.length < mutants.length) return tryTogether(left)
-  // Nothing tells them apart: no test failed, or only together they make one fail.
+  // No test failed, or a test fails only with several of them.
   if (mutants.length === 1) return caused.size > 0 || others.size > 0 ? mutants : []
   const middle = mutants.length >> 1
   return [...(await tryTogether(mutants.slice(0, middle))), ...(await tryTogether(mutants.slice(middle)))]
