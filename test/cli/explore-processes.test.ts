@@ -13,7 +13,7 @@ const createPidFile = () => {
   return { file, read: () => readFileSync(file, 'utf8').trim().split('\n').map(Number) }
 }
 
-/** Whether a process runs. One that has ended may wait for its parent. */
+/** Whether a process runs. One that has ended may still wait for its parent. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -23,6 +23,11 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
+/** Expects that the processes end. The system ends a killed process a moment after the signal. */
+const expectEnded = async (pids: number[]): Promise<void> => {
+  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([])
+}
+
 const flags = ['--effects', 'reset', '--seed', 'empty']
 
 it('ends what a program leaves running', async () => {
@@ -30,7 +35,7 @@ it('ends what a program leaves running', async () => {
   const { code } = await explore(script(`sleep 1000 & echo $! >>${file}; create`))
   expect(code).toBe(0)
   expect(read()).toHaveLength(4)
-  expect(read().filter(isRunning)).toEqual([])
+  await expectEnded(read())
 })
 
 it('ends a program that takes too long, with its children', async () => {
@@ -41,7 +46,7 @@ it('ends a program that takes too long, with its children', async () => {
     ['1.before.reset', 'The program does not end in 1 s.', 'SIGTERM'],
     ['1.after.reset', 'The program does not end in 1 s.', 'SIGTERM'],
   ])
-  expect(read().filter(isRunning)).toEqual([])
+  await expectEnded(read())
 })
 
 it('passes the output of a single schedule through', async () => {
@@ -65,5 +70,5 @@ it('ends its programs when it is interrupted, and prints what it has found', asy
   expect(code).toBe(130)
   expect(out).toMatch(/^The program exits with 0, but its records differ: 0 payment links of inv_77 instead of 1\./)
   expect(out).toMatch(/\n3 runs with 4 calls, interrupted: 1 failure\.\n$/)
-  expect(read().filter(isRunning)).toEqual([])
+  await expectEnded(read())
 })
