@@ -1,16 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import createClient from 'openapi-fetch'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Transport, startApi, transports } from '../support/api.ts'
-import { generateClientTypes } from '../support/generate-client-types.ts'
 import type { components, paths } from '../support/client-types.ts'
-import { loadDocument } from '../support/openapi.ts'
-
-const committed = new URL('../support/client-types.ts', import.meta.url).pathname
-const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname
 
 const startClient = async (transport: Transport) => {
   const { mock, origin } = await startApi(transport)
@@ -24,21 +15,6 @@ const startClient = async (transport: Transport) => {
 
 const project = 'acme'
 type LinkQuery = NonNullable<paths['/projects/{project}/paymentLinks']['get']['parameters']['query']>
-
-it('the types are the output of openapi-typescript for the document', async () => {
-  const types = await generateClientTypes(await loadDocument({}))
-  await expect(types).toMatchFileSnapshot(committed)
-})
-
-it('the types compile, also those for another provider and base path', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'client-types-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'types.ts')
-  await writeFile(file, await generateClientTypes(await loadDocument({ provider: 'acme-pay', basePath: '/v1' })))
-  const options = ['--noEmit', '--ignoreConfig', '--strict']
-  const compile = () => execFileSync(tsc, [...options, committed, file], { encoding: 'utf8' })
-  expect(compile).not.toThrow()
-})
 
 it.each(transports)('a typed client works with users, %s', async (transport) => {
   const { GET, POST, PATCH, DELETE } = await startClient(transport)

@@ -30,43 +30,6 @@ describeInBrowser('the landing page', (open) => {
     await page.getByText('Payment succeeded').waitFor()
   })
 
-  it('and the interface copy each command from inside its block, in one line', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page, trouble } = await open({
-      permissions: ['clipboard-read', 'clipboard-write'],
-      viewport: { width: 390, height: 780 },
-    })
-    for (const [path, count] of [
-      ['/', 3],
-      ['/docs', 13],
-    ] as const) {
-      await page.goto(url + path)
-      const blocks = await page.locator('.curl').all()
-      expect(blocks).toHaveLength(count)
-      for (const block of blocks) {
-        const button = block.getByRole('button')
-        const [outer, inner] = await Promise.all([block.boundingBox(), button.boundingBox()])
-        expect(inner!.x).toBeGreaterThan(outer!.x)
-        expect(inner!.x + inner!.width).toBeLessThan(outer!.x + outer!.width)
-        expect(inner!.y + inner!.height).toBeLessThan(outer!.y + outer!.height)
-        // Each flag with its value, and the URL, is in one line.
-        const lines = await block
-          .locator('span:not(.body)')
-          .evaluateAll((spans) => spans.map((span) => span.getClientRects().length))
-        expect(new Set(lines)).toEqual(new Set([1]))
-        await button.click()
-        await block.getByText('Copied').waitFor()
-        const copied = await page.evaluate(() => navigator.clipboard.readText())
-        expect(copied).toMatch(/^curl [^\n]+$/)
-        await expect.poll(() => block.locator('code').textContent()).toBe(copied)
-      }
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-      await expectNothingSerious(page, path)
-    }
-    expect(trouble).toEqual([])
-  })
-
   it('copies its commands', async () => {
     await using mock = createMock({ seed })
     const { url } = await mock.listen()

@@ -117,6 +117,8 @@ const toldBy = async (mock: Mock): Promise<unknown> => ({
   assumptions: await mock.assumptions(),
 })
 
+// HISTORY_RUNS=2000 for a longer run.
+const numRuns = Number(process.env.HISTORY_RUNS ?? 15)
 const history = fc.array(step, { maxLength: 20 })
 
 it('a reset after any history equals a fresh start', () =>
@@ -129,7 +131,7 @@ it('a reset after any history equals a fresh start', () =>
       expect(await takeAll(used, after)).toEqual(await takeAll(fresh, after))
       expect(await toldBy(used)).toEqual(await toldBy(fresh))
     }),
-    { numRuns: 50 },
+    { numRuns },
   ))
 
 it('a reset of one project equals a fresh start of it', () =>
@@ -147,7 +149,7 @@ it('a reset of one project equals a fresh start of it', () =>
       expect((await takeAll(used, ofOne)).slice(0, -1)).toEqual((await takeAll(fresh, ofOne)).slice(0, -1))
       expect(await used.project('a').state.get()).toEqual(await fresh.project('a').state.get())
     }),
-    { numRuns: 40 },
+    { numRuns },
   ))
 
 // Ids of requests and faults are not part of the state: their sequence continues.
@@ -177,5 +179,5 @@ it('a mock continues after the import of an export as if never interrupted', () 
       await mock.snapshots.restore(snapshot.name)
       expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
     }),
-    { numRuns: 40 },
+    { numRuns },
   ))

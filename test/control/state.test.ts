@@ -86,21 +86,20 @@ describe('/__admin/state', () => {
     expect((await other.call('GET', '/state')).body).toEqual(exported)
   })
 
-  it.each(['/state', '/projects/acme/state', '/projects/acme/users'])(
-    'is streamed when it has few but large records: GET %s',
-    async (path) => {
-      const metadata = { text: 'x'.repeat(1024 * 1024) }
-      const users = Array.from({ length: 33 }, (_, n) => ({ email: `u${n}@b.c`, metadata }))
-      const { url } = await startAdmin({ seed: { projects: { acme: { users } } } })
+  it('is streamed when it has few but large records, as are its parts', async () => {
+    const metadata = { text: 'x'.repeat(1024 * 1024) }
+    const users = Array.from({ length: 33 }, (_, n) => ({ email: `u${n}@b.c`, metadata }))
+    const { url } = await startAdmin({ seed: { projects: { acme: { users } } } })
+    for (const path of ['/state', '/projects/acme/state', '/projects/acme/users']) {
       const response = await fetch(`${url}/__admin${path}`)
-      expect(response.status).toBe(200)
+      expect([path, response.status]).toEqual([path, 200])
       // It is streamed without a length, because the text could be too long for a string.
-      expect(response.headers.get('content-length')).toBeNull()
+      expect([path, response.headers.get('content-length')]).toEqual([path, null])
       let size = 0
       for await (const chunk of response.body!) size += chunk.length
-      expect(size).toBeGreaterThan(33 * 1024 * 1024)
-    },
-  )
+      expect(size, path).toBeGreaterThan(33 * 1024 * 1024)
+    }
+  })
 
   it('has only the differences of each project, and every setting in the export of one project', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
@@ -216,24 +215,11 @@ describe('/__admin/state', () => {
 })
 
 describe('a state over HTTP', () => {
-  const mb = 1024 * 1024
   const send = async (url: string, body: BodyInit) => {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${url}/__admin/state`, { method: 'PUT', headers, body })
     return await readResponse(response)
   }
-
-  it('is loaded with up to 64 MB, and rejected with a hint beyond', async () => {
-    const { url, call } = await startAdmin()
-    const text = '{"projects":{"acme":{"users":[{"id":"usr_1","email":"a@b.c"}]}}}'
-    expect((await send(url, text.padEnd(64 * mb))).status).toBe(200)
-    const before = (await call('GET', '/state')).body
-    expect(await send(url, text.padEnd(64 * mb + 1))).toMatchObject({
-      status: 413,
-      body: errors.bodyTooLarge(64 * mb, 'state').toJSON(),
-    })
-    expect((await call('GET', '/state')).body).toEqual(before)
-  })
 
   it.each([
     ['with a duplicate key', '{"users":[{"email":"a@b.c","email":"b@b.c"}]}', { duplicateKey: '"email"' }],

@@ -133,7 +133,7 @@ describe('several mocks in one process', () => {
         const all = setups.map(start)
         for (const one of steps) await take(all[one.at]!, one, ids[one.at]!)
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     )
   })
 })

@@ -33,6 +33,8 @@ const slowCases = {
   ANNOUNCED_RUNS: '15',
   WORKER_RUNS: '12',
   CALIBRATE_RUNS: '20',
+  HISTORY_RUNS: '50',
+  ODD_RUNS: '50',
 }
 
 /** Each check: what it shows, and the command to which the arguments are appended. */
@@ -121,6 +123,10 @@ const checks = {
       'api/list-behaviors',
       'canaries',
       'explore/isolated',
+      'explore/survivors',
+      'control/properties',
+      'unit/domain/store',
+      'unit/schema/odd-values',
     ],
     env: slowCases,
   },

@@ -9,8 +9,8 @@ import { pickOwnIds } from './servers.js'
 import { createListener, send } from './stub-socket.js'
 import { createWorkloads } from './workloads.js'
 
-const records = 1000
-const calls = 500
+const records = 200
+const calls = 200
 
 /** Sends the requests one after the other. Each waits for a turn of the event loop, without a promise. */
 const sendAll = (listener, requests) =>

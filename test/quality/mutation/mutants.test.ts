@@ -38,7 +38,9 @@ it.each([
 })
 
 it('makes only code that can be parsed', () => {
-  const invalid = listMutants(root, 'src/traffic').filter((mutant: Mutant) => {
+  // To parse a file for each mutant of a folder takes seconds: one in ten has each kind of change many times.
+  const mutants = listMutants(root, 'src/traffic').filter((_, index) => index % 10 === 0)
+  const invalid = mutants.filter((mutant: Mutant) => {
     try {
       parseAst(changed(readText(mutant.file), mutant), { lang: 'ts' })
       return false

@@ -29,6 +29,8 @@ import { readText } from '../../support/read.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
+// HISTORY_RUNS=2000 for a longer run.
+const numRuns = Number(process.env.HISTORY_RUNS ?? 40)
 const time = new Date(now).toISOString()
 const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
@@ -427,7 +429,7 @@ describe('a reset', () => {
         expect(play(store, after)).toEqual(play(fresh, after))
         expect(JSON.stringify(store.exportAll())).toBe(JSON.stringify(fresh.exportAll()))
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -470,7 +472,7 @@ describe('an export', () => {
         expect(findUnknownFields(Seed, document)).toEqual([])
         expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
       }),
-      { numRuns: 80 },
+      { numRuns },
     )
   })
 
@@ -493,7 +495,7 @@ describe('an export', () => {
         other.loadAll(parsed(text))
         expect(JSON.stringify(other.exportAll())).toBe(text)
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -517,7 +519,7 @@ describe('an export', () => {
             expect(everyPageOf(store, project)).toEqual(everyPageOf(uninterrupted, project))
         }
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -536,7 +538,7 @@ describe('an export', () => {
         expect(play(copy, after)).toEqual(play(store, after))
         for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
       }),
-      { numRuns: 80 },
+      { numRuns },
     )
   })
 
