@@ -117,9 +117,8 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
 }
 
 /** Returns the failures that contain no other one with fewer faults. */
-export const omitLarger = <F>(failures: readonly F[], toRun: (failure: F) => FailedRun): F[] =>
+export const omitLarger = <F extends FailedRun>(failures: readonly F[]): F[] =>
   failures.filter((failure) => {
-    const run = toRun(failure)
-    const count = countFaults(run.steps)
-    return !failures.map(toRun).some((other) => countFaults(other.steps) < count && containsFailure(run, other))
+    const count = countFaults(failure.steps)
+    return !failures.some((other) => countFaults(other.steps) < count && containsFailure(failure, other))
   })

@@ -1,4 +1,21 @@
-export { explore, interleave, replay } from './explore.ts'
+// The functions of the library: a search with one actor, one with several, and the repetition of their runs.
+import * as z from 'zod/mini'
+import { isRecord } from '../../schema/json-value.ts'
+import { parseOptions } from '../../schema/mock-options.ts'
+import { type Notation, orderNotation, placeNotation } from './notation.ts'
+import {
+  type ExploreOptions,
+  type InterleaveOptions,
+  type ParsedSearch,
+  parseExplore,
+  parseInterleave,
+} from './options.ts'
+import { type ExploreResult, getMessage, type InterleaveResult, type Outcome, type SearchResult } from './result.ts'
+import { type ExploredRun, runActors } from './run.ts'
+import type { FaultPlace } from './schedule-text.ts'
+import { startClock } from './search-clock.ts'
+import { runSearch, throwFirst } from './search.ts'
+
 export { formatFailure, formatResult } from './format.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
 export {
@@ -13,3 +30,91 @@ export {
   type SearchResult,
 } from './result.ts'
 export type { FaultPlace } from './schedule-text.ts'
+
+/**
+ * Runs client code again and again, each time with a fault at another call, and checks an invariant after each run. Resolves
+ * also if there are failures.
+ *
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
+ */
+export const explore = async (given: ExploreOptions): Promise<ExploreResult> =>
+  search(parseExplore(given), placeNotation, requireUndisturbed)
+
+/**
+ * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
+ * if there are failures.
+ *
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the actors make no call, do not repeat themselves or do not fit `only`, or if one throws in every order
+ */
+export const interleave = async (given: InterleaveOptions): Promise<InterleaveResult> => {
+  const options = parseInterleave(given)
+  const result = await search(options, orderNotation, ({ requests, thrown }) => {
+    if (requests.length === 0)
+      throwFirst(thrown, 'The actors made no call to the mock. Use the `fetch` passed to them.')
+  })
+  return { ...result, isolated: options.orders === 'isolated' }
+}
+
+/**
+ * Runs one schedule again. The error is null if the invariant holds.
+ *
+ * @param given The arguments of the search that found the schedule.
+ * @param schedule The `schedule` or the `replay` of a failure.
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the schedule does not fit the flow or the actors
+ */
+export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
+export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
+export async function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
+  return isRecord(given) && 'actors' in given
+    ? repeat(parseInterleave(given as InterleaveOptions), orderNotation, schedule)
+    : repeat(parseExplore(given as ExploreOptions), placeNotation, schedule)
+}
+
+const search = async <S extends P, P>(
+  options: ParsedSearch,
+  { follow, parse, describe }: Notation<S, P>,
+  onFirst: (run: ExploredRun) => void,
+): Promise<SearchResult<S>> => {
+  const only = options.only?.map((text) => follow(options, parse(text)))
+  const { failures, ...found } = await runSearch(options, only, onFirst)
+  return {
+    ...found,
+    exhausted: found.endedBy === 'complete',
+    stopped: !['complete', 'only', 'maxRuns'].includes(found.endedBy),
+    failures: failures.map((run) => ({ ...describe(run), ...toOutcome(run) })),
+  }
+}
+
+const repeat = async <S extends P, P>(
+  options: ParsedSearch,
+  { follow, parse, step }: Notation<S, P>,
+  given: unknown,
+): Promise<Outcome> => {
+  const form = z.object({ schedule: z.array(step) })
+  const schedule =
+    typeof given === 'string'
+      ? parse(given)
+      : parseOptions('replay', '{ schedule: [] }', form, { schedule: given }).schedule
+  const endless = { ...options, signal: undefined, budget: null }
+  const { decide, check } = follow(endless, schedule)
+  using clock = startClock(endless)
+  const run = (await runActors(endless, decide, clock))!
+  check(run)
+  return toOutcome(run)
+}
+
+const toOutcome = ({ error, requests, sleeps }: ExploredRun): Outcome => ({ error, requests, sleeps })
+
+const requireUndisturbed = ({ requests, thrown, error }: ExploredRun): void => {
+  const cause = thrown.has('flow') ? thrown.get('flow') : error
+  const message = getMessage(cause)
+  if (requests.length === 0) {
+    const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
+    throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
+  }
+  if (cause !== null)
+    throw new Error(`The ${thrown.has('flow') ? 'flow' : 'invariant'} fails without a fault: ${message}`, { cause })
+}

@@ -8,11 +8,11 @@ import type { ProjectDocument } from '../../schema/seed.ts'
 export type ProjectRecords = Readonly<Record<string, Pick<ProjectDocument, 'users' | 'paymentLinks'>>>
 
 /** How the records of a run differ from the expected ones. */
-interface RecordDifference {
+export interface RecordDifference {
   /** One text each, such as `2 payment links of inv_7 instead of 1`. Empty: they are the same. */
-  readonly differences: readonly string[]
+  readonly differences: string[]
   /** Additional canceled payment links, which a client that cleans up leaves: `1 canceled payment link of inv_7 instead of 0`. */
-  readonly canceled: readonly string[]
+  readonly canceled: string[]
 }
 
 /** A record without its id and times. */

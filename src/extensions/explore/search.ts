@@ -57,7 +57,7 @@ export const runSearch = async (
   onFirst: (run: ExploredRun) => void,
 ): Promise<Found> => {
   using clock = startClock(given)
-  const failures: ExploredRun[] = []
+  const failures: SearchFailure[] = []
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const run = async (decide: Decide, faults = 0): Promise<ExploredRun> => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
@@ -71,12 +71,10 @@ export const runSearch = async (
     if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
     clock.countRun(finished.requests.length)
     // A fault whose call was not made changes nothing.
-    if (
-      error !== null &&
-      countFaults(finished.steps) >= faults &&
-      !failures.some((one) => containsFailure(toFailedRun(given, finished), toFailedRun(given, one)))
-    )
-      failures.push(finished)
+    if (error !== null && countFaults(finished.steps) >= faults) {
+      const failure = toFailure(given, finished)
+      if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
+    }
     if (error instanceof RunError && error.code === 'maxCalls' && given.orders !== 'first') throw new Ended('maxCalls')
     await clock.settle()
     return finished
@@ -91,9 +89,9 @@ export const runSearch = async (
   if ((endedBy === 'complete' || endedBy === 'maxRuns') && failures.length === 0 && alwaysThrown?.size)
     throwFirst(alwaysThrown, 'An actor always fails.')
   // A random run may have found a smaller failure later.
-  const sorted = omitLarger(failures, (failure) => toFailedRun(given, failure)).toSorted(
-    (a, b) => countFaults(a.steps) - countFaults(b.steps) || countChanges(a) - countChanges(b),
-  )
+  const sorted = omitLarger(failures)
+    .map(({ run }) => run)
+    .toSorted((a, b) => countFaults(a.steps) - countFaults(b.steps) || countChanges(a) - countChanges(b))
   return { ...clock.progress, endedBy, failures: sorted }
 }
 
@@ -249,10 +247,15 @@ const describeStep = (step: Step | undefined): string => {
 const countChanges = ({ steps }: ExploredRun): number =>
   steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length
 
-/** Returns what tells a failure from others: its message, and its faults, or all its steps if their order varies. */
-const toFailedRun = ({ orders }: ParsedSearch, { error, steps }: ExploredRun): FailedRun => ({
-  message: getMessage(error),
-  steps: orders === 'first' ? steps.filter(({ fault }) => fault !== undefined) : steps,
+/** A run, and what tells its failure from others: its message, and its faults, or all its steps if their order varies. */
+interface SearchFailure extends FailedRun {
+  readonly run: ExploredRun
+}
+
+const toFailure = ({ orders }: ParsedSearch, run: ExploredRun): SearchFailure => ({
+  run,
+  message: getMessage(run.error),
+  steps: orders === 'first' ? run.steps.filter(({ fault }) => fault !== undefined) : run.steps,
 })
 
 export const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {

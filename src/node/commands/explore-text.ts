@@ -1,5 +1,5 @@
 import { formatWithEnd } from '../../extensions/explore/format.ts'
-import type { FoundFailure, FoundReport, ProgramProgress } from '../../extensions/explore/programs/program-search.ts'
+import type { ProgramProgress } from '../../extensions/explore/programs/program-search.ts'
 import type { ProgramFailure, ProgramReport } from '../../extensions/explore/programs/program-result.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
@@ -7,16 +7,11 @@ import { quoteForShell } from '../../wire/curl.ts'
 import type { Args } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
 
-/** Adds the command lines that repeat the failures. */
-export const addCommands = (report: FoundReport, args: Args): ProgramReport => ({
-  ...report,
-  failures: report.failures.map((failure) => ({ ...failure, command: formatCommand(args, failure) })),
-})
-
 /** Flags that the repetition of one run does not need, or has already. */
 const omitted = new Set<FlagName>(['only', 'json', 'jobs', 'max-runs', 'effects', 'faults'])
 
-const formatCommand = ({ flags: given, operands }: Args, { replay }: FoundFailure): string => {
+/** Returns the command line that runs a schedule again. */
+export const formatCommand = ({ flags: given, operands }: Args, replay: string): string => {
   const own = (Object.keys(given) as FlagName[])
     .filter((name) => !omitted.has(name))
     .flatMap((name) => given[name]!.map((value) => formatFlag(name, value)))

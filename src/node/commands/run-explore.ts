@@ -10,7 +10,7 @@ import { getSeedPath, readSeed } from '../seed-file.ts'
 import { startServer } from '../server.ts'
 import { readSettings, readInteger, readNames } from '../settings.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
-import { addCommands, formatProgress, formatProgressBar, formatSearchReport } from './explore-text.ts'
+import { formatCommand, formatProgress, formatProgressBar, formatSearchReport } from './explore-text.ts'
 import { availableParallelism } from 'node:os'
 
 /** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
@@ -31,17 +31,17 @@ export const runExplore = async (args: Args, console: CommandConsole): Promise<n
       core.setAddress(server.url)
       return server.url
     }
-    const found = await searchProgram(core, listen, {
+    const report = await searchProgram(core, listen, {
       ...settings,
       variables: settings.variables.map(({ name }) => name),
       run,
       check: settings.check && createRun(settings.check, settings, isJson),
       signal,
       // The output of a single schedule goes to the same terminal.
+      formatCommand: (replay) => formatCommand(args, replay),
       onProgress: settings.only === undefined ? progress.show : () => {},
     }).catch(throwUsable)
     progress.stop()
-    const report = addCommands(found, args)
     if (isJson) console.out(formatJson(report))
     ;(isJson ? console.err : console.out)(formatSearchReport(report))
     if (report.endedBy === 'signal') return 130

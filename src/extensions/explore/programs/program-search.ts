@@ -1,30 +1,36 @@
 // The search over a program: it runs undisturbed, and then once for each fault at each of its calls.
 import type { Core } from '../../../mock/mock.ts'
-import { quote } from '../../../schema/problem.ts'
+import { pluralize, quote } from '../../../schema/problem.ts'
 import {
-  getNamedEffects,
-  requireEffects,
-  containsFailure,
   createFaultSchedules,
-  type FailedRun,
-  type FaultSchedule,
+  type Effects,
   type FaultableCall,
+  type FaultSchedule,
+  getNamedEffects,
+  listPhases,
+  omitLarger,
+  requireEffects,
 } from '../explored-faults.ts'
 import type { RecordPeaks } from '../record-difference.ts'
 import { catchEnd, Ended } from '../result.ts'
-import { parsePlaces } from '../schedule-text.ts'
+import { formatPlaces, parsePlaces } from '../schedule-text.ts'
+import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
+import {
+  createProgramRecorder,
+  createProgramRunner,
+  type FinishedProgram,
+  parseCallId,
+  type ProgramRunOptions,
+  type RunChoice,
+} from './program-run.ts'
 import {
   createRootError,
+  judgeRun,
   ProgramError,
   requireSameRuns,
   requireSuccess,
-  judgeRun,
   type UndisturbedRun,
 } from './program-verdict.ts'
-import { addPlace, type CallNumbers, describePlan, numberCalls, type ProgramPlan } from './program-plan.ts'
-import { createProgramRecorder } from './program-recorder.ts'
-import type { ProgramFailure, ProgramReport } from './program-result.ts'
-import { createProgramRunner, type FinishedProgram, type ProgramRunOptions, type RunChoice } from './program-run.ts'
 
 /** The arguments of a search. */
 interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'check' | 'signal'> {
@@ -44,6 +50,8 @@ interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'ch
   /** The variables that have the address of the sandbox. */
   readonly variables: readonly string[]
   readonly onProgress: (progress: ProgramProgress) => void
+  /** Returns the command line that repeats a failure. */
+  readonly formatCommand: (replay: string) => string
 }
 
 /** How far a search is. */
@@ -54,17 +62,13 @@ export interface ProgramProgress {
   readonly failures: number
 }
 
-/** A failure without the command line that repeats it, which only the caller knows. */
-export type FoundFailure = Omit<ProgramFailure, 'command'>
-export type FoundReport = Omit<ProgramReport, 'failures'> & { readonly failures: readonly FoundFailure[] }
-
 /** A run with faults, and its judgment. */
 interface TriedPlan {
   readonly plan: ProgramPlan
   readonly finished: FinishedProgram
   readonly isApplied: boolean
-  readonly canceled: readonly string[]
-  readonly failure: FoundFailure | undefined
+  readonly canceled: string[]
+  readonly failure: ProgramFailure | undefined
 }
 
 /**
@@ -77,7 +81,7 @@ export const searchProgram = async (
   core: Core,
   listen: (core: Core) => Promise<string>,
   given: ProgramSearch,
-): Promise<FoundReport> => {
+): Promise<ProgramReport> => {
   const only = given.only === undefined ? undefined : parsePlaces(given.only)
   const effects =
     only === undefined
@@ -118,18 +122,11 @@ export const searchProgram = async (
     const finished = await run({ schedule: plan.schedule, isShown })
     const { error, differences, canceled } = judgeRun(finished, undisturbed, given)
     const { isTimedOut, ...end } = finished.end
+    const { requests } = finished
+    const described = describePlan(plan)
+    const command = given.formatCommand(described.replay)
     const failure =
-      error === undefined
-        ? undefined
-        : {
-            ...describePlan(plan),
-            error,
-            differences: [...differences],
-            canceled: [...canceled],
-            ...end,
-            output: [...end.output],
-            requests: [...finished.requests],
-          }
+      error === undefined ? undefined : { ...described, error, differences, canceled, ...end, requests, command }
     const result = { plan, finished, isApplied: finished.applied === plan.schedule.size, canceled, failure }
     tried.push(result)
     report()
@@ -184,21 +181,67 @@ export const searchProgram = async (
     exhausted: endedBy === 'complete' && notApplied.length === 0,
     endedBy,
     notApplied: notApplied.map(({ plan }) => describePlan(plan).replay),
-    canceled: cleaned.map(({ plan, canceled }) => ({ replay: describePlan(plan).replay, records: [...canceled] })),
+    canceled: cleaned.map(({ plan, canceled }) => ({ replay: describePlan(plan).replay, records: canceled })),
     failures: listSmallest(tried),
   }
 }
 
 /** Lists the failures that contain no smaller one. */
-const listSmallest = (tried: readonly TriedPlan[]): FoundFailure[] => {
-  const kept: { readonly run: FailedRun; readonly failure: FoundFailure }[] = []
-  for (const { plan, failure } of tried) {
-    if (failure === undefined) continue
+const listSmallest = (tried: readonly TriedPlan[]): ProgramFailure[] => {
+  const failed = tried.flatMap(({ plan, failure }) => {
+    if (failure === undefined) return []
     const steps = [...plan.schedule].map(([id, fault]) => ({ id, fault }))
-    const run = { message: failure.error, steps }
-    if (!kept.some((smaller) => containsFailure(run, smaller.run))) kept.push({ run, failure })
+    return { message: failure.error, steps, failure }
+  })
+  return omitLarger(failed).map(({ failure }) => failure)
+}
+
+/** The faults of a run. */
+interface ProgramPlan {
+  readonly schedule: FaultSchedule
+  /** The numbers of the calls that it can name. */
+  readonly numbers: CallNumbers
+  /** The position among all plans. */
+  readonly order: number
+}
+
+/** The numbers of calls by id, from 1. */
+type CallNumbers = ReadonlyMap<string, number>
+
+/** Numbers the calls of the first undisturbed run, and then those that only a run with faults has. */
+const numberCalls = (calls: readonly FaultableCall[], known: CallNumbers = new Map()): CallNumbers => {
+  const numbers = new Map(known)
+  for (const { id } of calls) if (!numbers.has(id)) numbers.set(id, numbers.size + 1)
+  return numbers
+}
+
+/** Adds a fault from the text of a schedule. @throws ProgramError if it does not fit the calls */
+const addPlace = (
+  plan: ProgramPlan,
+  { call, phase, effect }: ReturnType<typeof parsePlaces>[number],
+  effects: Effects,
+): ProgramPlan => {
+  const [id] = [...plan.numbers].find(([, number]) => number === call) ?? []
+  if (id === undefined) {
+    const sent = pluralize(plan.numbers.size, 'call')
+    throw new ProgramError(`The schedule does not fit: the program sends ${sent}, so there is no call ${call}.`)
   }
-  return kept.map(({ failure }) => failure)
+  const [, operation] = parseCallId(id)
+  if (operation === null) throw new ProgramError(`The schedule does not fit: call ${call} is no operation.`)
+  if (!listPhases(effects[effect]!, operation).includes(phase))
+    throw new ProgramError(
+      `The schedule does not fit: ${quote(effect)} is not tried ${phase} call ${call}, ${operation}.`,
+    )
+  return { ...plan, schedule: new Map([...plan.schedule, [id, { phase, effect }]]) }
+}
+
+/** Returns the faults with the numbers of their calls, as data and as text. */
+const describePlan = ({ schedule, numbers }: ProgramPlan): { schedule: ProgramFault[]; replay: string } => {
+  const faults = [...schedule].map(([id, fault]) => {
+    const [project, operation, occurrence] = parseCallId(id)
+    return { call: numbers.get(id)!, project, operation: operation!, occurrence, ...fault }
+  })
+  return { schedule: faults, replay: formatPlaces(faults) }
 }
 
 /** Works on the items in their order, `jobs` at a time. After an error it starts no other, and rejects when all have ended. */

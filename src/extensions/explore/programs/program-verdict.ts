@@ -1,7 +1,14 @@
 // Whether a program can be searched, and whether a run with faults is a failure, compared with the undisturbed run.
 import { parseJsonIfValid } from '../../../schema/json-value.ts'
 import { shorten } from '../../../schema/text.ts'
-import { compareRecords, listExcess, maskIdsAndTimes, type RecordPeaks, toSortedJson } from '../record-difference.ts'
+import {
+  compareRecords,
+  listExcess,
+  maskIdsAndTimes,
+  type RecordDifference,
+  type RecordPeaks,
+  toSortedJson,
+} from '../record-difference.ts'
 import type { ProgramRequest } from './program-result.ts'
 import type { FinishedProgram, ProgramEnd } from './program-run.ts'
 
@@ -12,11 +19,9 @@ export interface UndisturbedRun {
 }
 
 /** The judgment of a run. */
-interface ProgramVerdict {
+interface ProgramVerdict extends RecordDifference {
   /** The reason why the run is a failure. Undefined for a success. */
   readonly error: string | undefined
-  readonly differences: readonly string[]
-  readonly canceled: readonly string[]
 }
 
 interface VerdictOptions {
