@@ -117,81 +117,66 @@ export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[
 export const createControl = (given: ControlClient): Control => withCallerStack(createScopedControl(checkCalls(given)))
 
 const createScopedControl = (client: ControlClient): Control => ({
+  ...createScope<Seed, SeedPatch, readonly ProjectSummary[]>(client, {}),
   project: (id) => withCallerStack(createProjectControl(client, id)),
   projects: () => client.call('listProjects').then(getItems),
-  state: {
-    get: () => client.call('exportState'),
-    put: (body) => client.call('loadState', { body }).then(getItems),
-    patch: (body) => client.call('patchState', { body }).then(getItems),
-  },
-  snapshots: {
-    ...createSnapshotControl(client),
-    restore: (name) => client.call('restoreSnapshot', { params: { name } }).then(getItems),
-  },
-  ...createSharedControl(client),
-  reset: () => client.call('reset').then(getItems),
 })
 
 const createProjectControl = (client: ControlClient, project: string): ProjectControl => {
   requireString('project', project)
   const params = { project }
   return {
+    ...createScope<ProjectDocument, ProjectPatch, ProjectSummary>(client, params),
     id: project,
     ...createRecords(client, project),
-    state: {
-      get: () => client.call('exportState', { params }),
-      put: (body) => client.call('loadState', { params, body }),
-      patch: (body) => client.call('patchState', { params, body }),
-    },
-    snapshots: {
-      ...createSnapshotControl(client, params),
-      restore: (name) => client.call('restoreSnapshot', { params: { project, name } }),
-    },
-    ...createSharedControl(client, params),
     summary: () => client.call('retrieveProject', { params }),
     patch: (body) => client.call('changeProject', { params, body }),
     delete: () => client.call('deleteProject', { params }),
-    reset: () => client.call('reset', { params }),
   }
 }
 
-type Params = Readonly<Record<string, string>>
-
-/** The functions for one project and for all, which differ only in their params. */
-const createSharedControl = (
-  client: ControlClient,
-  params: Params = {},
-): Pick<Control, 'clock' | 'scheduledPayments' | 'behaviors' | 'tokens' | 'report' | keyof TrafficControl> => ({
-  ...createTrafficControl(client, params),
-  clock: {
-    get: () => client.call('readClock', { params }),
-    set: (body) => client.call('setClock', { params, body }),
-    advance: async (by) => client.call('advanceClock', { params, body: { milliseconds: by } }),
-  },
-  scheduledPayments: {
-    list: () => client.call('listScheduledPayments', { params }).then(getItems),
-    // An argument that is undefined is a mistake and must not cancel all.
-    cancel: (...named) =>
-      named.length === 0
-        ? client.call('cancelScheduledPayments', { params })
-        : client.call('cancelScheduledPaymentsOf', { params: { ...params, paymentLink: named[0]! } }),
-  },
-  behaviors: {
-    get: () => client.call('readBehaviors', { params }),
-    set: (body) => client.call('changeBehaviors', { params, body }),
-  },
-  tokens: {
-    get: () => client.call('readTokens', { params }).then(getItems),
-    replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(getItems),
-  },
-  // Without a format, the report is text.
-  report: () => client.call('report', { params }) as Promise<string>,
-})
-
-const createSnapshotControl = (client: ControlClient, params: Params = {}): Omit<Control['snapshots'], 'restore'> => ({
-  save: (name) => client.call('saveSnapshot', { params, body: { name } }),
-  list: () => client.call('listSnapshots', { params }).then(getItems),
-  delete: (name) => client.call('deleteSnapshot', { params: { ...params, name } }),
-})
+/** Creates the functions for one project or, without params, for all. */
+const createScope = <D, C, S>(client: ControlClient, params: Readonly<Record<string, string>>): Scope<D, C, S> => {
+  // The response is the summary of the project, or a list of all summaries.
+  const getSummary = (response: object) => ('items' in response ? response.items : response) as S
+  return {
+    ...createTrafficControl(client, params),
+    state: {
+      get: () => client.call('exportState', { params }) as Promise<D>,
+      put: (body) => client.call('loadState', { params, body }).then(getSummary),
+      patch: (body) => client.call('patchState', { params, body }).then(getSummary),
+    },
+    snapshots: {
+      save: (name) => client.call('saveSnapshot', { params, body: { name } }),
+      list: () => client.call('listSnapshots', { params }).then(getItems),
+      restore: (name) => client.call('restoreSnapshot', { params: { ...params, name } }).then(getSummary),
+      delete: (name) => client.call('deleteSnapshot', { params: { ...params, name } }),
+    },
+    clock: {
+      get: () => client.call('readClock', { params }),
+      set: (body) => client.call('setClock', { params, body }),
+      advance: async (by) => client.call('advanceClock', { params, body: { milliseconds: by } }),
+    },
+    scheduledPayments: {
+      list: () => client.call('listScheduledPayments', { params }).then(getItems),
+      // An argument that is undefined is a mistake and must not cancel all.
+      cancel: (...named) =>
+        named.length === 0
+          ? client.call('cancelScheduledPayments', { params })
+          : client.call('cancelScheduledPaymentsOf', { params: { ...params, paymentLink: named[0]! } }),
+    },
+    behaviors: {
+      get: () => client.call('readBehaviors', { params }),
+      set: (body) => client.call('changeBehaviors', { params, body }),
+    },
+    tokens: {
+      get: () => client.call('readTokens', { params }).then(getItems),
+      replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(getItems),
+    },
+    reset: () => client.call('reset', { params }).then(getSummary),
+    // Without a format, the report is text.
+    report: () => client.call('report', { params }) as Promise<string>,
+  }
+}
 
 const getItems = <T>(list: { readonly items: T }): T => list.items

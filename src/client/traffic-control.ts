@@ -153,12 +153,8 @@ const createFaultHandle = (
   const verify = async () =>
     verifyFaults([await refresh()], { verify: (body) => client.call('verifyRequests', { params, body }) })
   const methods: Omit<FaultHandle, keyof Fault> = {
-    waitForHeld: (held, { within } = {}) =>
-      client.call('waitForHeld', {
-        ...call,
-        body: { ...(held !== undefined && { held }), ...(within !== undefined && { within }) },
-      }),
-    release: (count) => client.call('releaseFault', { ...call, body: count === undefined ? {} : { count } }),
+    waitForHeld: (held, { within } = {}) => client.call('waitForHeld', { ...call, body: { held, within } }),
+    release: (count) => client.call('releaseFault', { ...call, body: { count } }),
     refresh,
     remove,
     // A reset may have removed it.
