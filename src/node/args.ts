@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { quote } from '../schema/problem.ts'
 import { findNearest } from '../schema/text.ts'
 import {
-  commandSummaries,
   type CommandName,
+  cliCommands,
   type Flag,
   type FlagName,
   flagNames,
@@ -64,7 +64,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     given.set(name, [...(given.get(name) ?? []), getValue(flags[name], token.rawName, token.value, token.inlineValue)])
   }
   const { command, operands } = readCommand(positionals)
-  const needs = neededOperands[command]
+  const { needs } = cliCommands[command]
   if (needs !== undefined && operands.length === 0 && !given.has('help') && !given.has('version'))
     throw new UsageError(`${command} needs ${needs}.`)
   for (const name of given.keys()) checkFlag(command, name)
@@ -155,30 +155,15 @@ const describeUnknownVariable = (variable: string): string => {
 const formatHint = (meant: string | undefined): string =>
   meant ? `did you mean ${meant}?` : 'see paylink-mock --help.'
 
-const neededOperands: Readonly<Partial<Record<CommandName, string>>> = {
-  validate: 'a seed file: paylink-mock validate seed.json',
-  coverage: 'folders or addresses: paylink-mock coverage http://127.0.0.1:4600',
-  explore: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
-}
-
-/** The maximum number of operands. */
-const maxOperands: Readonly<Partial<Record<CommandName, number>>> = {
-  explore: Infinity,
-  validate: 1,
-  health: 1,
-  init: 1,
-  coverage: Infinity,
-}
-
 const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operands'> => {
   const [command = 'start', ...operands] = positionals
   if (!isCommandName(command)) {
-    const suggestion = findNearest(command, Object.keys(commandSummaries))
+    const suggestion = findNearest(command, Object.keys(cliCommands))
     throw new UsageError(`Unknown command ${quote(command)}; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }
-  const max = maxOperands[command] ?? 0
-  if (operands.length > max) {
-    const allowed = max === 0 ? 'no operand' : 'one operand'
+  const { maxOperands = 0 } = cliCommands[command]
+  if (operands.length > maxOperands) {
+    const allowed = maxOperands === 0 ? 'no operand' : 'one operand'
     throw new UsageError(`${command} takes ${allowed} (got ${quote(operands.join(' '))}).`)
   }
   return { command, operands }

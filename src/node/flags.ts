@@ -18,19 +18,41 @@ export interface Flag {
   readonly env?: string | undefined
 }
 
-export const commandSummaries = {
-  start: 'start the mock (the default)',
-  init: 'write an example seed file: init [file]',
-  validate: 'check a seed file: validate <seed>',
-  health: 'check that a mock is running: health [url]',
-  openapi: 'print the OpenAPI document of the mocked API',
-  coverage: 'print what clients were never shown: coverage <folder or URL>...',
-  calibrate: 'find out which behaviors a real service has',
-  drift: 'probe a real service again, and fail if a behavior has changed',
-  explore: 'run a program again and again, each time with another fault: explore -- <program>',
-} as const
+/** A command of the command line. `needs` says which operands it requires, with an example. */
+interface CliCommand {
+  readonly help: string
+  /** @default 0 */
+  readonly maxOperands?: number
+  readonly needs?: string
+}
 
-export type CommandName = keyof typeof commandSummaries
+const commandDefinitions = {
+  start: { help: 'start the mock (the default)' },
+  init: { help: 'write an example seed file: init [file]', maxOperands: 1 },
+  validate: {
+    help: 'check a seed file: validate <seed>',
+    maxOperands: 1,
+    needs: 'a seed file: paylink-mock validate seed.json',
+  },
+  health: { help: 'check that a mock is running: health [url]', maxOperands: 1 },
+  openapi: { help: 'print the OpenAPI document of the mocked API' },
+  coverage: {
+    help: 'print what clients were never shown: coverage <folder or URL>...',
+    maxOperands: Infinity,
+    needs: 'folders or addresses: paylink-mock coverage http://127.0.0.1:4600',
+  },
+  calibrate: { help: 'find out which behaviors a real service has' },
+  drift: { help: 'probe a real service again, and fail if a behavior has changed' },
+  explore: {
+    help: 'run a program again and again, each time with another fault: explore -- <program>',
+    maxOperands: Infinity,
+    needs: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
+  },
+} as const satisfies Record<string, CliCommand>
+
+export type CommandName = keyof typeof commandDefinitions
+
+export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
 const calibration = ['calibrate', 'drift'] as const
 
@@ -169,7 +191,7 @@ export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
 ) as Readonly<Record<FlagName, Flag>>
 
-export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commandSummaries, name)
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(cliCommands, name)
 export const isFlagName = (name: string): name is FlagName => Object.hasOwn(flags, name)
 export const flagNames = Object.keys(flags).filter(isFlagName)
 
@@ -188,7 +210,7 @@ const formatCommandHelp = (command: CommandName): string =>
   [
     `Usage: paylink-mock ${command} [flags]${command === 'explore' ? ' -- program [arguments]' : ''}`,
     '',
-    `  ${commandSummaries[command]}`,
+    `  ${cliCommands[command].help}`,
     '',
     flagsHeading,
     ...flagNames.filter((name) => hasFlag(command, name)).flatMap(formatFlag),
@@ -196,7 +218,7 @@ const formatCommandHelp = (command: CommandName): string =>
   ].join('\n')
 
 const formatFullHelp = (): string => {
-  const commandLines = Object.entries(commandSummaries).map(([name, help]) => `  ${name.padEnd(10)} ${help}`)
+  const commandLines = Object.entries(cliCommands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`)
   const format = (isListed: (name: FlagName) => boolean) => flagNames.filter(isListed).flatMap(formatFlag)
   const isOfStart = (name: FlagName) => hasFlag('start', name) || hasFlag('health', name)
   const isOfCalibration = (name: FlagName) => !isOfStart(name) && calibration.some((command) => hasFlag(command, name))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readArgs, UsageError } from '../../src/node/args.ts'
-import { type CommandName, commandSummaries, type Flag, type FlagName, flags, hasFlag } from '../../src/node/flags.ts'
+import { type CommandName, cliCommands, type Flag, type FlagName, flags, hasFlag } from '../../src/node/flags.ts'
 import { version } from '../../src/schema/version.ts'
 import { runMain } from './support/main.ts'
 
@@ -178,7 +178,7 @@ describe('main', () => {
     },
   )
 
-  it.each(Object.keys(commandSummaries) as CommandName[])(
+  it.each(Object.keys(cliCommands) as CommandName[])(
     'reserves --help, -h, --version and -v for %s',
     async (command) => {
       for (const flag of ['--help', '-h', '--version', '-v'])
@@ -192,13 +192,13 @@ describe('main', () => {
     ['drift', Object.keys(flags).filter((name) => hasFlag('drift', name as FlagName))],
   ])('describes %s in its --help, with only its own flags', async (command, names) => {
     const { out } = await runMain([command, '--help'])
-    expect(out).toContain(commandSummaries[command as CommandName])
+    expect(out).toContain(cliCommands[command as CommandName].help)
     expect(Array.from(out.matchAll(/^ .*?--([\w-]+)/gm), ([, name]) => name)).toEqual(names)
   })
 
   it('lists every command, flag and variable in the help, within 120 columns', async () => {
     const { out } = await runMain(['--help'])
-    for (const name of Object.keys(commandSummaries)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    for (const name of Object.keys(cliCommands)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
     for (const [name, { short, env }] of Object.entries<Flag>(flags)) {
       expect(out).toMatch(new RegExp(`^ .*--${name}[ \\n]`, 'm'))
       if (short !== undefined) expect(out).toMatch(new RegExp(`-${short}, --${name}[ \\n]`))

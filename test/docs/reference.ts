@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { userOperations } from '../../src/http/user-operations.ts'
 import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
-import { commandSummaries as cliCommands, type Flag, flags } from '../../src/node/flags.ts'
+import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
 import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
 import { createCore, createMock } from '../../src/mock/mock.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
@@ -125,7 +125,7 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: () =>
     table(
       ['Command', 'What it does'],
-      Object.entries(cliCommands).map(([name, help]) => [code(name), help]),
+      Object.entries(cliCommands).map(([name, { help }]) => [code(name), help]),
     ),
   flags: () =>
     table(
