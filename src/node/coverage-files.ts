@@ -3,34 +3,22 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Coverage } from '../schema/summaries.ts'
 import { formatProblems, parse } from '../schema/problem.ts'
-import { getErrorReason } from './seed-file.ts'
+import { rejectFile } from './seed-file.ts'
 import { CommandError } from './args.ts'
 import { parseJsonIfValid } from '../schema/json-value.ts'
 
-/**
- * Writes the coverage of a worker into a folder, which is created.
- * @throws `CommandError` if that is not possible
- */
+/** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */
 export const writeCoverage = async (folder: string, coverage: Coverage): Promise<void> => {
-  try {
-    await mkdir(folder, { recursive: true })
-    // Each worker writes a file of its own.
-    await writeFile(join(folder, `coverage-${randomUUID()}.json`), `${JSON.stringify(coverage)}\n`)
-  } catch (error) {
-    throw new CommandError(
-      `The coverage cannot be written to ${folder}: ${getErrorReason(error, 'it does not exist')}.`,
-    )
-  }
+  // Each worker writes a file of its own.
+  const file = join(folder, `coverage-${randomUUID()}.json`)
+  await mkdir(folder, { recursive: true })
+    .then(() => writeFile(file, `${JSON.stringify(coverage)}\n`))
+    .catch(rejectFile(`The coverage cannot be written to ${folder}`))
 }
 
-/**
- * Reads the coverage of all workers from a folder.
- * @throws `CommandError` if there is none, or a file has no coverage
- */
+/** Reads the coverage of all workers from a folder. Throws a `CommandError` if there is none, or a file has no coverage. */
 export const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw new CommandError(`The folder ${folder} cannot be read: ${getErrorReason(error, 'it does not exist')}.`)
-  })
+  const names = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
   const files = names.filter((name) => name.endsWith('.json')).toSorted()
   if (files.length > 0) return Promise.all(files.map((name) => readCoverage(join(folder, name))))
   throw new CommandError(
@@ -39,16 +27,10 @@ export const readCoverages = async (folder: string): Promise<readonly Coverage[]
 }
 
 const readCoverage = async (file: string): Promise<Coverage> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandError(`The coverage ${file} cannot be read: ${getErrorReason(error, 'it does not exist')}.`)
-  })
-  const parsed = parse(Coverage, parseText(file, text))
-  if (parsed.ok) return parsed.value
-  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
-}
-
-const parseText = (file: string, text: string): unknown => {
+  const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
   const value = parseJsonIfValid(text)
   if (value === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
-  return value
+  const parsed = parse(Coverage, value)
+  if (parsed.ok) return parsed.value
+  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
 }

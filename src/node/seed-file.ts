@@ -9,32 +9,29 @@ import { hidePassword } from '../schema/url.ts'
 import { parseChecked, JsonError, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
-/** A seed file that cannot be used. */
-export class SeedError extends CommandError {}
+/** Returns a function that throws a `CommandError` for the error of a seed file that cannot be read. */
+export const rejectUnreadable = (file: string) =>
+  rejectFile(`The seed ${hidePassword(file)} cannot be read`, 'the file does not exist')
 
-/** Creates the error for a seed file that cannot be read. */
-export const seedUnreadable = (file: string, error: unknown): SeedError =>
-  new SeedError(`The seed ${hidePassword(file)} cannot be read: ${getErrorReason(error, 'the file does not exist')}.`)
+/** Returns a function that throws a `CommandError` for the error of a seed file that cannot be written. */
+export const rejectUnwritable = (file: string) =>
+  rejectFile(`The seed ${hidePassword(file)} cannot be written`, 'the folder does not exist')
 
-/** Creates the error for a seed file that cannot be written. */
-export const seedUnwritable = (file: string, error: unknown): SeedError =>
-  new SeedError(
-    `The seed ${hidePassword(file)} cannot be written: ${getErrorReason(error, 'the folder does not exist')}.`,
-  )
-
-/** Explains the error of a file, with a text for a missing one. */
-export const getErrorReason = (error: unknown, missing: string): string => {
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: missing,
-    EISDIR: 'it is a directory',
-    ENOTDIR: 'part of its path is not a directory',
-    EEXIST: 'it is a file',
-    EACCES: 'this user has no permission',
-    EROFS: 'the file system is read-only',
+/** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
+export const rejectFile =
+  (failure: string, missing = 'it does not exist') =>
+  (error: unknown): never => {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: missing,
+      EISDIR: 'it is a directory',
+      ENOTDIR: 'part of its path is not a directory',
+      EEXIST: 'it is a file',
+      EACCES: 'this user has no permission',
+      EROFS: 'the file system is read-only',
+    }
+    throw new CommandError(`${failure}: ${reasons[code] ?? code}.`)
   }
-  return reasons[code] ?? code
-}
 
 /** Returns the path of a file in the fixtures of the package. */
 export const getFixturePath = (name: string): string =>
@@ -45,13 +42,9 @@ const ownSeeds = ['demo', 'empty']
 /** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
 export const getSeedPath = (seed: string): string => (ownSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed)
 
-/**
- * Reads and validates a seed file.
- * @throws `SeedError`
- */
+/** Reads and validates a seed file. Throws a `CommandError`. */
 export const readSeed = async (path: string): Promise<Seed> => {
-  const bytes = await readSeedBytes(path)
-  const value = await parseSeedText(path, decodeSeed(path, bytes))
+  const value = await parseSeedText(path, await readSeedText(path))
   // A test checks the seeds of the package, so that a start need not.
   if (ownSeeds.some((seed) => path === getSeedPath(seed))) return value as Seed
   const result = parseStrict(Seed, value)
@@ -59,35 +52,28 @@ export const readSeed = async (path: string): Promise<Seed> => {
   return result.value
 }
 
-const seedInvalid = (path: string, problems: readonly Problem[]): SeedError =>
-  new SeedError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
+const seedInvalid = (path: string, problems: readonly Problem[]): CommandError =>
+  new CommandError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
     `${hidePassword(path)} is not a valid seed:`,
     ...problems.slice(0, maxProblems).map(({ message }) => `  ${message}`),
     ...(problems.length > maxProblems ? ['  ... and more.'] : []),
   ])
 
-const readSeedBytes = async (path: string): Promise<Uint8Array> => {
-  try {
-    const { size } = await stat(path)
-    if (size > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
-    return await readFile(path)
-  } catch (error) {
-    throw error instanceof SeedError ? error : seedUnreadable(path, error)
-  }
-}
-
-const decodeSeed = (path: string, bytes: Uint8Array): string => {
+const readSeedText = async (path: string): Promise<string> => {
+  const { size } = await stat(path).catch(rejectUnreadable(path))
+  const isTooLarge = (length: number) => length > constants.MAX_STRING_LENGTH
+  const bytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectUnreadable(path))
   // The size of a pipe is unknown before it is read.
-  if (bytes.length > constants.MAX_STRING_LENGTH) throw seedTooLarge(path)
+  if (bytes === undefined || isTooLarge(bytes.length))
+    throw new CommandError(
+      `The seed ${hidePassword(path)} is larger than 512 MB. Create its records with \`generate\`.`,
+    )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SeedError(`The seed ${hidePassword(path)} is not UTF-8.`)
+    throw new CommandError(`The seed ${hidePassword(path)} is not UTF-8.`)
   }
 }
-
-const seedTooLarge = (path: string): SeedError =>
-  new SeedError(`The seed ${hidePassword(path)} is larger than 512 MB. Create its records with \`generate\`.`)
 
 const parseSeedText = async (path: string, text: string): Promise<unknown> => {
   try {
@@ -95,9 +81,9 @@ const parseSeedText = async (path: string, text: string): Promise<unknown> => {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     if (error.reason === 'notJson' && isYaml(path, text))
-      throw new SeedError(`The seed ${hidePassword(path)} is YAML, but a seed must be JSON. Convert the file.`)
+      throw new CommandError(`The seed ${hidePassword(path)} is YAML, but a seed must be JSON. Convert the file.`)
     const position = error.reason === 'notJson' ? await findMistake(text) : error.position
-    throw new SeedError(
+    throw new CommandError(
       `The seed ${hidePassword(path)} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
     )
   }

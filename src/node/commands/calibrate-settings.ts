@@ -10,9 +10,9 @@ import { hidePassword } from '../../schema/url.ts'
 import { address } from '../../schema/zod-helpers.ts'
 import { ProjectId } from '../../schema/seed.ts'
 import { Token } from '../../schema/token.ts'
-import { type Args, UsageError } from '../args.ts'
+import { type Args, CommandError, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
-import { seedUnwritable, readSeed, SeedError } from '../seed-file.ts'
+import { readSeed, rejectUnwritable } from '../seed-file.ts'
 import { requireKey, readLast, readNames } from '../settings.ts'
 import { formatJson } from '../terminal.ts'
 
@@ -24,36 +24,22 @@ const BaseUrl = z.pipe(
   withoutEndSlashes,
 )
 
-/** Reads the flags about the service. Throws a `UsageError` for an invalid one. */
-export const readGivenService = (args: Args) => {
-  const { token: tokens = [], invoice } = args.values
-  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
-  return {
-    baseUrl: readLast(args, 'base-url', BaseUrl),
-    project: readLast(args, 'project', ProjectId),
-    token: readLast(args, 'token', Token.shape.token),
-    invoice: invoice?.at(-1),
-    provider: readLast(args, 'provider', Provider) ?? 'partner',
-  }
-}
-
 export type ServiceSettings = ReturnType<typeof readService>
 
-/** Reads the flags about the service. Throws a `UsageError` for an invalid or missing one. */
-export const readService = (args: Args, needsInvoice: boolean) => {
-  const { baseUrl, project, token, invoice, provider } = readGivenService(args)
-  return {
-    baseUrl: requireValue(args, 'base-url', baseUrl),
-    project: requireValue(args, 'project', project),
-    token: requireValue(args, 'token', token),
-    invoice: needsInvoice ? requireValue(args, 'invoice', invoice) : '',
-    provider,
+/** Reads the flags about the service. Throws a `UsageError` for an invalid flag, and for a missing one of those it needs. */
+export const readService = (args: Args, needed: readonly FlagName[]) => {
+  const { token: tokens = [], invoice } = args.values
+  if (tokens.length > 1) throw new UsageError(`${args.command} takes one --token (got ${tokens.length}).`)
+  const service = {
+    baseUrl: readLast(args, 'base-url', BaseUrl) ?? '',
+    project: readLast(args, 'project', ProjectId) ?? '',
+    token: readLast(args, 'token', Token.shape.token) ?? '',
+    invoice: invoice?.at(-1) ?? '',
+    provider: readLast(args, 'provider', Provider) ?? 'partner',
   }
-}
-
-const requireValue = ({ command }: Args, flag: FlagName, value: string | undefined): string => {
-  if (value !== undefined) return value
-  throw new UsageError(`${command} needs --${flag}; see paylink-mock --help.`)
+  const missing = needed.find((flag) => args.values[flag] === undefined)
+  if (missing !== undefined) throw new UsageError(`${args.command} needs --${missing}; see paylink-mock --help.`)
+  return service
 }
 
 /** Returns the behaviors of `--only`, or all that can be probed. */
@@ -66,12 +52,12 @@ export const readKeys = (args: Args): readonly ProbeKey[] =>
 
 export const isProbeable = (key: string): key is ProbeKey => probeKeys.some((probeKey) => probeKey === key)
 
-/** Reads the behaviors of a seed file. Throws a `SeedError` if it has none. */
+/** Reads the behaviors of a seed file. Throws a `CommandError` if it has none. */
 export const readBehaviors = async (file: string): Promise<BehaviorChoices> => {
   const { behaviors = {} } = await readSeed(file)
   const parsed = parse(BehaviorChoices, behaviors)
   if (parsed.ok && Object.keys(parsed.value).length > 0) return parsed.value
-  throw new SeedError(`The seed ${hidePassword(file)} has no behaviors; paylink-mock calibrate --out writes them.`)
+  throw new CommandError(`The seed ${hidePassword(file)} has no behaviors; paylink-mock calibrate --out writes them.`)
 }
 
 /** Writes a seed with the observed behaviors. */
@@ -85,9 +71,7 @@ export const writeBehaviors = async (
   const needsProject = invoiceIds === 'seeded' || unknownProject === 'notFound'
   const document = invoiceIds === 'seeded' ? { invoices: [invoice] } : {}
   const seed = { behaviors, ...(needsProject && { projects: { [project]: document } }) }
-  await writeFile(file, formatJson(seed)).catch((error: unknown) => {
-    throw seedUnwritable(file, error)
-  })
+  await writeFile(file, formatJson(seed)).catch(rejectUnwritable(file))
 }
 
 /** Throws if the file is not writable, or contains a seed with more than behaviors. Does not create it. */
@@ -104,12 +88,9 @@ export const checkOutFile = async (file: string): Promise<void> => {
 }
 
 const checkWritable = async (file: string): Promise<void> => {
-  try {
-    await (await open(file, 'r+')).close()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw seedUnwritable(file, error)
-    await access(dirname(file), constants.W_OK).catch((reason: unknown) => {
-      throw seedUnwritable(file, reason)
-    })
-  }
+  const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') rejectUnwritable(file)(error)
+  })
+  if (opened === undefined) await access(dirname(file), constants.W_OK).catch(rejectUnwritable(file))
+  await opened?.close()
 }

@@ -6,7 +6,6 @@ import { toPrintable } from '../../schema/text.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
 import {
   checkOutFile,
-  readGivenService,
   isProbeable,
   readKeys,
   readBehaviors,
@@ -51,11 +50,16 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
   const plan = planProbes(keys)
   if (args.values['dry-run'] !== undefined) {
     // Invalid flags throw, although a dry run does not use them.
-    readGivenService(args)
+    readService(args, [])
     console.out(args.values.json === undefined ? formatPlan(plan) : formatJson({ ...plan, notProbeable }))
     return 0
   }
-  const service = readService(args, plan.needsInvoice)
+  const service = readService(args, [
+    'base-url',
+    'project',
+    'token',
+    ...(plan.needsInvoice ? ['invoice' as const] : []),
+  ])
   const signal = console.onInterrupt?.()
   if (!(await confirmRun(args, console, formatAnnouncement(plan, service), signal))) return signal?.aborted ? 130 : 1
   const report = await run({

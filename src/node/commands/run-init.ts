@@ -2,8 +2,8 @@ import { pluralize } from '../../schema/problem.ts'
 import type { SeedInput } from '../../schema/seed.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, quoteForShell } from '../../wire/curl.ts'
-import type { Args } from '../args.ts'
-import { getFixturePath, seedUnwritable, SeedError, getSeedPath, readSeed } from '../seed-file.ts'
+import { type Args, CommandError } from '../args.ts'
+import { getFixturePath, rejectUnwritable, getSeedPath, readSeed } from '../seed-file.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -13,14 +13,14 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console: CommandConsole): Promise<number> => {
   const seed = { $schema: findSchema(file), ...exampleSeed }
   await writeFile(file, formatJson(seed), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw seedUnwritable(file, error)
-    throw new SeedError(`${file} already exists and was not changed. Choose another file.`)
+    if (error.code !== 'EEXIST') return rejectUnwritable(file)(error)
+    throw new CommandError(`${file} already exists and was not changed. Choose another file.`)
   })
   console.out(formatNextSteps(file))
   return 0
 }
 
-/** `validate <seed>`: prints a summary of the seed. Throws a `SeedError` if it is invalid. */
+/** `validate <seed>`: prints a summary of the seed. Throws a `CommandError` if it is invalid. */
 export const runValidate = async ({ operands: [operand = ''] }: Args, console: CommandConsole): Promise<number> => {
   // Loaded here, because `init` does not need it.
   const { createCore } = await import('../../mock/mock.ts')
