@@ -46,4 +46,10 @@ export const equivalent = [
     after,
     reason: 'the characters of a number, in an approximate limit of 16 MiB',
   })),
+  {
+    file: 'src/extensions/explore/search-clock.ts',
+    before: 'if (now() - reported < interval) return',
+    after: 'if (now() - reported <= interval) return',
+    reason: 'real time: a report of the progress may come one run later',
+  },
 ]

@@ -97,24 +97,26 @@ const withPlanted = async (mutants, use) => {
   }
 }
 
+// More checkers repeat the work on shared types.
+const compile = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json', '--noEmit', '--checkers', '1']
+
 /** The mutants that the compiler accepts. */
 const filterCompiling = async (mutants) => {
   if (mutants.length === 0) return []
   const { stdout } = await withPlanted(mutants, () =>
-    spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json', '--noEmit'], {
-      cwd: tree,
-      encoding: 'utf8',
-    }),
+    spawnSync(process.execPath, compile, { cwd: tree, encoding: 'utf8' }),
   )
   if (stdout === '') return mutants
-  // The cause of an error is the nearest mutant of its file.
+  // The cause of an error is a mutant in its line, or the nearest one if no error of the file has one in its line.
   const wrong = new Set()
-  for (const [, file, line] of stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm)) {
-    const distance = (mutant) => Math.abs(lineOf(mutant) - Number(line))
+  const errors = [...stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm)].map(([, file, line]) => ({ file, line }))
+  for (const file of new Set(errors.map((error) => error.file))) {
+    const lines = errors.filter((error) => error.file === file).map(({ line }) => Number(line))
     const own = mutants.filter((mutant) => mutant.file === file)
-    wrong.add(own.toSorted((a, b) => distance(a) - distance(b))[0])
+    const distances = own.map((mutant) => Math.min(...lines.map((line) => Math.abs(line - lineOf(mutant)))))
+    const least = Math.min(...distances)
+    for (const [index, mutant] of own.entries()) if (distances[index] === least) wrong.add(mutant)
   }
-  wrong.delete(undefined)
   if (wrong.size > 0) return filterCompiling(mutants.filter((mutant) => !wrong.has(mutant)))
   // The cause is in another file.
   const middle = mutants.length >> 1
@@ -194,18 +196,21 @@ const undivided = new Set()
 
 /** Random mutants of different places in a folder, which compile and are not known to be equivalent. */
 const drawMutants = async (folder, seed, count) => {
-  const drawn = []
   const places = folder === 'rest' ? rest : [folder]
+  const candidates = []
   const mutants = places.flatMap((place) => listMutants(tree, `src/${place}`))
   for (const mutant of shuffle(mutants, seed)) {
     const { file, before, after, start, end } = mutant
     const isKnown = equivalent.some((each) => each.file === file && each.before === before && each.after === after)
-    const isTaken = drawn.some((other) => other.file === file && other.start <= end && start <= other.end)
-    if (!isKnown && !isTaken) drawn.push(mutant)
-    // More than half of them compile.
-    if (drawn.length === 2 * count) break
+    const isTaken = candidates.some((other) => other.file === file && other.start <= end && start <= other.end)
+    if (!isKnown && !isTaken) candidates.push(mutant)
+    // About half of them compile.
+    if (candidates.length === 6 * count) break
   }
-  return (await filterCompiling(drawn)).slice(0, count)
+  const drawn = []
+  while (drawn.length < count && candidates.length > 0)
+    drawn.push(...(await filterCompiling(candidates.splice(0, 2 * (count - drawn.length)))))
+  return drawn.slice(0, count)
 }
 
 const print = (mutant, text) =>
