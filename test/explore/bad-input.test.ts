@@ -37,6 +37,11 @@ describe('explore rejects', () => {
       },
       '2 problems: options.seed.clock must be',
     ],
+    [
+      'a real clock of one project in the seed',
+      { flow, invariant, options: { seed: { projects: { acme: { clock: { mode: 'real' } } } } } },
+      "options.seed.projects.acme.clock must be 'frozen'",
+    ],
     ['all problems at once', { flow: 1, invariant: 2 }, '2 problems: invariant must be a function'],
   ])('%s', async (_, given, message) => {
     const error = await explore(given as never).catch((thrown: unknown) => thrown)

@@ -6,6 +6,7 @@ import {
   interleave,
   type Progress,
 } from '../../src/extensions/explore/index.ts'
+import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
 import { createUser, listUsers } from './support/service.ts'
 
 const holds = () => {}
@@ -213,4 +214,19 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
     { runs: 2, calls: 4 },
   ])
   vi.resetModules()
+})
+
+it('has the documented defaults', () => {
+  const flow = () => {}
+  const shared = { maxCalls: 1000, timeout: 5000, maxFailures: 10, mustSucceed: [] }
+  expect(parseExplore({ flow, invariant: holds })).toMatchObject({ ...shared, faults: 1, budget: null })
+  expect(parseExplore({ flow, invariant: holds, faults: 2 })).toMatchObject({ ...shared, budget: 4000 })
+  expect(parseInterleave({ actors: { flow }, invariant: holds })).toMatchObject({
+    ...shared,
+    faults: 0,
+    budget: 4000,
+    isolated: false,
+    overtakes: 20,
+    maxRuns: 10_000,
+  })
 })
