@@ -226,23 +226,25 @@ const findTests = (folder, mutant) => {
     const of = measured.users.get(`${kind} ${mutant.file}:${region?.start}-${region?.end}`) ?? new Map()
     // Code that runs while modules are loaded counts for all tests.
     const isLoaded = [...of.values()].some((ids) => ids.has('load'))
-    return near.flatMap((file) => {
+    const found = near.flatMap((file) => {
       const own = [...(of.get(file) ?? [])].filter((id) => id !== 'load' && id !== 'file')
       if (own.length > 0) return [[file, undivided.has(file) ? undefined : own]]
       return isLoaded || of.has(file) ? [[file]] : []
     })
+    // The tests that run the place themselves come before files that load it, and these before all others.
+    const rank = ([file, ids]) => (ids !== undefined ? 0 : of.has(file) ? 1 : 2)
+    return found.toSorted((a, b) => rank(a) - rank(b) || getTime(...a) - getTime(...b))
   }
-  // The tests that run the place themselves come before whole files.
-  const compare = (a, b) => Number(a[1] === undefined) - Number(b[1] === undefined) || getTime(...a) - getTime(...b)
-  const rank = (found) => {
+  const limit = (found) => {
     // Slower tests run once, against all missed mutants together.
     let sum = 0
-    return new Map(found.toSorted(compare).filter((entry) => (sum += getTime(...entry)) < maxTime))
+    return new Map(found.filter((entry) => (sum += getTime(...entry)) < maxTime))
   }
   const [bySource, byDist] = ['src', 'dist'].map(listTests)
   // A browser and a Worker leave no trace.
   const isTraced = region !== undefined && bySource.length + byDist.length > 0
-  return isTraced ? [rank(bySource), rank(byDist)] : [new Map(), rank(near.map((file) => [file]))]
+  const all = near.map((file) => [file]).toSorted((a, b) => getTime(...a) - getTime(...b))
+  return isTraced ? [limit(bySource), limit(byDist)] : [new Map(), limit(all)]
 }
 
 /** How long the tests next to a mutant may take, in milliseconds without a change. */
