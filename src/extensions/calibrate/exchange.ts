@@ -115,7 +115,8 @@ const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'g
 /** A pattern of one character, also if JSON, a URL or HTML escapes it, and JSON, URLs or HTML the escape. */
 const formatPattern = (character: string): string => {
   const code = character.charCodeAt(0)
-  const hex = code.toString(16).padStart(2, '0')
+  // A token has no control characters, so that there are two digits.
+  const hex = code.toString(16)
   const entity = [`#x0*${hex}`, `#0*${code}`, ...(names[character] ? [names[character]] : [])].join('|')
   return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&(?:amp;)*(?:${entity});)`
 }

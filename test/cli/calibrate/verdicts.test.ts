@@ -316,7 +316,7 @@ const cases: readonly Case[] = [
   ],
 
   ['invalidBodyStatus', 'sends 409', responds(isUsers, 409), unknown(/^an invalid body returns 409$/)],
-  ...[401, 403, 408, 500].map((status): Case => [
+  ...[401, 403, 407, 408, 500].map((status): Case => [
     'errorFormat',
     `sends ${status}`,
     responds(isUsers, status),

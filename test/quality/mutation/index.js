@@ -232,18 +232,20 @@ const findTests = (folder, mutant) => {
       return isLoaded || of.has(file) ? [[file]] : []
     })
     // The tests that run the place themselves come before files that load it, and these before all others.
-    const rank = ([file, ids]) => (ids !== undefined ? 0 : of.has(file) ? 1 : 2)
-    return found.toSorted((a, b) => rank(a) - rank(b) || getTime(...a) - getTime(...b))
+    const rank = ({ file, id }) => (id !== undefined ? 0 : of.has(file) ? 1 : 2)
+    const tests = found.flatMap(([file, ids]) => ids?.map((id) => ({ file, id })) ?? [{ file }])
+    return tests.toSorted((a, b) => rank(a) - rank(b) || timeOf(a) - timeOf(b))
   }
-  const limit = (found) => {
+  const timeOf = ({ file, id }) => getTime(file, id && [id])
+  const limit = (tests) => {
     // Slower tests run once, against all missed mutants together.
     let sum = 0
-    return new Map(found.filter((entry) => (sum += getTime(...entry)) < maxTime))
+    return groupByFile(tests.filter((test) => (sum += timeOf(test)) < maxTime))
   }
   const [bySource, byDist] = ['src', 'dist'].map(listTests)
   // A browser and a Worker leave no trace.
   const isTraced = region !== undefined && bySource.length + byDist.length > 0
-  const all = near.map((file) => [file]).toSorted((a, b) => getTime(...a) - getTime(...b))
+  const all = near.map((file) => ({ file })).toSorted((a, b) => timeOf(a) - timeOf(b))
   return isTraced ? [limit(bySource), limit(byDist)] : [new Map(), limit(all)]
 }
 
