@@ -15,9 +15,8 @@ export interface CommandRoute {
   readonly text?: true
 }
 
-/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
-export interface Command extends CommandRoute {
-  readonly summary: string
+/** The parts of a command that are optional. */
+export interface CommandDetails extends Pick<CommandRoute, 'text'> {
   /** @default the summary */
   readonly description?: string
   /** The command needs no token and ignores the query. */
@@ -45,9 +44,20 @@ export interface Command extends CommandRoute {
   readonly examplesForAll?: Examples
 }
 
+/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
+export interface Command extends CommandRoute, CommandDetails {
+  readonly summary: string
+}
+
 /** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
 export const getCommandPath = ({ scope, path }: CommandRoute, project: string | undefined): string =>
   scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
 
 /** Defines a command. Its path and its schemas are the types of its handler and of its calls. */
-export const defineCommand = <const C extends Command>(command: C): C => command
+export const defineCommand = <const S extends Command['scope'], const P extends string, const D extends CommandDetails>(
+  scope: S,
+  method: Command['method'],
+  path: P,
+  summary: string,
+  details?: D,
+) => ({ scope, method, path, summary, ...(details as D) })

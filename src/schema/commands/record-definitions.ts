@@ -12,21 +12,13 @@ const examplePayer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNu
 
 /** Reading and writing records without a token of the mocked API, and paying payment links. */
 export const recordCommands = {
-  listUsers: defineCommand({
-    scope: 'project',
-    method: 'GET',
-    path: '/users',
-    summary: 'List users',
+  listUsers: defineCommand('project', 'GET', '/users', 'List users', {
     query: UserRecordsQuery,
     response: buildListSchema(User),
     errors: cursorErrors,
   }),
 
-  createUser: defineCommand({
-    scope: 'project',
-    method: 'POST',
-    path: '/users',
-    summary: 'Create a user',
+  createUser: defineCommand('project', 'POST', '/users', 'Create a user', {
     status: 201,
     body: UserSeed,
     response: User,
@@ -46,20 +38,12 @@ export const recordCommands = {
     },
   }),
 
-  retrieveUser: defineCommand({
-    scope: 'project',
-    method: 'GET',
-    path: '/users/{user}',
-    summary: 'Retrieve a user',
+  retrieveUser: defineCommand('project', 'GET', '/users/{user}', 'Retrieve a user', {
     response: User,
     errors: ['userNotFound'],
   }),
 
-  patchUser: defineCommand({
-    scope: 'project',
-    method: 'PATCH',
-    path: '/users/{user}',
-    summary: 'Update a user',
+  patchUser: defineCommand('project', 'PATCH', '/users/{user}', 'Update a user', {
     description: 'Sets any fields, including read-only ones.',
     body: UserPatch,
     response: User,
@@ -67,30 +51,18 @@ export const recordCommands = {
     examples: { unverified: { summary: 'A read-only field', value: { emailVerified: false } } },
   }),
 
-  deleteUser: defineCommand({
-    scope: 'project',
-    method: 'DELETE',
-    path: '/users/{user}',
-    summary: 'Delete a user',
+  deleteUser: defineCommand('project', 'DELETE', '/users/{user}', 'Delete a user', {
     response: User,
     errors: ['userNotFound'],
   }),
 
-  listPaymentLinks: defineCommand({
-    scope: 'project',
-    method: 'GET',
-    path: '/paymentLinks',
-    summary: 'List payment links',
+  listPaymentLinks: defineCommand('project', 'GET', '/paymentLinks', 'List payment links', {
     query: PaymentLinkRecordsQuery,
     response: buildListSchema(PaymentLinkView),
     errors: cursorErrors,
   }),
 
-  createPaymentLink: defineCommand({
-    scope: 'project',
-    method: 'POST',
-    path: '/paymentLinks',
-    summary: 'Create a payment link',
+  createPaymentLink: defineCommand('project', 'POST', '/paymentLinks', 'Create a payment link', {
     status: 201,
     body: PaymentLinkSeed,
     response: PaymentLinkView,
@@ -104,20 +76,12 @@ export const recordCommands = {
     },
   }),
 
-  retrievePaymentLink: defineCommand({
-    scope: 'project',
-    method: 'GET',
-    path: '/paymentLinks/{paymentLink}',
-    summary: 'Retrieve a payment link',
+  retrievePaymentLink: defineCommand('project', 'GET', '/paymentLinks/{paymentLink}', 'Retrieve a payment link', {
     response: PaymentLinkView,
     errors: ['paymentLinkNotFound'],
   }),
 
-  patchPaymentLink: defineCommand({
-    scope: 'project',
-    method: 'PATCH',
-    path: '/paymentLinks/{paymentLink}',
-    summary: 'Update a payment link',
+  patchPaymentLink: defineCommand('project', 'PATCH', '/paymentLinks/{paymentLink}', 'Update a payment link', {
     description: 'Sets any fields, including read-only ones.',
     body: PaymentLinkPatch,
     response: PaymentLinkView,
@@ -125,25 +89,17 @@ export const recordCommands = {
     examples: { canceled: { summary: 'Another status', value: { status: 'canceled' } } },
   }),
 
-  deletePaymentLink: defineCommand({
-    scope: 'project',
-    method: 'DELETE',
-    path: '/paymentLinks/{paymentLink}',
-    summary: 'Delete a payment link',
+  deletePaymentLink: defineCommand('project', 'DELETE', '/paymentLinks/{paymentLink}', 'Delete a payment link', {
     response: PaymentLinkView,
     errors: ['paymentLinkNotFound'],
   }),
 
-  payPaymentLink: defineCommand({
-    scope: 'project',
-    method: 'POST',
-    path: '/paymentLinks/{paymentLink}/pay',
-    summary: 'Pay a payment link',
+  payPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/pay', 'Pay a payment link', {
     description: 'Pays now, or schedules the payment with `when`.',
     body: z.optional(Payment),
     response: PaymentLinkView,
     accepted: ScheduledPayment,
-    isAccepted: (body) => isRecord(body) && body.when !== undefined,
+    isAccepted: (body: unknown) => isRecord(body) && body.when !== undefined,
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
     examples: {
       now: { summary: 'Pay now', value: {} },
@@ -154,35 +110,22 @@ export const recordCommands = {
     },
   }),
 
-  cancelPaymentLink: defineCommand({
-    scope: 'project',
-    method: 'POST',
-    path: '/paymentLinks/{paymentLink}/cancel',
-    summary: 'Cancel a payment link',
+  cancelPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/cancel', 'Cancel a payment link', {
     response: PaymentLinkView,
     errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
   }),
 
-  listScheduledPayments: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/scheduledPayments',
-    summary: 'List scheduled payments',
+  listScheduledPayments: defineCommand('both', 'GET', '/scheduledPayments', 'List scheduled payments', {
     response: buildUnpagedListSchema(ScheduledPayment),
   }),
 
-  cancelScheduledPayments: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/scheduledPayments',
-    summary: 'Cancel all scheduled payments',
-  }),
+  cancelScheduledPayments: defineCommand('both', 'DELETE', '/scheduledPayments', 'Cancel all scheduled payments'),
 
-  cancelScheduledPaymentsOf: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/scheduledPayments/{paymentLink}',
-    summary: 'Cancel the scheduled payments of a link',
-    errors: ['scheduledPaymentNotFound'],
-  }),
+  cancelScheduledPaymentsOf: defineCommand(
+    'both',
+    'DELETE',
+    '/scheduledPayments/{paymentLink}',
+    'Cancel the scheduled payments of a link',
+    { errors: ['scheduledPaymentNotFound'] },
+  ),
 }

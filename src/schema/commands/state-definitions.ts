@@ -18,101 +18,50 @@ const project = {
 }
 /** Projects, their state, snapshots, clock, behaviors and tokens. */
 export const stateCommands = {
-  health: defineCommand({
-    scope: 'mock',
-    method: 'GET',
-    path: '/health',
-    summary: 'Health check',
+  health: defineCommand('mock', 'GET', '/health', 'Health check', {
     description: 'Needs no token.',
     isPublic: true,
     response: Health,
     errors: ['shuttingDown'],
   }),
 
-  listProjects: defineCommand({
-    scope: 'mock',
-    method: 'GET',
-    path: '/projects',
-    summary: 'List projects',
-    response: Summaries,
-  }),
+  listProjects: defineCommand('mock', 'GET', '/projects', 'List projects', { response: Summaries }),
+  retrieveProject: defineCommand('project', 'GET', '', 'Retrieve a project', { response: ProjectSummary }),
 
-  retrieveProject: defineCommand({
-    scope: 'project',
-    method: 'GET',
-    path: '',
-    summary: 'Retrieve a project',
-    response: ProjectSummary,
-  }),
-
-  changeProject: defineCommand({
-    scope: 'project',
-    method: 'PATCH',
-    path: '',
-    summary: 'Update a project',
+  changeProject: defineCommand('project', 'PATCH', '', 'Update a project', {
     description: 'Sets the preferred locale.',
     body: ProjectChange,
     response: ProjectSummary,
     examples: { locale: { summary: 'Another preferred locale', value: { preferredLocale: 'pt-BR' } } },
   }),
 
-  deleteProject: defineCommand({
-    scope: 'project',
-    method: 'DELETE',
-    path: '',
-    summary: 'Delete a project',
+  deleteProject: defineCommand('project', 'DELETE', '', 'Delete a project', {
     description: 'The next use of the project creates it again from the template.',
     errors: ['projectNotFound'],
   }),
 
-  listSandboxes: defineCommand({
-    scope: 'mock',
-    method: 'GET',
-    path: '/sandboxes',
-    summary: 'List sandboxes',
+  listSandboxes: defineCommand('mock', 'GET', '/sandboxes', 'List sandboxes', {
     response: buildUnpagedListSchema(SandboxSummary),
     errors: ['sandboxNotFound'],
   }),
 
-  deleteSandboxes: defineCommand({
-    scope: 'mock',
-    method: 'DELETE',
-    path: '/sandboxes',
-    summary: 'Delete all sandboxes',
+  deleteSandboxes: defineCommand('mock', 'DELETE', '/sandboxes', 'Delete all sandboxes', {
     errors: ['sandboxNotFound'],
   }),
 
-  deleteSandbox: defineCommand({
-    scope: 'mock',
-    method: 'DELETE',
-    path: '/sandboxes/{sandbox}',
-    summary: 'Delete a sandbox',
+  deleteSandbox: defineCommand('mock', 'DELETE', '/sandboxes/{sandbox}', 'Delete a sandbox', {
     errors: ['sandboxNotFound'],
   }),
 
-  reset: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/reset',
-    summary: 'Reset to the seed',
-    ...summaryOfEach,
-  }),
+  reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', { ...summaryOfEach }),
 
-  exportState: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/state',
-    summary: 'Export the state',
+  exportState: defineCommand('both', 'GET', '/state', 'Export the state', {
     description: 'Returns a seed document, which `PUT` accepts.',
     response: ProjectDocument,
     responseForAll: Seed,
   }),
 
-  loadState: defineCommand({
-    scope: 'both',
-    method: 'PUT',
-    path: '/state',
-    summary: 'Replace the state',
+  loadState: defineCommand('both', 'PUT', '/state', 'Replace the state', {
     body: ProjectDocument,
     bodyForAll: Seed,
     ...summaryOfEach,
@@ -129,11 +78,7 @@ export const stateCommands = {
     },
   }),
 
-  patchState: defineCommand({
-    scope: 'both',
-    method: 'PATCH',
-    path: '/state',
-    summary: 'Add or overwrite records',
+  patchState: defineCommand('both', 'PATCH', '/state', 'Add or overwrite records', {
     body: ProjectPatch,
     bodyForAll: SeedPatch,
     ...summaryOfEach,
@@ -146,55 +91,29 @@ export const stateCommands = {
     },
   }),
 
-  saveSnapshot: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/snapshots',
-    summary: 'Save a snapshot',
+  saveSnapshot: defineCommand('both', 'POST', '/snapshots', 'Save a snapshot', {
     status: 201,
     body: SnapshotCreate,
     response: Snapshot,
     examples: { name: { summary: 'A name', value: { name: 'paid' } } },
   }),
 
-  listSnapshots: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/snapshots',
-    summary: 'List snapshots',
+  listSnapshots: defineCommand('both', 'GET', '/snapshots', 'List snapshots', {
     response: buildUnpagedListSchema(Snapshot),
   }),
 
-  restoreSnapshot: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
-    summary: 'Restore a snapshot',
+  restoreSnapshot: defineCommand('both', 'POST', '/snapshots/{name}/restore', 'Restore a snapshot', {
     ...summaryOfEach,
     errors: ['snapshotNotFound'],
   }),
 
-  deleteSnapshot: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/snapshots/{name}',
-    summary: 'Delete a snapshot',
+  deleteSnapshot: defineCommand('both', 'DELETE', '/snapshots/{name}', 'Delete a snapshot', {
     errors: ['snapshotNotFound'],
   }),
 
-  readClock: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/clock',
-    summary: 'Retrieve the clock',
-    response: ClockStatus,
-  }),
+  readClock: defineCommand('both', 'GET', '/clock', 'Retrieve the clock', { response: ClockStatus }),
 
-  setClock: defineCommand({
-    scope: 'both',
-    method: 'PUT',
-    path: '/clock',
-    summary: 'Set the clock',
+  setClock: defineCommand('both', 'PUT', '/clock', 'Set the clock', {
     body: ClockDocument,
     response: ClockStatus,
     examples: {
@@ -204,30 +123,16 @@ export const stateCommands = {
     },
   }),
 
-  advanceClock: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/clock/advance',
-    summary: 'Advance the clock',
+  advanceClock: defineCommand('both', 'POST', '/clock/advance', 'Advance the clock', {
     description: 'Runs the scheduled payments that are due then.',
     body: Advance,
     response: ClockStatus,
     examples: { minute: { summary: 'One minute', value: { milliseconds: 60_000 } } },
   }),
 
-  readBehaviors: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/behaviors',
-    summary: 'List behaviors',
-    response: BehaviorSettings,
-  }),
+  readBehaviors: defineCommand('both', 'GET', '/behaviors', 'List behaviors', { response: BehaviorSettings }),
 
-  changeBehaviors: defineCommand({
-    scope: 'both',
-    method: 'PATCH',
-    path: '/behaviors',
-    summary: 'Change behaviors',
+  changeBehaviors: defineCommand('both', 'PATCH', '/behaviors', 'Change behaviors', {
     body: BehaviorChoices,
     response: BehaviorSettings,
     examples: {
@@ -235,20 +140,12 @@ export const stateCommands = {
     },
   }),
 
-  readTokens: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/tokens',
-    summary: 'List tokens',
+  readTokens: defineCommand('both', 'GET', '/tokens', 'List tokens', {
     description: 'Shows a short hash of each token.',
     response: TokenList,
   }),
 
-  replaceTokens: defineCommand({
-    scope: 'both',
-    method: 'PUT',
-    path: '/tokens',
-    summary: 'Replace the tokens',
+  replaceTokens: defineCommand('both', 'PUT', '/tokens', 'Replace the tokens', {
     body: TokensChange,
     response: TokenList,
     examples: {

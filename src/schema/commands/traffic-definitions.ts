@@ -9,37 +9,20 @@ import { described } from '../zod-helpers.ts'
 
 /** The recorded requests, the diagnostics made from them, the faults and the events. */
 export const trafficCommands = {
-  listRequests: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/requests',
-    summary: 'List recorded requests',
+  listRequests: defineCommand('both', 'GET', '/requests', 'List recorded requests', {
     description: 'The oldest request comes first.',
     query: JournalQuery,
     response: RecordedRequests,
   }),
 
-  clearRequests: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/requests',
-    summary: 'Clear the journal',
-  }),
+  clearRequests: defineCommand('both', 'DELETE', '/requests', 'Clear the journal'),
 
-  retrieveRequest: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/requests/{request}',
-    summary: 'Retrieve a recorded request',
+  retrieveRequest: defineCommand('both', 'GET', '/requests/{request}', 'Retrieve a recorded request', {
     response: RecordedRequest,
     errors: ['requestNotFound'],
   }),
 
-  verifyRequests: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/requests/verify',
-    summary: 'Verify requests',
+  verifyRequests: defineCommand('both', 'POST', '/requests/verify', 'Verify requests', {
     description: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
     body: Verification,
     response: VerificationSuccess,
@@ -54,39 +37,23 @@ export const trafficCommands = {
     },
   }),
 
-  listViolations: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/violations',
-    summary: 'List violations',
+  listViolations: defineCommand('both', 'GET', '/violations', 'List violations', {
     description: 'Requests that violate the specification, even if the mock accepted them.',
     response: Violations,
   }),
 
-  verifyViolations: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/violations/verify',
-    summary: 'Verify that there are no violations',
+  verifyViolations: defineCommand('both', 'POST', '/violations/verify', 'Verify that there are no violations', {
     description: 'Responds with 409 if there are any.',
     response: Violations,
     errors: ['violationsFound'],
   }),
 
-  listAssumptions: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/assumptions',
-    summary: 'List assumptions',
+  listAssumptions: defineCommand('both', 'GET', '/assumptions', 'List assumptions', {
     description: 'The behaviors that responses relied on.',
     response: buildUnpagedListSchema(Assumption),
   }),
 
-  readCoverage: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/coverage',
-    summary: 'Read the coverage',
+  readCoverage: defineCommand('both', 'GET', '/coverage', 'Read the coverage', {
     description:
       'The situations that clients were shown, and those that they never were. A reset of all projects clears the counts.',
     text: true,
@@ -94,26 +61,10 @@ export const trafficCommands = {
     response: Coverage,
   }),
 
-  clearCoverage: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/coverage',
-    summary: 'Clear the coverage',
-  }),
+  clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage'),
+  listFaults: defineCommand('both', 'GET', '/faults', 'List faults', { response: buildUnpagedListSchema(Fault) }),
 
-  listFaults: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/faults',
-    summary: 'List faults',
-    response: buildUnpagedListSchema(Fault),
-  }),
-
-  addFault: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/faults',
-    summary: 'Create a fault',
+  addFault: defineCommand('both', 'POST', '/faults', 'Create a fault', {
     status: 201,
     body: FaultRule,
     response: Fault,
@@ -141,35 +92,16 @@ export const trafficCommands = {
     },
   }),
 
-  removeFaults: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/faults',
-    summary: 'Delete all faults',
-  }),
+  removeFaults: defineCommand('both', 'DELETE', '/faults', 'Delete all faults'),
 
-  retrieveFault: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/faults/{fault}',
-    summary: 'Retrieve a fault',
+  retrieveFault: defineCommand('both', 'GET', '/faults/{fault}', 'Retrieve a fault', {
     response: Fault,
     errors: ['faultNotFound'],
   }),
 
-  removeFault: defineCommand({
-    scope: 'both',
-    method: 'DELETE',
-    path: '/faults/{fault}',
-    summary: 'Delete a fault',
-    errors: ['faultNotFound'],
-  }),
+  removeFault: defineCommand('both', 'DELETE', '/faults/{fault}', 'Delete a fault', { errors: ['faultNotFound'] }),
 
-  releaseFault: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/faults/{fault}/release',
-    summary: 'Release held requests',
+  releaseFault: defineCommand('both', 'POST', '/faults/{fault}/release', 'Release held requests', {
     body: Release,
     response: Fault,
     errors: ['faultNotFound'],
@@ -179,22 +111,14 @@ export const trafficCommands = {
     },
   }),
 
-  waitForHeld: defineCommand({
-    scope: 'both',
-    method: 'POST',
-    path: '/faults/{fault}/wait',
-    summary: 'Wait for held requests',
+  waitForHeld: defineCommand('both', 'POST', '/faults/{fault}/wait', 'Wait for held requests', {
     body: HeldCheck,
     response: Fault,
     errors: ['faultNotFound', 'verificationFailed'],
     examples: { one: { summary: 'At least one request', value: { held: 1, within: 2000 } } },
   }),
 
-  report: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/report',
-    summary: 'Report what happened',
+  report: defineCommand('both', 'GET', '/report', 'Report what happened', {
     description:
       'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
     text: true,
@@ -202,11 +126,7 @@ export const trafficCommands = {
     response: Report,
   }),
 
-  events: defineCommand({
-    scope: 'both',
-    method: 'GET',
-    path: '/events',
-    summary: 'Stream events',
+  events: defineCommand('both', 'GET', '/events', 'Stream events', {
     description: 'Sends server-sent events.',
     event: MockEvent,
   }),
