@@ -1,4 +1,4 @@
-import { errors, errorDefinitions } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/effect.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import {
@@ -10,7 +10,6 @@ import {
 } from '../wire/respond.ts'
 import { createOnEnd } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
-import type { ErrorType } from '../schema/error-definition.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
 import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
@@ -166,21 +165,11 @@ const createStatusResponse = (
   const sent: Record<string, string> = { ...getContextHeaders(context), ...lowerCaseNames(headers) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
   if (body === undefined)
-    return createErrorResponseData(
-      errors.injectedFault(status, getErrorType(status)),
-      context.behaviors.errorFormat,
-      sent,
-    )
+    return createErrorResponseData(errors.injectedFault(status), context.behaviors.errorFormat, sent)
   const { 'content-type': contentType = 'application/json' } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
   return createJsonResponseData(body, status, sent)
-}
-
-/** Returns the type of the first error code with this status. */
-const getErrorType = (status: number): ErrorType => {
-  const known = Object.values(errorDefinitions).find((one) => one.status === status)
-  return known?.type ?? (status >= 500 ? 'internal' : 'invalidRequest')
 }
 
 const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -31,6 +31,22 @@ export interface ErrorContent {
   readonly cause?: unknown
 }
 
+const typesByStatus: Readonly<Record<number, ErrorType>> = {
+  401: 'unauthenticated',
+  403: 'permissionDenied',
+  404: 'notFound',
+  405: 'methodNotAllowed',
+  406: 'notAcceptable',
+  409: 'conflict',
+  413: 'tooLarge',
+  415: 'unsupportedMediaType',
+  429: 'rateLimited',
+}
+
+/** Returns the type of errors with a status. */
+export const getErrorType = (status: number): ErrorType =>
+  typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
+
 /** An error: what the reference says about its code, and what a client reads. */
 export interface ErrorDefinition<Facts extends readonly unknown[]> {
   readonly status: number
@@ -48,13 +64,12 @@ export interface ErrorDefinition<Facts extends readonly unknown[]> {
 /** Defines an error. Its code is its name in the table. The last argument has the facts of an example, if it needs any. */
 export const defineError = <Facts extends readonly unknown[]>(
   status: number,
-  type: ErrorType,
   summary: string | Pick<ErrorDefinition<Facts>, 'summary' | 'condition'>,
   describe: (...facts: Facts) => ErrorContent,
   ...example: NoInfer<Facts>
 ): ErrorDefinition<Facts> => ({
   status,
-  type,
+  type: getErrorType(status),
   ...(typeof summary === 'string' ? { summary } : summary),
   describe,
   example,

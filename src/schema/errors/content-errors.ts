@@ -36,13 +36,12 @@ export const formatKey = (key: string): string => (key === '' ? 'a key' : `the k
 
 /** The errors of queries, bodies and the state that they need, by code. */
 export const contentErrors = {
-  invalidQuery: defineError(400, 'invalidRequest', 'A query parameter is invalid.', describeReport, {
+  invalidQuery: defineError(400, 'A query parameter is invalid.', describeReport, {
     what: 'The query',
     problems: [{ path: 'limit', message: "limit must be an integer from 0 to 200 (got 'ten')." }],
   }),
   cursorNotFound: defineError(
     400,
-    'invalidRequest',
     'A cursor is not the id of a record of this list.',
     (cursor: WrongCursor) =>
       describeCursor(cursor, `No ${cursor.text} '${cursor.id}' in project '${cursor.project}' to list from.`),
@@ -50,7 +49,6 @@ export const contentErrors = {
   ),
   cursorDeleted: defineError(
     400,
-    'invalidRequest',
     { summary: 'A cursor is the id of a deleted record.', condition: '`deletedCursor=reject`, the default' },
     (cursor: WrongCursor) =>
       describeCursor(
@@ -61,7 +59,6 @@ export const contentErrors = {
   ),
   bodyTooLarge: defineError(
     413,
-    'tooLarge',
     'The request body is too large.',
     (limit: number, of: 'request' | 'state' = 'request') => ({
       message: `The request body must be at most ${limit} bytes.`,
@@ -76,7 +73,6 @@ export const contentErrors = {
   ),
   unsupportedMediaType: defineError(
     415,
-    'unsupportedMediaType',
     'The request body is not sent as JSON.',
     (
       sent:
@@ -101,7 +97,6 @@ export const contentErrors = {
   ),
   malformedBody: defineError(
     400,
-    'invalidRequest',
     'The request body is not valid JSON.',
     (
       sent:
@@ -132,13 +127,12 @@ export const contentErrors = {
     },
     { text: '{"email":' },
   ),
-  invalidBody: defineError(422, 'invalidRequest', 'The request body is JSON but violates the schema.', describeReport, {
+  invalidBody: defineError(422, 'The request body is JSON but violates the schema.', describeReport, {
     what: 'The request body',
     problems: [{ path: 'email', message: 'email is required.' }],
   }),
   idempotencyKeyInvalid: defineError(
     400,
-    'invalidRequest',
     { summary: 'The Idempotency-Key header is empty or too long.', condition: '`idempotencyKey=replay`' },
     (max: number, got: number) => ({
       message: `The Idempotency-Key header must have 1 to ${max} characters (got ${got}).`,
@@ -148,7 +142,6 @@ export const contentErrors = {
   ),
   idempotencyKeyReused: defineError(
     422,
-    'invalidRequest',
     { summary: 'The Idempotency-Key was sent before, with another body.', condition: '`idempotencyKey=replay`' },
     (key: string) => ({
       message: `The Idempotency-Key '${key}' was sent before, with another body.`,
@@ -158,7 +151,6 @@ export const contentErrors = {
   ),
   invoiceNotFound: defineError(
     422,
-    'invalidRequest',
     { summary: 'The project has no such invoice.', condition: '`invoiceIds=seeded`' },
     ({ invoice, project }: { readonly invoice: string; readonly project: string }) => ({
       message: `No invoice '${invoice}' in project '${project}'.`,
@@ -169,7 +161,6 @@ export const contentErrors = {
   ),
   paymentLinkNotActive: defineError(
     409,
-    'conflict',
     'The payment link is not active.',
     ({ id, status }: { readonly id: string; readonly status: string }, action: 'paid' | 'canceled') => ({
       message: `Payment link '${id}' cannot be ${action}: it is ${status}.`,
@@ -180,7 +171,6 @@ export const contentErrors = {
   ),
   emailTaken: defineError(
     409,
-    'conflict',
     { summary: 'Another user of the project has this email.', condition: '`duplicateEmail=conflict`' },
     ({ id, project, email }: { readonly id: string; readonly project: string; readonly email: string }) => ({
       message: `User '${id}' of project '${project}' has the email '${email}'.`,

@@ -60,7 +60,6 @@ const malformedRequests = {
 export const httpErrors = {
   tokenMissing: defineError(
     401,
-    'unauthenticated',
     'No bearer token was sent.',
     (sent: { readonly isMalformed: boolean; readonly anyTokenIsValid: boolean }) => ({
       message: `The Authorization header ${sent.isMalformed ? 'must have the form `Bearer <token>`' : 'is missing'}.`,
@@ -70,7 +69,6 @@ export const httpErrors = {
   ),
   tokenInvalid: defineError(
     401,
-    'unauthenticated',
     { summary: 'The token is not one of the configured tokens.', condition: 'configured tokens' },
     () => ({
       message: 'The token is not one of the configured tokens.',
@@ -79,14 +77,12 @@ export const httpErrors = {
   ),
   tokenExpired: defineError(
     401,
-    'unauthenticated',
     { summary: 'The token has expired.', condition: 'configured tokens' },
     (expiresAt: string) => ({ message: 'The token has expired.', hint: `It was valid until ${expiresAt}.` }),
     '2025-01-01T00:00:00.000Z',
   ),
   tokenNotForProject: defineError(
     403,
-    'permissionDenied',
     {
       summary: 'The token is not valid for this project.',
       condition: 'configured tokens and `wrongProjectToken=403`, the default',
@@ -97,17 +93,16 @@ export const httpErrors = {
     }),
     'acme',
   ),
-  adminTokenMissing: defineError(401, 'unauthenticated', 'The control API requires a token.', () => ({
+  adminTokenMissing: defineError(401, 'The control API requires a token.', () => ({
     message: 'The control API requires a token.',
     hint: tokenHint,
   })),
-  adminTokenWrong: defineError(401, 'unauthenticated', 'The admin token is not the configured one.', () => ({
+  adminTokenWrong: defineError(401, 'The admin token is not the configured one.', () => ({
     message: 'The admin token is not the configured one.',
     hint: tokenHint,
   })),
   hostNotAllowed: defineError(
     403,
-    'permissionDenied',
     'The control API is not available under this Host.',
     (sent: { readonly host: string; readonly name: string } | { readonly paymentPageHost: string }) =>
       'host' in sent
@@ -124,7 +119,6 @@ export const httpErrors = {
   ),
   originNotAllowed: defineError(
     403,
-    'permissionDenied',
     'Web pages of another origin may not call the control API.',
     (sent: { readonly origin: string } | { readonly site: string } | { readonly paymentFrom: string }) => {
       if ('paymentFrom' in sent)
@@ -138,7 +132,6 @@ export const httpErrors = {
   ),
   routeNotFound: defineError(
     404,
-    'notFound',
     'There is no such route.',
     (
       sent:
@@ -172,7 +165,6 @@ export const httpErrors = {
   ),
   projectNotFound: defineError(
     404,
-    'notFound',
     { summary: 'There is no such project.', condition: '`unknownProject=notFound` or `wrongProjectToken=404`' },
     (sent: { readonly id: string; readonly known?: readonly string[] } | { readonly invalid: readonly Problem[] }) =>
       'invalid' in sent
@@ -180,14 +172,13 @@ export const httpErrors = {
         : { message: `No project '${sent.id}'.`, hint: sent.known && projectsHint(sent.known) },
     { id: 'acme', known: ['shop'] },
   ),
-  userNotFound: defineError(404, 'notFound', 'There is no such user.', describeUnknownId, {
+  userNotFound: defineError(404, 'There is no such user.', describeUnknownId, {
     id: 'usr_x',
     project: 'acme',
     text: 'user',
   }),
   paymentLinkNotFound: defineError(
     404,
-    'notFound',
     'There is no such payment link.',
     (sent: UnknownId | { readonly paymentPage: string; readonly project: string }) =>
       'paymentPage' in sent
@@ -199,7 +190,6 @@ export const httpErrors = {
   ),
   methodNotAllowed: defineError(
     405,
-    'methodNotAllowed',
     'The route exists, with other methods.',
     (sent: { readonly method: string; readonly path: string; readonly methods: readonly string[] } | 'connect') =>
       sent === 'connect'
@@ -212,7 +202,6 @@ export const httpErrors = {
   ),
   notAcceptable: defineError(
     406,
-    'notAcceptable',
     { summary: 'The Accept header does not allow JSON.', condition: '`requestHeaders=required`' },
     (accept: string) => ({
       message: `The Accept header must allow application/json (got '${accept}').`,
@@ -222,7 +211,6 @@ export const httpErrors = {
   ),
   malformedRequest: defineError(
     400,
-    'invalidRequest',
     'The request is not valid HTTP.',
     (reason: keyof typeof malformedRequests | { readonly segment: string }) =>
       typeof reason === 'string'
@@ -233,24 +221,22 @@ export const httpErrors = {
           },
     'undecodablePath',
   ),
-  requestTimeout: defineError(408, 'invalidRequest', 'The request took too long to arrive.', () => ({
+  requestTimeout: defineError(408, 'The request took too long to arrive.', () => ({
     message: 'The request took too long to arrive.',
   })),
   expectationFailed: defineError(
     417,
-    'invalidRequest',
     'The Expect header has an unknown value.',
     (got: string | undefined) => ({ message: `The Expect header must be '100-continue' (got '${got}').` }),
     '200-ok',
   ),
   headersTooLarge: defineError(
     431,
-    'invalidRequest',
     'The request headers are too large.',
     (max: number) => ({ message: `The request line and headers must be at most ${max} bytes.` }),
     16_384,
   ),
-  unsupportedTransferCoding: defineError(501, 'internal', 'The Transfer-Encoding is not chunked.', () => ({
+  unsupportedTransferCoding: defineError(501, 'The Transfer-Encoding is not chunked.', () => ({
     message: 'The Transfer-Encoding must be chunked.',
     hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
   })),

@@ -1,4 +1,4 @@
-import { defineError, type ErrorContent, type ErrorType } from '../error-definition.ts'
+import { defineError, type ErrorContent, getErrorType } from '../error-definition.ts'
 import { pluralize, type Problem, quote } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { describeReport } from './content-errors.ts'
@@ -36,7 +36,6 @@ const failedVerification: FailedVerification = {
 export const mockErrors = {
   snapshotNotFound: defineError(
     404,
-    'notFound',
     'There is no such snapshot.',
     (sent: { readonly name: string; readonly project: string | undefined; readonly known: readonly string[] }) => ({
       message: `No snapshot '${sent.name}'${sent.project === undefined ? '' : ` of project '${sent.project}'`}.`,
@@ -46,7 +45,6 @@ export const mockErrors = {
   ),
   tooManySnapshots: defineError(
     409,
-    'conflict',
     'The project has the maximum number of snapshots in a Worker.',
     (project: string, max: number) => ({
       message: `Project '${project}' already has ${max} snapshots.`,
@@ -57,7 +55,6 @@ export const mockErrors = {
   ),
   scheduledPaymentNotFound: defineError(
     404,
-    'notFound',
     'There is no scheduled payment for this payment link.',
     ({ paymentLink, project }: { readonly paymentLink: string; readonly project?: string }) => ({
       message: `No scheduled payment for payment link '${paymentLink}'${project === undefined ? '' : ` in project '${project}'`}.`,
@@ -66,7 +63,6 @@ export const mockErrors = {
   ),
   sandboxNotFound: defineError(
     404,
-    'notFound',
     'There is no such sandbox.',
     (sent: { readonly name: string } | 'inSandbox') =>
       sent === 'inSandbox'
@@ -76,7 +72,6 @@ export const mockErrors = {
   ),
   tooManySandboxes: defineError(
     503,
-    'internal',
     'All sandboxes are in use.',
     (max: number) => ({
       message: `All ${max} sandboxes are in use.`,
@@ -86,14 +81,12 @@ export const mockErrors = {
   ),
   requestNotFound: defineError(
     404,
-    'notFound',
     'There is no such request in the journal.',
     (id: string) => ({ message: `No request '${id}' in the journal.` }),
     'req_x',
   ),
   faultNotFound: defineError(
     404,
-    'notFound',
     'There is no such fault.',
     (id: string, known: readonly string[]) => ({
       message: `No fault '${id}'.`,
@@ -104,9 +97,7 @@ export const mockErrors = {
   ),
   verificationFailed: defineError(
     409,
-    'conflict',
-    'Verification failed.',
-    // The nearest request is in the message, because some test runners print nothing else.
+    'Verification failed.', // The nearest request is in the message, because some test runners print nothing else.
     (failed: FailedVerification | { readonly unusedFaults: readonly string[] }) => {
       if ('unusedFaults' in failed) return { message: failed.unusedFaults.join('\n') }
       const { claim, ...facts } = failed
@@ -116,7 +107,6 @@ export const mockErrors = {
   ),
   journalTruncated: defineError(
     409,
-    'conflict',
     'The verification may depend on requests that were dropped from the journal.',
     ({ claim, ...facts }: FailedVerification, dropped: number) => ({
       message: `${claim}, but ${pluralize(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
@@ -128,7 +118,6 @@ export const mockErrors = {
   ),
   violationsFound: defineError(
     409,
-    'conflict',
     'Clients sent requests that violate the specification.',
     (
       items: readonly (Problem & { readonly operation: string | null; readonly spec: string })[],
@@ -148,7 +137,6 @@ export const mockErrors = {
   ),
   idTaken: defineError(
     409,
-    'conflict',
     'Another record of the project has this id.',
     ({ id, text, project }: { readonly id: string; readonly text: string; readonly project: string }) => ({
       message: `The id '${id}' belongs to another ${text} of project '${project}'.`,
@@ -156,16 +144,12 @@ export const mockErrors = {
     }),
     { id: 'usr_x', text: 'user', project: 'acme' },
   ),
-  invalidOptions: defineError(
-    422,
-    'invalidRequest',
-    'The options or the seed of the mock are invalid.',
-    describeReport,
-    { what: 'createMock', problems: [{ path: 'provider', message: 'provider must be a string (got 1).' }] },
-  ),
+  invalidOptions: defineError(422, 'The options or the seed of the mock are invalid.', describeReport, {
+    what: 'createMock',
+    problems: [{ path: 'provider', message: 'provider must be a string (got 1).' }],
+  }),
   stateUnreadable: defineError(
     409,
-    'conflict',
     'The stored state of the project cannot be loaded.',
     (
       stored:
@@ -186,7 +170,6 @@ export const mockErrors = {
   ),
   stateReplaced: defineError(
     503,
-    'internal',
     'The state was replaced during the request.',
     (replaced: { readonly project: string } | 'sandbox') => ({
       message:
@@ -198,7 +181,6 @@ export const mockErrors = {
   ),
   rateLimited: defineError(
     429,
-    'rateLimited',
     { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
     (limit: { readonly project: string; readonly limit: number; readonly wait: number; readonly mode: string }) => ({
       message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
@@ -212,22 +194,20 @@ export const mockErrors = {
   ),
   injectedFault: defineError(
     503,
-    'internal',
     {
       summary: 'A fault applied. The status is that of the fault.',
       condition: 'a fault with this status; another fault can have any other status',
     },
-    (status: number, type: ErrorType) => ({
+    (status: number) => ({
       message: `A fault responds with status ${status}.`,
       hint: 'A test created it: GET /__admin/faults shows it.',
       status,
-      type,
+      type: getErrorType(status),
     }),
     503,
-    'internal',
   ),
-  shuttingDown: defineError(503, 'internal', 'The server is stopping.', () => ({ message: 'The server is stopping.' })),
-  internal: defineError(500, 'internal', 'An unexpected error in the mock.', () => ({
+  shuttingDown: defineError(503, 'The server is stopping.', () => ({ message: 'The server is stopping.' })),
+  internal: defineError(500, 'An unexpected error in the mock.', () => ({
     message: 'The request failed because of a bug in the mock.',
     hint: 'The log shows the error. Please report it.',
   })),

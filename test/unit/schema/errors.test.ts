@@ -347,11 +347,7 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
     "Project 'acme' exceeded its rate limit of 2 requests.",
     'The next window starts in 1000 ms of the mock clock.',
   ],
-  [
-    errors.injectedFault(418, 'invalidRequest'),
-    'A fault responds with status 418.',
-    'A test created it: GET /__admin/faults shows it.',
-  ],
+  [errors.injectedFault(418), 'A fault responds with status 418.', 'A test created it: GET /__admin/faults shows it.'],
   [errors.shuttingDown(), 'The server is stopping.'],
   [errors.internal(), 'The request failed because of a bug in the mock.', 'The log shows the error. Please report it.'],
 ]
