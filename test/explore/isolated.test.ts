@@ -143,7 +143,7 @@ describe('isolated', () => {
       20,
     ],
   ])('tries %s', async (_, actors, runs) => {
-    const result = await interleave({ actors, invariant: () => {}, isolated: true })
+    const result = await interleave({ actors, invariant: () => {}, isolated: true, budget: null })
     expect(result).toMatchObject({ runs, exhausted: true, isolated: true })
   })
 
