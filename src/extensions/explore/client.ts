@@ -24,7 +24,7 @@ export const createActorClient = (context: RunContext, actor: string): Client =>
     ...core,
     handleRequest: (request) => {
       const call = recordRequest(core, request, turns.note, context.ownFaults)
-      return turns.waitForCall(actor, call, (fault) =>
+      return turns.wait(actor, { call }, (fault) =>
         fault === undefined ? call.send(request) : sendWithFault(context, actor, call, fault),
       )
     },
@@ -49,7 +49,7 @@ const createOrderedControl = ({ core, turns }: RunContext, actor: string) =>
     ...core.client,
     call: (id, sent) => {
       const call = recordCommand(id, sent, turns.note, () => core.client.call(id, sent))
-      return turns.waitForCall(actor, call, call.send)
+      return turns.wait(actor, { call }, call.send)
     },
   })
 
@@ -68,7 +68,7 @@ const sleep = ({ core, turns }: RunContext, actor: string, milliseconds: number)
   turns.note(clockRead)
   // As for a timer, an invalid number means zero.
   const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-  return turns.waitForSleep(actor, until, async () => {
+  return turns.wait(actor, { until }, async () => {
     await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
   })
 }

@@ -61,17 +61,8 @@ export class Turns {
   readonly note: OnAccess = (access) =>
     void this.steps.at(-1)?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
-  /** Waits for the turn of a call, and then starts it. */
-  waitForCall<T>(actor: string, call: ActorCall, start: Start<T>): Promise<T> {
-    return this.#wait(actor, start, { call, until: undefined })
-  }
-
-  /** Waits for the turn of a sleep, and then starts what ends it. */
-  waitForSleep(actor: string, until: number, start: () => Promise<void>): Promise<void> {
-    return this.#wait(actor, start, { call: undefined, until })
-  }
-
-  #wait<T>(actor: string, start: Start<T>, what: Pick<Waiting, 'call' | 'until'>): Promise<T> {
+  /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
+  wait<T>(actor: string, waitingFor: { call: ActorCall } | { until: number }, start: Start<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.hasEnded) return
       const number = (this.#issued.get(actor) ?? 0) + 1
@@ -83,11 +74,13 @@ export class Turns {
         this.#wake()
       }
       this.#waiting.push({
-        ...what,
+        call: undefined,
+        until: undefined,
+        ...waitingFor,
         id: `${encodeName(actor)}#${number}`,
         actor,
         created: this.steps.length - 1,
-        isSleep: what.call === undefined,
+        isSleep: 'until' in waitingFor,
         overtaken: 0,
         start: (fault, isAwaited) => void startNow(fault, isAwaited),
       })
