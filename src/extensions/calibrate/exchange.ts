@@ -70,6 +70,13 @@ export const getIds = (exchange: Exchange): string[] | undefined => {
   return Array.isArray(items) ? items.map((item) => (isRecord(item) ? String(item.id) : '')) : undefined
 }
 
+/** Returns the ids of a list in its order. Throws an `InconclusiveError` if the response is not a list. */
+export const requireIds = (exchange: Exchange, why = 'the list has no page'): string[] => {
+  const ids = getIds(exchange)
+  if (!isOk(exchange) || ids === undefined) throw createInconclusiveError(why, exchange)
+  return ids
+}
+
 export const isOk = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300
 
 /** Returns true for a 4xx status that is about the content of the request, and not about its token, time or rate. */

@@ -1,11 +1,11 @@
 import {
   type Exchange,
   getFields,
-  getIds,
   createInconclusiveError,
   InconclusiveError,
   isOk,
   isContentRejected,
+  requireIds,
 } from './exchange.ts'
 import { askTwice, createObserved, payer, type ProbeContext, type Probes, createUnknown, type Probe } from './probe.ts'
 
@@ -23,12 +23,15 @@ const listFreshnessProbe: Probe<'immediate' | 'delayed'> = {
   run: async (context) => {
     const exchanges: Exchange[] = []
     for (const name of ['listed1', 'listed2', 'listed3']) {
-      const { id, atOnce } = await createAndList(context, name)
-      const { listed, lag } = includesId(atOnce, id)
+      let atOnce!: Exchange
+      const { id } = await context.createOtherUser(name, undefined, async () => {
+        atOnce = await list(context)
+      })
+      const { listed, lag } = requireIds(atOnce).includes(id)
         ? { listed: atOnce, lag: 0 }
         : await pollUntilListed(context, id, atOnce)
       const again = await list(context)
-      if (!includesId(again, id))
+      if (!requireIds(again).includes(id))
         throw new InconclusiveError('a list shows a new user, and the next one does not', listed, again)
       if (lag > 0) {
         context.waitBeforeLists(lag + pollInterval)
@@ -43,28 +46,12 @@ const listFreshnessProbe: Probe<'immediate' | 'delayed'> = {
 const list = (context: ProbeContext): Promise<Exchange> =>
   context.send({ method: 'GET', path: '/users?limit=200', returns: 'users' })
 
-/** Creates a user, and lists the users before any other request. */
-const createAndList = async (context: ProbeContext, name: string) => {
-  let atOnce: Exchange | undefined
-  const { exchange, record } = await context.createUser(context.ids.createEmail(name), {}, undefined, async () => {
-    atOnce = await list(context)
-  })
-  if (record === undefined || atOnce === undefined) throw createInconclusiveError('needs another user', exchange)
-  return { id: record.id, atOnce }
-}
-
-const includesId = (exchange: Exchange, id: string): boolean => {
-  const ids = getIds(exchange)
-  if (!isOk(exchange) || ids === undefined) throw createInconclusiveError('the list has no page', exchange)
-  return ids.includes(id)
-}
-
 /** Returns the first list that contains the user, and how long that took. */
 const pollUntilListed = async (context: ProbeContext, id: string, atOnce: Exchange) => {
   for (let lag = pollInterval; lag <= maxLag; lag += pollInterval) {
     await context.wait(pollInterval)
     const listed = await list(context)
-    if (includesId(listed, id)) return { listed, lag }
+    if (requireIds(listed).includes(id)) return { listed, lag }
   }
   throw new InconclusiveError(`the list does not show a user that was created ${maxLag / 1000} s ago`, atOnce)
 }
@@ -181,11 +168,8 @@ const listLinks = (context: ProbeContext, direction: 'after' | 'before', id: str
   return context.send({ method: 'GET', path, returns: 'paymentLinks' })
 }
 
-const getOwnIds = (exchange: Exchange, own: readonly string[]): string[] => {
-  const ids = getIds(exchange)
-  if (ids === undefined || !isOk(exchange)) throw createInconclusiveError('the list has no page', exchange)
-  return ids.filter((id) => own.includes(id))
-}
+const getOwnIds = (exchange: Exchange, own: readonly string[]): string[] =>
+  requireIds(exchange).filter((id) => own.includes(id))
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join()
 

@@ -127,6 +127,12 @@ export const createProbeContext = (options: ContextOptions) => {
       isBehind = true
     },
     createUser,
+    /** Creates a user besides the shared one. */
+    createOtherUser: async (name: number | string, headers?: Request['headers'], atOnce?: () => Promise<void>) => {
+      const { exchange, record } = await createUser(ids.createEmail(name), {}, headers, atOnce)
+      if (record === undefined) throw createInconclusiveError('needs another user', exchange)
+      return record
+    },
     createLink,
     /** Returns the shared user. */
     user,

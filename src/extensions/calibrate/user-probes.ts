@@ -7,6 +7,7 @@ import {
   InconclusiveError,
   isOk,
   isContentRejected,
+  requireIds,
 } from './exchange.ts'
 import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
 
@@ -66,7 +67,7 @@ export const userProbes = {
       if (exchange.status !== 409)
         return createUnknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
       // Only this proves that the email was the reason.
-      await createUserId(context, 'other')
+      await context.createOtherUser('other')
       return createObserved('conflict', created, exchange)
     },
   },
@@ -80,8 +81,8 @@ export const userProbes = {
     users: 2,
     run: async (context) => {
       const older = await context.user()
-      const cursor = await createUserId(context, 2)
-      const newer = await createUserId(context, 3)
+      const { id: cursor } = await context.createOtherUser(2)
+      const { id: newer } = await context.createOtherUser(3)
       const deleted = await context.created.change('users', cursor, { method: 'DELETE', returns: 'user' })
       if (!isOk(deleted)) throw createInconclusiveError('the user could not be deleted', deleted)
       const gone = await context.created.retrieve('users', cursor)
@@ -182,12 +183,8 @@ const search = (context: ProbeContext, body: object): Promise<Exchange> =>
   context.send({ method: 'POST', path: '/users/search', body, returns: 'users' })
 
 /** Whether a search finds the user. A rejected one finds nothing: a service may accept whole addresses only. */
-const includesUser = (exchange: Exchange, id: string): boolean => {
-  if (isContentRejected(exchange)) return false
-  const ids = getIds(exchange)
-  if (!isOk(exchange) || ids === undefined) throw createInconclusiveError('the search has no result', exchange)
-  return ids.includes(id)
-}
+const includesUser = (exchange: Exchange, id: string): boolean =>
+  !isContentRejected(exchange) && requireIds(exchange, 'the search has no result').includes(id)
 
 /** Throws unless the search finds the shared user: what it did not find before proves nothing otherwise. */
 const requireFound = async (context: ProbeContext, ...exchanges: readonly Exchange[]): Promise<void> => {
@@ -195,13 +192,6 @@ const requireFound = async (context: ProbeContext, ...exchanges: readonly Exchan
   const control = await search(context, { email: context.ids.createEmail(1) })
   if (!includesUser(control, id))
     throw new InconclusiveError('the search does not find a user that was just created', ...exchanges, control)
-}
-
-/** Creates a user with another email than the shared one. Returns its id. */
-const createUserId = async (context: ProbeContext, n: number | string): Promise<string> => {
-  const { exchange, record } = await context.createUser(context.ids.createEmail(n))
-  if (record === undefined) throw createInconclusiveError('needs another user', exchange)
-  return record.id
 }
 
 /** Throws if the service returned another value of the field when the user was read afterwards. */
