@@ -8,7 +8,7 @@ import { trackConnections } from './connections.ts'
 import { createServer } from './http.ts'
 import { toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
-import { createHeaders, getPlainUrl, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
+import { getPlainUrl, SocketHeaders, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
 
 /**
  * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
@@ -116,7 +116,7 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
       .catch((error: unknown) => fail(error, transport))
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const headers = createHeaders(incoming)
+    const headers = new SocketHeaders(incoming)
     const transport = new SocketTransport(incoming, outgoing, headers)
     const respond = (request: IncomingRequest) => core.respond(request, connection, transport)
     const url = getPlainUrl(headers.get('host'), incoming.url)

@@ -4,13 +4,11 @@ import { exceedsLimit, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
 import type { IncomingRequest, Transport } from '../wire/transport.ts'
 import { type ResponseData, createEmptyResponse, FastResponse, type OutgoingResponse } from '../wire/respond.ts'
 
-type SocketHeaders = IncomingRequest['headers']
-
-class RawHeaders implements SocketHeaders {
+export class SocketHeaders {
   readonly #raw: readonly string[]
 
-  constructor(raw: readonly string[]) {
-    this.#raw = raw
+  constructor({ rawHeaders }: IncomingMessage) {
+    this.#raw = rawHeaders
   }
 
   // `name` must be in lower case. The values of one name are joined, like in `Headers`.
@@ -25,8 +23,6 @@ class RawHeaders implements SocketHeaders {
     return value
   }
 }
-
-export const createHeaders = ({ rawHeaders }: IncomingMessage): SocketHeaders => new RawHeaders(rawHeaders)
 
 /** A request over a socket. */
 export class SocketRequest implements IncomingRequest {

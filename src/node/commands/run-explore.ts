@@ -22,7 +22,8 @@ export const runExplore = async (args: Args, console: CommandConsole): Promise<n
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const isJson = args.values.json !== undefined
   const run = createRun(settings.program, settings, isJson)
-  const progress = createProgress(console)
+  // The output of a single schedule goes to the same terminal.
+  const hasProgress = settings.only === undefined
   let close = async () => {}
   try {
     const listen: Parameters<typeof searchProgram>[1] = async (watched) => {
@@ -37,17 +38,16 @@ export const runExplore = async (args: Args, console: CommandConsole): Promise<n
       run,
       check: settings.check && createRun(settings.check, settings, isJson),
       signal,
-      // The output of a single schedule goes to the same terminal.
       formatCommand: (replay) => formatCommand(args, replay),
-      onProgress: settings.only === undefined ? progress.show : () => {},
-    }).catch(throwUsable)
-    progress.stop()
+      onProgress: hasProgress ? createProgress(console) : () => {},
+    })
+      .catch(throwUsable)
+      .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
     if (isJson) console.out(formatJson(report))
     ;(isJson ? console.err : console.out)(formatSearchReport(report))
     if (report.endedBy === 'signal') return 130
     return report.failures.length > 0 ? 1 : 0
   } finally {
-    progress.stop()
     core.stop()
     await close()
   }
@@ -77,36 +77,25 @@ const throwUsable = (error: unknown): never => {
   throw new CommandError(error.message, [error.message, ...output])
 }
 
-/** How often progress is printed, in milliseconds. */
+/** How often progress is printed without a terminal, in milliseconds. */
 const interval = 5000
 
-/** Shows a bar on a terminal, and prints a line every few seconds elsewhere. */
-const createProgress = ({ onTerminal, err }: CommandConsole) => {
-  let latest: ProgramProgress | undefined
-  const timer = setInterval(() => {
-    if (!onTerminal && latest !== undefined) err(`${formatProgress(latest)}\n`)
-  }, interval)
-  return {
-    show: (progress: ProgramProgress): void => {
-      latest = progress
-      if (onTerminal) err(`${clearLine}${formatProgressBar(progress)}`)
-    },
-    stop: (): void => {
-      clearInterval(timer)
-      if (onTerminal && latest !== undefined) err(clearLine)
-      latest = undefined
-    },
+/** Returns a function that shows a bar on a terminal, and prints a line every few seconds elsewhere. */
+const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: ProgramProgress) => void) => {
+  let printed = performance.now()
+  return (progress) => {
+    if (onTerminal) return err(`${clearLine}${formatProgressBar(progress)}`)
+    if (performance.now() - printed < interval) return
+    printed = performance.now()
+    err(`${formatProgress(progress)}\n`)
   }
 }
 
 /** A variable of the program. `{url}` in its text is the address of the sandbox. */
-export interface ProgramVariable {
+interface ProgramVariable {
   readonly name: string
   readonly text: string
 }
-
-/** The name of the variable that is always set. */
-const defaultVariable = 'BASE_URL'
 
 /** The longest time that a timer can wait, in seconds. */
 const maxTimeout = 2_147_483
@@ -117,7 +106,7 @@ export const readExploreSettings = (args: Args) => {
   const check = args.values.check?.at(-1)
   return {
     program: [program, ...words] satisfies ProgramWords,
-    variables: [{ name: defaultVariable, text: '{url}' }, ...(args.values.env ?? []).map(readVariable)],
+    variables: [{ name: 'BASE_URL', text: '{url}' }, ...(args.values.env ?? []).map(readVariable)],
     effects: readNames(args, 'effects'),
     faults: readInteger(args, 'faults', 1, 2) === 2 ? (2 as const) : (1 as const),
     mustSucceed: readNames(args, 'must-succeed') ?? [],
