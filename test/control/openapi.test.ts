@@ -29,14 +29,14 @@ it('the document of the control API is valid', async () => {
   expect(await new Validator().validate(body)).toMatchObject({ valid: true })
 })
 
-it('has every command, for all projects, for one, or both', async () => {
+it('has every command, for all projects, for one, or both, with the tag of its scope', async () => {
   const { body } = await documentOf()
-  const routes = Object.entries<object>(body.paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  const routes = Object.entries<Record<string, { tags: string[] }>>(body.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { tags }]) => `${tags.join()}: ${method.toUpperCase()} ${path}`),
   )
   const expected = Object.values<Command>(commands).flatMap(({ scope, method, path }) => [
-    ...(scope === 'project' ? [] : [`${method} /__admin${path}`]),
-    ...(scope === 'mock' ? [] : [`${method} /__admin/projects/{project}${path}`]),
+    ...(scope === 'project' ? [] : [`All projects: ${method} /__admin${path}`]),
+    ...(scope === 'mock' ? [] : [`One project: ${method} /__admin/projects/{project}${path}`]),
   ])
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
