@@ -245,10 +245,12 @@ const formatFullHelp = (): string => {
 const flagsHeading =
   'Flags (a flag overrides its variable, which overrides the seed; lists in variables are separated by commas):'
 
+const helpColumn = 32
+
 const formatFlag = (name: FlagName): string[] => {
   const { short, value, env, help } = flags[name]
-  return [
-    `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`.padEnd(32) + help,
-    ...(env ? [`${' '.repeat(32)}$${env}`] : []),
-  ]
+  const usage = `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
+  const indent = ' '.repeat(helpColumn)
+  const lines = usage.length < helpColumn ? [usage.padEnd(helpColumn) + help] : [usage, indent + help]
+  return [...lines, ...(env ? [`${indent}$${env}`] : [])]
 }

@@ -207,6 +207,13 @@ describe('main', () => {
     expect(out.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
+  it.each(Object.keys(cliCommands) as CommandName[])('aligns the flags in the help of %s', async (command) => {
+    const { out } = await runMain([command, '--help'])
+    const lines = out.split('\n').filter((line) => /^ {2}[ -]/.test(line))
+    // A flag that reaches the column of the texts has its text below.
+    expect(lines.filter((line) => !/^(?:.{31} \S.*| {2}.{4}--\S+ \S+)$/.test(line))).toEqual([])
+  })
+
   const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
   const ofOneRun = new Set(['only', 'out', 'behaviors', 'min', 'ignore', ...ofSearch])
 

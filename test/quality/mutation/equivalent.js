@@ -52,4 +52,10 @@ export const equivalent = [
     after: 'if (now() - reported <= interval) return',
     reason: 'real time: a report of the progress may come one run later',
   },
+  {
+    file: 'src/node/program.ts',
+    before: `kept: ['ignore', 'pipe', 'pipe']`,
+    after: `kept: ['ignore', 'pipe']`,
+    reason: 'a standard stream that is not listed is a pipe',
+  },
 ]
