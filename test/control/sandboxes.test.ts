@@ -179,6 +179,18 @@ describe('the sandboxes', () => {
     expect([status, body.code, body.message]).toEqual([404, 'sandboxNotFound', "No sandbox 'b'."])
   })
 
+  it('are deleted by name, or all, by a client, but not all by an undefined name', async () => {
+    await using server = await start()
+    const { sandboxes } = server.mock
+    for (const name of ['a', 'b', 'c']) await server.send(`/@${name}${users}`)
+    await sandboxes.delete('b')
+    expect(await server.names()).toEqual(['a', 'c'])
+    await expect(sandboxes.delete(undefined)).rejects.toMatchObject({ code: 'invalidOptions' })
+    expect(await server.names()).toEqual(['a', 'c'])
+    await sandboxes.delete()
+    expect(await server.names()).toEqual([])
+  })
+
   it.each([
     ['/@a/__admin/sandboxes', 'sandboxNotFound'],
     ['/@a/@b/projects/acme/users', 'routeNotFound'],
