@@ -185,7 +185,11 @@ it('has the header that resumes a stream of events', () => {
     const { operation } = endpoints.find((endpoint) => endpoint.id === id)!
     expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/LastEventID' })
   }
-  expect(document.components.parameters!.LastEventID).toMatchObject({ name: 'Last-Event-ID', in: 'header' })
+  expect(document.components.parameters!.LastEventID).toMatchObject({
+    name: 'Last-Event-ID',
+    in: 'header',
+    schema: { type: 'integer', minimum: 0 },
+  })
 })
 
 it('has enums of one type, and only portable patterns', () => {

@@ -58,4 +58,10 @@ export const equivalent = [
     after: `kept: ['ignore', 'pipe']`,
     reason: 'a standard stream that is not listed is a pipe',
   },
+  {
+    file: 'src/extensions/worker/project-object.ts',
+    before: 'address.sandbox === undefined ? given : new Request(address.url, given)',
+    after: 'false ? given : new Request(address.url, given)',
+    reason: 'only saves a copy: without a sandbox the address is that of the request',
+  },
 ]
