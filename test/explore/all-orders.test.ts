@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explore, type Client, type Flow, interleave } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.EXPLORE_RUNS ?? 12)
@@ -133,7 +134,6 @@ describe('interleave', () => {
         const { runs, exhausted } = await interleave({
           actors: Object.fromEntries(actors),
           overtakes,
-          budget: null,
           invariant: async ({ mock }) => {
             const { users = [] } = await mock.project('acme').state.get()
             found.add(users.map(({ email }) => email.replace('@example.com', '')).join())

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, type Flow, interleave } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/extensions/explore/index.ts'
+import { interleave } from './support/searches.ts'
 
 // Programs that read and write shared variables, from the evaluation of Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic
 // Partial Order Reduction", POPL 2014. Two of their orders are equivalent if they differ only by swapping neighboring steps of
@@ -130,7 +131,6 @@ const countRuns = async (threads: Threads, isolated: boolean) => {
     options: { seed },
     invariant: () => {},
     isolated,
-    budget: null,
   })
   expect(exhausted).toBe(true)
   return runs

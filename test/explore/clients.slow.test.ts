@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest'
-import {
-  explore,
-  type ExploreOptions,
-  interleave,
-  type InterleaveOptions,
-  replay,
-} from '../../src/extensions/explore/index.ts'
+import { type ExploreOptions, type InterleaveOptions, replay } from '../../src/extensions/explore/index.ts'
 import { faultClients, orderClients, recoveringClients } from './clients/index.js'
+import { explore, interleave } from './support/searches.ts'
 
 interface PlantedBug<V> {
   readonly name: string
@@ -27,7 +22,7 @@ it.each(flows)(
     const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
     expect((await explore({ ...given, flow: corrected })).failures).toEqual([])
-    expect(await explore({ ...given, flow: corrected, faults: 2, budget: null })).toMatchObject({
+    expect(await explore({ ...given, flow: corrected, faults: 2 })).toMatchObject({
       failures: [],
       exhausted: true,
     })
@@ -42,7 +37,7 @@ it.each(actors)(
     expect(failures).not.toEqual([])
     const { schedule, replay: _, ...end } = failures[0]!
     expect(await replay(options, schedule)).toEqual(end)
-    expect(await interleave({ ...given, actors: corrected, budget: null })).toMatchObject({
+    expect(await interleave({ ...given, actors: corrected })).toMatchObject({
       failures: [],
       exhausted: true,
     })
@@ -52,7 +47,7 @@ it.each(actors)(
 it.each(recovering)(
   'finds a lost response in an order that shows the bug, and none in the corrected client: $name',
   async ({ given, buggy, corrected }) => {
-    const options = { ...given, actors: buggy, budget: null }
+    const options = { ...given, actors: buggy }
     expect((await interleave({ ...options, faults: 0 })).failures).toEqual([])
     for (const [name, actor] of Object.entries(buggy))
       expect((await interleave({ ...options, actors: { [name]: actor } })).failures).toEqual([])

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ExploreOptions, explore, RunError } from '../../src/extensions/explore/index.ts'
+import { type ExploreOptions, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 import { readText } from '../support/read.ts'
+import { explore } from './support/searches.ts'
 
 const holds = () => {}
 const places = async (given: ExploreOptions) =>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { explore, type Flow, formatFailure, interleave } from '../../src/extensions/explore/index.ts'
+import { type Flow, formatFailure } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
 
 it('shows the fault and the calls of a flow', async () => {
   const flow: Flow = async (client) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Flow, interleave, type InterleaveOptions, RunError } from '../../src/extensions/explore/index.ts'
+import { type Flow, type InterleaveOptions, RunError } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 import { readJson } from '../support/read.ts'
+import { interleave } from './support/searches.ts'
 
 const holds = () => {}
 
@@ -45,7 +46,7 @@ describe('interleave', () => {
   })
 
   it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
-    const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 40, budget: null }
+    const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 40 }
     const { orders, exhausted, runs } = await ordersOf(given)
     expect({ exhausted, runs }).toEqual({ exhausted: false, runs: 40 })
     expect(orders.slice(0, 20).every((order) => order.startsWith('a1 a2 a3 a4 a5'))).toBe(true)
@@ -198,7 +199,7 @@ describe('interleave', () => {
     const endless: Flow = async (client) => {
       for (;;) await listUsers(client)
     }
-    const { failures } = await interleave({ actors: { endless }, invariant: holds, maxRuns: 1, budget: null })
+    const { failures } = await interleave({ actors: { endless }, invariant: holds, maxRuns: 1 })
     expect(failures[0]!.error).toMatchObject({ code: 'maxCalls' })
     expect(failures[0]!.requests).toHaveLength(1000)
   })

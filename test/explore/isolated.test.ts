@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type Client, type Flow, interleave, type InterleaveOptions } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow, InterleaveOptions } from '../../src/extensions/explore/index.ts'
 import type { Step } from '../../src/extensions/explore/turns.ts'
 import { createUser } from './support/service.ts'
+import { interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
@@ -61,7 +62,6 @@ const listStates = async (
   const { runs, exhausted } = await search({
     ...given,
     options,
-    budget: null,
     maxRuns: 100_000,
     invariant: async ({ mock, results }) => {
       const { projects = {} } = await mock.state.get()

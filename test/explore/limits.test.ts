@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  type ExploreOptions,
-  explore,
-  type Flow,
-  interleave,
-  type Progress,
-} from '../../src/extensions/explore/index.ts'
+import type { ExploreOptions, Flow, Progress } from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
 import { createUser, listUsers } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
 
 const holds = () => {}
 const start = Date.parse('2025-01-01T00:00:00.000Z')

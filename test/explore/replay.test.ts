@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explore, type Flow, interleave, replay } from '../../src/extensions/explore/index.ts'
+import { type Flow, replay } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 import { readJson } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
+import { explore, interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.EXPLORE_RUNS ?? 6)
@@ -113,7 +114,6 @@ describe('replay', () => {
       actors: { first: actor, second: actor },
       effects: ['reset', 'stale'],
       faults: 2,
-      budget: null,
       invariant: () => Promise.reject(new Error(`run ${runs++}`)),
     } as const
     const { failures } = await interleave({ ...given, maxRuns: 30, maxFailures: 30 })

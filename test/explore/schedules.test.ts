@@ -1,14 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  type Client,
-  explore,
-  type Flow,
-  formatFailure,
-  formatResult,
-  interleave,
-  replay,
-} from '../../src/extensions/explore/index.ts'
+import { type Client, type Flow, formatFailure, formatResult, replay } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
 
 const holds = () => {}
 const atMostOneUser = async (run: Pick<Client, 'mock'>) => {
@@ -139,9 +132,9 @@ describe('faults in orders', () => {
 
   it('finds a failure that needs a lost response and an order, which is the smallest', async () => {
     const given = { actors: { worker, closer }, invariant: unpaid, effects: ['reset'] } as const
-    const none = await interleave({ ...given, actors: { worker }, budget: null })
+    const none = await interleave({ ...given, actors: { worker } })
     expect(none.failures).toEqual([])
-    const { failures } = await interleave({ ...given, faults: 1, budget: null })
+    const { failures } = await interleave({ ...given, faults: 1 })
     expect(failures.length).toBeGreaterThan(0)
     const faults = failures.map(({ schedule }) => schedule.filter((step) => step.includes('!')).length)
     expect(faults).toEqual(faults.toSorted((a, b) => a - b))
@@ -171,7 +164,6 @@ describe('faults in orders', () => {
       invariant: atMostOneUser,
       faults: 2,
       effects: { reordered: { evolve: ['order'] } },
-      budget: null,
       maxFailures: 100,
     })
     expect(failures.map(({ schedule }) => schedule.filter((step) => step.includes('!')).length)).toEqual([0, 0, 0, 0])
@@ -297,7 +289,7 @@ describe('limits', () => {
     const actors = { a: reading, b: reading }
     const result = await interleave({ actors, invariant, maxFailures: 3 })
     expect(result).toMatchObject({ runs: 3, stopped: true, exhausted: false, endedBy: 'maxFailures' })
-    expect((await interleave({ actors, invariant, budget: null, maxRuns: 12 })).failures).toHaveLength(10)
+    expect((await interleave({ actors, invariant, maxRuns: 12 })).failures).toHaveLength(10)
   })
 
   it('stop when the budget ends, by the real clock', async () => {
@@ -338,7 +330,6 @@ describe('sleeps', () => {
     async (milliseconds) => {
       const { failures } = await interleave({
         options: link,
-        budget: null,
         maxFailures: 1,
         actors: {
           poller: async (client) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, explore, type ExploreOptions, type Flow } from '../../src/extensions/explore/index.ts'
+import type { Client, ExploreOptions, Flow } from '../../src/extensions/explore/index.ts'
 import { atMostOneActive, createLink, createOneLink, keepOnly, activeLinks, cancelLink, retry } from './clients/call.js'
 import type { EffectName } from '../../src/extensions/explore/explored-faults.ts'
 import { send } from './support/service.ts'
+import { explore } from './support/searches.ts'
 
 /** Sends the same key with each attempt. */
 const keyed: Flow = ({ fetch, sleep }) =>
@@ -68,7 +69,7 @@ describe('a client survives two faults of', () => {
     [{ hang: { connection: 'hang' } }, impatient],
   ])('%j', async (effects, flow, options = {}) => {
     const invariant = atMostOneActive
-    const found = await explore({ flow, invariant, effects, options, faults: 2, budget: null, timeout: 500 })
+    const found = await explore({ flow, invariant, effects, options, faults: 2 })
     expect(found).toMatchObject({ failures: [], exhausted: true })
   })
 })
