@@ -12,7 +12,7 @@ import {
   type FaultSchedule,
   omitLarger,
 } from './explored-faults.ts'
-import type { ParsedSearch } from './options.ts'
+import type { ParsedSearch, Progress } from './options.ts'
 import { catchEnd, Ended, getMessage, RunError, type SearchEnd } from './result.ts'
 import { type Decide, type ExploredRun, runActors } from './run.ts'
 import { formatStep } from './schedule-text.ts'
@@ -25,9 +25,7 @@ export interface Followed {
   readonly check: (run: ExploredRun) => void
 }
 
-interface Found {
-  readonly runs: number
-  readonly calls: number
+interface Found extends Progress {
   readonly endedBy: SearchEnd
   readonly failures: readonly ExploredRun[]
 }

@@ -30,25 +30,20 @@ import {
   requireSameRuns,
   requireSuccess,
   type UndisturbedRun,
+  type VerdictOptions,
 } from './program-verdict.ts'
 
 /** The arguments of a search. */
-interface ProgramSearch extends Pick<ProgramRunOptions, 'maxCalls' | 'run' | 'check' | 'signal'> {
+interface ProgramSearch extends VerdictOptions, Pick<ProgramRunOptions, 'run' | 'check' | 'signal'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
   readonly faults: 1 | 2
-  /** The effects under which the program must exit with 0. */
-  readonly mustSucceed: readonly string[]
   /** The schedule that runs instead of a search. */
   readonly only: string | undefined
   /** How many programs run at the same time. */
   readonly jobs: number
   readonly maxRuns: number
-  /** How long a run may take, in milliseconds. `run` ends it. */
-  readonly timeout: number
-  /** The variables that have the address of the sandbox. */
-  readonly variables: readonly string[]
   readonly onProgress: (progress: ProgramProgress) => void
   /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string

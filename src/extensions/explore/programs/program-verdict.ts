@@ -24,11 +24,15 @@ interface ProgramVerdict extends RecordDifference {
   readonly error: string | undefined
 }
 
-interface VerdictOptions {
+/** The arguments of a search that decide about its runs. */
+export interface VerdictOptions {
+  /** The effects under which the program must exit with 0. */
   readonly mustSucceed: readonly string[]
   readonly maxCalls: number
-  /** In milliseconds. */
+  /** How long a run may take, in milliseconds. */
   readonly timeout: number
+  /** The variables that have the address of the sandbox. */
+  readonly variables: readonly string[]
 }
 
 /** Judges a run with faults. */
@@ -39,16 +43,16 @@ export const judgeRun = (
 ): ProgramVerdict => {
   const compared = compareRecords(undisturbed.run.projects, run.projects)
   const problems = [
-    findEndProblem(run, compared.differences, () => listExcess(undisturbed.peaks, run.projects), options),
+    findEndProblem(run, compared.differences, undisturbed.peaks, options),
     findCheckProblem(run.check, options),
   ].filter((problem) => problem !== undefined)
   return { ...compared, error: problems.length === 0 ? undefined : problems.join('\n') }
 }
 
 const findEndProblem = (
-  { end, hasTooManyCalls, schedule }: FinishedProgram,
+  { end, hasTooManyCalls, schedule, projects }: FinishedProgram,
   differences: readonly string[],
-  getExcess: () => readonly string[],
+  peaks: Readonly<RecordPeaks>,
   { mustSucceed, maxCalls, timeout }: VerdictOptions,
 ): string | undefined => {
   if (hasTooManyCalls) return `The program sends more than ${maxCalls} calls.`
@@ -58,7 +62,7 @@ const findEndProblem = (
       ? undefined
       : `The program exits with 0, but its records differ: ${listTexts(differences)}.`
   // A crash may leave work undone, but must not do it twice.
-  const excess = getExcess()
+  const excess = listExcess(peaks, projects)
   if (excess.length > 0) return `The program ${describeEnd(end)}, and did something twice: ${listTexts(excess)}.`
   const effects = [...new Set([...schedule.values()].map(({ effect }) => effect))]
   return effects.length > 0 && effects.every((effect) => mustSucceed.includes(effect))
@@ -129,15 +133,8 @@ export class ProgramError extends Error {
   }
 }
 
-interface Limits {
-  readonly maxCalls: number
-  /** In milliseconds. */
-  readonly timeout: number
-  readonly variables: readonly string[]
-}
-
 /** Throws a `ProgramError` unless an undisturbed run called the mock and succeeded. */
-export const requireSuccess = (run: FinishedProgram, { maxCalls, timeout, variables }: Limits): void => {
+export const requireSuccess = (run: FinishedProgram, { maxCalls, timeout, variables }: VerdictOptions): void => {
   const { end, check, calls, firstRequest, hasTooManyCalls } = run
   const fail = (message: string, { output } = end) => {
     throw new ProgramError(message, output)
