@@ -1,14 +1,13 @@
 import { hasCode, listLines } from '../../schema/error.ts'
 import type { ExploreResult, InterleaveResult } from '../explore/result.ts'
 import { formatFailure } from '../explore/format.ts'
-import { verifyFaults } from '../../client/traffic-control.ts'
-import type { Fault } from '../../schema/fault.ts'
+import { type TrafficControl, verifyFaults } from '../../client/traffic-control.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import { checkOptions } from '../../schema/check-options.ts'
 import type { Violations } from '../../schema/recorded-request.ts'
 import { pluralize } from '../../schema/problem.ts'
-import type { Times, Verification, VerificationSuccess } from '../../schema/verification.ts'
+import type { Times, VerificationSuccess } from '../../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
 export interface ReceivedOptions {
@@ -56,11 +55,7 @@ export interface PaylinkMatchers<R = unknown> {
 }
 
 /** A mock or one of its projects, embedded or connected. */
-interface Receiver {
-  readonly requests: { verify(verification: Verification): Promise<VerificationSuccess> }
-  readonly violations: { verify(): Promise<Violations> }
-  readonly faults: { list(): Promise<readonly Fault[]> }
-}
+type Receiver = Pick<TrafficControl, 'requests' | 'violations' | 'faults'>
 
 interface Result {
   readonly pass: boolean

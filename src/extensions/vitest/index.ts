@@ -72,7 +72,10 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
       const { createMock } = await import('../../node/index.ts')
       const mock = createMock(mockOptions)
       await use(mock)
-      if (coverage !== '') await saveCoverage(coverage, mock)
+      if (coverage !== '') {
+        const { writeCoverage } = await import('../../node/coverage-files.ts')
+        await writeCoverage(coverage, await mock.coverage())
+      }
       await mock.close()
     },
     { scope: 'worker' },
@@ -104,11 +107,6 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
     return use(ownSandbox)
   },
 })
-
-const saveCoverage = async (folder: string, mock: Mock): Promise<void> => {
-  const { writeCoverage } = await import('../../node/coverage-files.ts')
-  await writeCoverage(folder, await mock.coverage())
-}
 
 const createFixtureError = (fixture: string, remedy: string): MockError =>
   errors.invalidOptions({ message: `The fixture '${fixture}' does not exist with this isolation. ${remedy}` })
