@@ -1,7 +1,13 @@
 import type { BehaviorChange, Finding, CalibrationReport } from '../../extensions/calibrate/calibrate.ts'
 import { type CalibrationPlan, formatMaxCount, notProbeable } from '../../extensions/calibrate/probes.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
-import type { ServiceSettings } from './calibrate-settings.ts'
+
+/** What a run shows of the service. */
+export interface ShownService {
+  readonly baseUrl: string
+  readonly project: string
+  readonly invoice: string
+}
 
 /** The maximum length of a line about an exchange. `--json` shows more. */
 const maxWidth = 150
@@ -17,7 +23,7 @@ const listConsequences = ({ users, paymentLinks, leaves }: CalibrationPlan): str
 ]
 
 /** Describes a run before anything is sent. */
-export const formatAnnouncement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ServiceSettings): string => {
+export const formatAnnouncement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ShownService): string => {
   const all = listConsequences(plan)
   const madeUp = plan.probes.some(({ key }) => key === 'invoiceIds') ? ', and for made-up ones' : ''
   return formatLines([

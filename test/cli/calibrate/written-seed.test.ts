@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { writeBehaviors } from '../../../src/node/commands/calibrate-settings.ts'
+import { writeBehaviors } from '../../../src/node/commands/run-calibrate.ts'
 
 const settings = { project: 'shop', invoice: 'inv_a' } as Parameters<typeof writeBehaviors>[2]
 
