@@ -64,4 +64,10 @@ export const equivalent = [
     after: 'false ? given : new Request(address.url, given)',
     reason: 'only saves a copy: without a sandbox the address is that of the request',
   },
+  {
+    file: 'src/wire/sandbox-path.ts',
+    before: 'if (start === -1) return undefined',
+    after: 'if (false) return undefined',
+    reason: 'only saves time: a URL without a path has its protocol where a name would be looked for',
+  },
 ]
