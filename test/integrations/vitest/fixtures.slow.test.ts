@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
@@ -67,6 +67,16 @@ describe('the fixtures of vitest', () => {
   it('give the same ids in every run', async () => {
     const sorted = (printed: Run['printed']) => printed.map((one) => one.join()).toSorted()
     expect(sorted((await runSuites('fixtures')).printed)).toEqual(sorted(run.printed))
+  })
+
+  it('give other ids in another vitest project', async () => {
+    writeFileSync(join(folder.path, 'vitest.config.js'), `export default { test: { name: 'other' } }`)
+    const { printed } = await runSuites('fixtures')
+    rmSync(join(folder.path, 'vitest.config.js'))
+    expect(printed).toHaveLength(run.printed.length)
+    expect(countDistinct([printed, run.printed].flatMap((all) => all.slice(0, -1).map(([id]) => id!)))).toBe(
+      2 * (run.printed.length - 1),
+    )
   })
 
   it('warn of a fault that never applied, with the nearest request', () => {
