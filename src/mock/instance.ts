@@ -110,8 +110,14 @@ export const createInstance = (options: InstanceOptions): Instance => {
     },
   })
   const snapshots = createSnapshots(store, options.maxSnapshots)
-  const payUrl = (project: string, origin = options.origin()) =>
-    `${options.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`
+  let lastPayUrl = { project: '', base: '', url: '' }
+  // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
+  const payUrl = (project: string, origin = options.origin()) => {
+    const base = options.publicUrl ?? origin
+    if (lastPayUrl.project !== project || lastPayUrl.base !== base)
+      lastPayUrl = { project, base, url: `${base}${prefix}/pay/${encodeURIComponent(project)}` }
+    return lastPayUrl.url
+  }
 
   const { fetch, operations } = routes
   const api: ApiOptions = {
