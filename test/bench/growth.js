@@ -41,6 +41,10 @@ const startMock = async (size) => {
       'reset the project': () => project.reset(),
       'save a snapshot': () => project.snapshots.save('here'),
       'restore a snapshot': () => project.snapshots.restore('here'),
+      'save a snapshot, then create a user': async () => {
+        await project.snapshots.save('here')
+        await project.users.create(newUser())
+      },
     },
   }
 }
