@@ -72,6 +72,8 @@ it('has the special statuses of commands', async () => {
   const statuses = (path: string, method: string) =>
     Object.keys(body.paths[`/__admin/projects/{project}${path}`][method].responses)
   expect(statuses('/paymentLinks/{paymentLink}/pay', 'post')).toContain('202')
+  for (const path of ['/users', '/paymentLinks', '/snapshots', '/faults'])
+    expect(statuses(path, 'post'), path).toContain('201')
   expect(statuses('/users', 'get')).toEqual(expect.arrayContaining(['200', '400', '422']))
 })
 
