@@ -1,11 +1,7 @@
+import { customRandom } from 'nanoid'
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const suffixLength = 28
-
-/** A byte below this bound selects each character with the same probability. */
-const byteBound = 256 - (256 % alphabet.length)
-
-// Shared. Enough for nearly every suffix, although some bytes are skipped.
-const bytes = new Uint8Array(Math.ceil((1.6 * 256 * suffixLength) / byteBound))
 
 /**
  * Derives an id from (seed, project, prefix, counter). The counter is the only state, so other projects do not affect it.
@@ -18,27 +14,11 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
 export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
   const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
   const source = new Sfc32()
-  // As codes: a concatenated string would keep its parts in memory.
-  const codes = Array.from(`${prefix}_${alphabet.slice(0, suffixLength)}`, (character) => character.charCodeAt(0))
+  const createSuffix = customRandom(alphabet, suffixLength, (size) => source.draw(new Uint8Array(size)))
   return (counter) => {
     source.start(lanes, `${counter}]`)
-    drawSuffix(codes, source)
-    return String.fromCharCode(...codes)
-  }
-}
-
-/** Replaces the codes of the suffix by random ones. */
-const drawSuffix = (codes: number[], source: Sfc32): void => {
-  let at = codes.length - suffixLength
-  for (;;) {
-    source.draw(bytes)
-    // The last byte first, as in nanoid, which derived the ids of earlier versions.
-    for (let i = bytes.length - 1; i >= 0; i--) {
-      const byte = bytes[i]!
-      if (byte >= byteBound) continue
-      codes[at++] = alphabet.charCodeAt(byte % alphabet.length)
-      if (at === codes.length) return
-    }
+    // Joined: a concatenated string would keep its parts in memory.
+    return [prefix, createSuffix()].join('_')
   }
 }
 
@@ -113,7 +93,8 @@ class Sfc32 {
   }
 
   /** Replaces the bytes by random ones. */
-  draw(bytes: Uint8Array): void {
+  draw(bytes: Uint8Array): Uint8Array {
     for (let i = 0; i < bytes.length; i++) bytes[i] = this.next()
+    return bytes
   }
 }

@@ -96,6 +96,7 @@ it('the package has the full licence of everything that is bundled', () => {
     'hono',
     'idiomorph',
     'jsonc-parser',
+    'nanoid',
     'rolldown',
     'sorted-btree',
     'zod',
