@@ -6,19 +6,7 @@ import type { StoreState } from './initial-state.ts'
 import type { Store } from './store.ts'
 
 /** Named copies of the state. They survive a reset, and end with their project. A copy shares everything that has not changed. */
-export interface Snapshots {
-  /** Saves a snapshot. It replaces one with the same name. */
-  save(name: string, project?: string): Snapshot
-  list(project?: string): Snapshot[]
-  restore(name: string, project?: string): void
-  remove(name: string, project?: string): void
-  /** Removes the snapshots of a deleted project. */
-  removeAll(project: string): void
-  /** Returns the snapshots of one project by name, with their states. */
-  getSaved(project: string): ReadonlyMap<string, SavedProject>
-  /** Adds a snapshot that `getSaved` returned. */
-  addSaved(project: string, saved: SavedProject): void
-}
+export type Snapshots = ReturnType<typeof createSnapshots>
 
 interface SavedState {
   readonly snapshot: Snapshot
@@ -35,7 +23,7 @@ export interface SavedProject {
  * Creates the object that saves, lists and restores snapshots.
  * @param max the maximum number of snapshots of a project
  */
-export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
+export const createSnapshots = (store: Store, max = Infinity) => {
   const all = new Map<string, SavedState>()
   const own = new Map<string, Map<string, SavedProject & SavedState>>()
   const getOwn = (project: string) => own.get(project) ?? new Map<string, SavedProject & SavedState>()
@@ -52,21 +40,25 @@ export const createSnapshots = (store: Store, max = Infinity): Snapshots => {
     throw errors.snapshotNotFound({ name, project, known: [...snapshots.keys()] })
   }
   return {
-    save: (name, project) => {
+    /** Saves a snapshot. It replaces one with the same name. */
+    save: (name: string, project?: string): Snapshot => {
       if (!getSnapshots(project).has(name) && getSnapshots(project).size >= max)
         throw errors.tooManySnapshots(project ?? '', max)
       if (project === undefined) setLast(all, name, saveAll(store, name))
       else addSaved(project, saveProject(store, name, project))
       return find(name, project).snapshot
     },
-    list: (project) => [...getSnapshots(project).values()].map(({ snapshot }) => snapshot),
-    restore: (name, project) => find(name, project).restore(),
-    remove: (name, project) => {
+    list: (project?: string): Snapshot[] => [...getSnapshots(project).values()].map(({ snapshot }) => snapshot),
+    restore: (name: string, project?: string) => find(name, project).restore(),
+    remove: (name: string, project?: string): void => {
       find(name, project)
       getSnapshots(project).delete(name)
     },
-    removeAll: (project) => void own.delete(project),
-    getSaved: getOwn,
+    /** Removes the snapshots of a deleted project. */
+    removeAll: (project: string) => void own.delete(project),
+    /** Returns the snapshots of one project by name, with their states. */
+    getSaved: (project: string): ReadonlyMap<string, SavedProject> => getOwn(project),
+    /** Adds a snapshot that `getSaved` returned. */
     addSaved,
   }
 }

@@ -6,57 +6,48 @@ import type { HashedToken, Token, TokenList } from '../schema/token.ts'
 import { createDraws } from './ids.ts'
 
 /** The bearer tokens of the mocked API. If none are configured, any non-empty token is valid. Spec §5. */
-export interface Tokens {
-  /**
-   * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
-   * `project` is empty if the path names none.
-   */
-  check(authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void
-  /** Returns a short hash of each token. */
-  list(project?: string): TokenList
-  /** Replaces the tokens of one project, or those of every project. */
-  replace(tokens: readonly Token[], project?: string): void
-  /** Restores the initial tokens. */
-  reset(project?: string): void
-  /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
-  delete(project: string): void
-  /** Replaces the tokens and the initial tokens. */
-  restart(tokens: readonly HashedToken[]): void
-  /** Returns the tokens of one project. Undefined if it has those for all projects. */
-  getOwn(project: string): readonly HashedToken[] | undefined
-  /** Sets tokens that `getOwn` returned. */
-  restore(project: string, tokens: readonly HashedToken[]): void
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 /** Hashes tokens once, so that mocks can share them. */
 export const hashTokens = (tokens: readonly Token[] = []): readonly HashedToken[] => tokens.map(hashToken)
 
-export const createTokens = (start: readonly HashedToken[] = []): Tokens => {
+export const createTokens = (start: readonly HashedToken[] = []) => {
   let initial = start
   let forAll = initial
   const own = new Map<string | undefined, readonly HashedToken[]>()
   const getDigest = createDigestCache()
   return {
-    list: (project) => ({ object: 'list', items: (own.get(project) ?? forAll).map(redactToken) }),
-    replace: (next, project) => {
+    /** Returns a short hash of each token. */
+    list: (project?: string): TokenList => ({ object: 'list', items: (own.get(project) ?? forAll).map(redactToken) }),
+    /** Replaces the tokens of one project, or those of every project. */
+    replace: (next: readonly Token[], project?: string): void => {
       const tokens = next.map(hashToken)
       if (project !== undefined) return void own.set(project, tokens)
       own.clear()
       forAll = tokens
     },
-    reset: (project) => {
+    /** Restores the initial tokens. */
+    reset: (project?: string): void => {
       if (project !== undefined) return void (forAll === initial ? own.delete(project) : own.set(project, initial))
       own.clear()
       forAll = initial
     },
-    delete: (project) => void own.delete(project),
-    restart: (next) => {
+    /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
+    delete: (project: string) => void own.delete(project),
+    /** Replaces the tokens and the initial tokens. */
+    restart: (next: readonly HashedToken[]): void => {
       own.clear()
       initial = forAll = next
     },
-    getOwn: (project) => own.get(project),
-    restore: (project, tokens) => void own.set(project, tokens),
-    check: (authorization, project, now, getBehavior) => {
+    /** Returns the tokens of one project. Undefined if it has those for all projects. */
+    getOwn: (project: string) => own.get(project),
+    /** Sets tokens that `getOwn` returned. */
+    restore: (project: string, tokens: readonly HashedToken[]) => void own.set(project, tokens),
+    /**
+     * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
+     * `project` is empty if the path names none.
+     */
+    check: (authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void => {
       const tokens = own.get(project) ?? forAll
       const presented = getBearerToken(authorization ?? '')
       if (presented === undefined)

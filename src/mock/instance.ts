@@ -5,9 +5,9 @@ import { createDispatcher, type RunCommand } from '../control/dispatch.ts'
 import type { CallContext, ControlOptions } from '../control/handlers.ts'
 import type { StoreState } from '../domain/initial-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
-import { createSnapshots, type Snapshots } from '../domain/snapshots.ts'
-import { createStore, type Store, type StoreOptions } from '../domain/store.ts'
-import { createTokens, type Tokens } from '../domain/tokens.ts'
+import { createSnapshots } from '../domain/snapshots.ts'
+import { createStore, type StoreOptions } from '../domain/store.ts'
+import { createTokens } from '../domain/tokens.ts'
 import { deleteKeys } from '../http/idempotency-keys.ts'
 import { listSituations } from '../http/situations.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
@@ -17,9 +17,6 @@ import type { CommandId } from '../schema/command-routes.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
 import type { HashedToken } from '../schema/token.ts'
-import type { EventSubscription } from '../traffic/events.ts'
-import type { CoverageCounts } from '../traffic/coverage-counts.ts'
-import type { Faults } from '../traffic/faults.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
@@ -59,31 +56,10 @@ export interface InstanceOptions extends Pick<
 }
 
 /** The state and the handlers of a mock or of one sandbox. A mock has one instance at its root, and one for each sandbox. */
-export interface Instance {
-  readonly store: Store
-  readonly tokens: Tokens
-  readonly faults: Faults
-  readonly snapshots: Snapshots
-  readonly coverage: CoverageCounts
-  /** Runs the commands of the control API for a caller in this process. */
-  readonly client: ControlClient
-  /** Subscribes to events immediately, before the first `next()`. */
-  readonly openEvents: (call: Call, lastEvent?: number) => EventSubscription
-  /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
-  readonly respond: HandleWithContext<RequestContext>
-  readonly openApi: () => Promise<unknown>
-  /** Replaces the state and the initial state. */
-  restart(initial: Initial): void
-  /** Whether requests wait or events are streamed. */
-  isBusy(): boolean
-  /** Ends waiting requests and event subscriptions. */
-  stop(): void
-  /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
-  dispose(): void
-}
+export type Instance = ReturnType<typeof createInstance>
 
 /** Creates an instance. It must be cheap: a test may create thousands. */
-export const createInstance = (options: InstanceOptions): Instance => {
+export const createInstance = (options: InstanceOptions) => {
   const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
   const tokens = createTokens(initial.tokens)
   const traffic = createTraffic({
@@ -189,7 +165,16 @@ export const createInstance = (options: InstanceOptions): Instance => {
     })
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
+  /** Subscribes to events immediately, before the first `next()`. */
   const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
+  /** Runs the commands of the control API for a caller in this process. */
+  const client: ControlClient = {
+    ...createClient(run),
+    follow: (...call) => createLazyIterable(() => openEvents(...call)),
+  }
+  /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
+  const respond: HandleWithContext<RequestContext> = (request, connection, transport, onContext) =>
+    fetch(request, { api, run, site, prefix, connection, transport, onContext })
   const site = () => (ownSite ??= loadOwnSite())
 
   return {
@@ -198,18 +183,21 @@ export const createInstance = (options: InstanceOptions): Instance => {
     faults: traffic.faults,
     snapshots,
     coverage: traffic.coverage,
-    client: { ...createClient(run), follow: (...call) => createLazyIterable(() => openEvents(...call)) },
+    client,
     openEvents,
-    respond: (request, connection, transport, onContext) =>
-      fetch(request, { api, run, site, prefix, connection, transport, onContext }),
+    respond,
     openApi,
-    restart: (next) => {
+    /** Replaces the state and the initial state. */
+    restart: (next: Initial): void => {
       store.restart(next.state)
       tokens.restart(next.tokens)
     },
+    /** Whether requests wait or events are streamed. */
     isBusy: traffic.isBusy,
+    /** Ends waiting requests and event subscriptions. */
     stop: traffic.stop,
-    dispose: () => {
+    /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
+    dispose: (): void => {
       isDisposed = true
       store.reset()
       traffic.stop()

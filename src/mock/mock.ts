@@ -1,4 +1,4 @@
-import { type Control, createControl } from '../client/control.ts'
+import { createControl } from '../client/control.ts'
 import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandbox-control.ts'
 import { createInitialState } from '../domain/initial-state.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
@@ -7,8 +7,6 @@ import type { RequestContext } from '../http/request-context.ts'
 import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
 import { getRoutes } from './routes.ts'
 import { createSandboxes, createSandboxClient, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
-import type { Behaviors } from '../schema/behavior.ts'
-import type { ControlClient } from '../schema/command.ts'
 import { errors } from '../schema/error.ts'
 import { type ListenOptions, MockOptions, parseOptions } from '../schema/mock-options.ts'
 import type { Seed } from '../schema/seed.ts'
@@ -16,7 +14,7 @@ import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
 import { respondInProcess } from '../wire/in-process.ts'
 import { splitSandboxPath } from '../wire/sandbox-path.ts'
-import { type HandleWithContext, withLogging } from './with-logging.ts'
+import { withLogging } from './with-logging.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
@@ -69,36 +67,7 @@ export interface Server extends AsyncDisposable {
 }
 
 /** The internal interface of a mock, for servers, Workers and integrations. */
-export interface Core {
-  readonly control: Control
-  /** Runs the commands of `control`. */
-  readonly client: ControlClient
-  /** Returns a client that runs the commands of a sandbox. */
-  getSandboxClient(sandbox: string): ControlClient
-  /** Handles a request of a caller in this process. Calls `onContext` if it is a request to the mocked API. */
-  handleRequest(request: Request, onContext?: (context: RequestContext) => void): Promise<Response>
-  /** Handles a request of a server. May return a `FastResponse`. */
-  readonly respond: HandleWithContext<RequestContext>
-  /** Builds the OpenAPI document of the mocked API. */
-  openApi(): Promise<unknown>
-  /** Returns the behaviors of a project. An empty name means new projects. */
-  getBehaviors(project: string): Behaviors
-  /** Replaces the state with that of another seed. */
-  restart(seed: Seed): void
-  /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
-  getOrigin(): string
-  isListening(): boolean
-  /** Returns the latest time of all projects, in milliseconds since 1970. */
-  now(): number
-  /** Ends waiting requests and event subscriptions. */
-  stop(): void
-  /** Sets the address of the mock, for payment URLs that are created without a request. */
-  setAddress(origin: string | undefined): void
-  /** Logs an unexpected error. */
-  readonly report: (error: unknown) => void
-  /** The mock outside of all sandboxes, for a Worker that stores it. */
-  readonly root: Pick<Instance, 'store' | 'tokens' | 'faults' | 'snapshots'>
-}
+export type Core = ReturnType<typeof createCore>
 
 const defaultOrigin = 'http://mock'
 const defaultMaxSandboxes = 1000
@@ -111,7 +80,7 @@ interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'onAccess' | 'm
 }
 
 /** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
-export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Core => {
+export const createCore = (given: MockOptions = {}, core: CoreOptions = {}) => {
   const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
   const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
   const bodyLimit = options.bodyLimit ?? 1024 * 1024
@@ -123,6 +92,7 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   let initial = createInitial(options.seed ?? core.seed ?? {})
   let listening: string | undefined
   const origin = () => listening ?? defaultOrigin
+  /** Logs an unexpected error. */
   const report = (error: unknown) => log({ event: 'error', error })
   const journalMemory = createJournalMemory()
   const unknownProjects = createUnknownProjects()
@@ -163,27 +133,39 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}): Cor
   const respond = options.log === undefined ? route : withLogging(route, log, systemNow)
   return {
     control: createControl(root.client),
+    /** Runs the commands of `control`. */
     client: root.client,
-    getSandboxClient: (sandbox) => createSandboxClient(sandboxes, sandbox),
-    handleRequest: (request, onContext) =>
+    /** Returns a client that runs the commands of a sandbox. */
+    getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
+    /** Handles a request of a caller in this process. Calls `onContext` if it is a request to the mocked API. */
+    handleRequest: (request: Request, onContext?: (context: RequestContext) => void) =>
       respondInProcess(request, (transport) => respond(request, undefined, transport, onContext)),
+    /** Handles a request of a server. May return a `FastResponse`. */
     respond,
+    /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
+    /** Returns the behaviors of a project. An empty name means new projects. */
     getBehaviors: root.store.getBehaviors,
-    restart: (seed) => {
+    /** Replaces the state with that of another seed. */
+    restart: (seed: Seed): void => {
       initial = createInitial(seed)
       root.restart(initial)
       sandboxes.forEach((sandbox) => sandbox.restart(initial))
     },
+    /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
     getOrigin: origin,
     isListening: () => listening !== undefined,
+    /** Returns the latest time of all projects, in milliseconds since 1970. */
     now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
-    stop: () => {
+    /** Ends waiting requests and event subscriptions. */
+    stop: (): void => {
       root.stop()
       sandboxes.forEach((sandbox) => sandbox.stop())
     },
-    setAddress: (origin) => void (listening = origin),
+    /** Sets the address of the mock, for payment URLs that are created without a request. */
+    setAddress: (origin: string | undefined) => void (listening = origin),
     report,
+    /** The mock outside of all sandboxes, for a Worker that stores it. */
     root,
   }
 }

@@ -12,18 +12,7 @@ import type { HandleWithContext } from './with-logging.ts'
 import { findPathStart } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
-export interface Sandboxes {
-  /**
-   * Starts a request or a call to a sandbox, which is created if it is unknown.
-   *
-   * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
-   */
-  enter(name: string): Visit
-  list(): SandboxSummary[]
-  /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
-  delete(name?: string): void
-  forEach(change: (instance: Instance) => void): void
-}
+export type Sandboxes = ReturnType<typeof createSandboxes>
 
 /** A request or a call in flight. */
 interface Visit {
@@ -54,7 +43,7 @@ interface SandboxEntry {
   isUsed: boolean
 }
 
-export const createSandboxes = ({ max, create, systemNow, onEvicted }: SandboxesOptions): Sandboxes => {
+export const createSandboxes = ({ max, create, systemNow, onEvicted }: SandboxesOptions) => {
   // The least recently used sandbox comes first.
   const sandboxes = new Map<string, SandboxEntry>()
   let used = 0
@@ -95,7 +84,12 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
 
   return {
-    enter: (name) => {
+    /**
+     * Starts a request or a call to a sandbox, which is created if it is unknown.
+     *
+     * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
+     */
+    enter: (name: string): Visit => {
       const sandbox = getOrCreate(name)
       sandbox.active++
       return {
@@ -107,7 +101,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
         },
       }
     },
-    list: () =>
+    list: (): SandboxSummary[] =>
       [...sandboxes.values()]
         .filter(({ isUsed }) => isUsed)
         .map(({ name, instance, createdAt }) => ({
@@ -116,13 +110,14 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
           createdAt: new Date(createdAt).toISOString(),
         }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    delete: (name) => {
+    /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
+    delete: (name?: string): void => {
       if (name === undefined) return [...sandboxes.values()].forEach(remove)
       const sandbox = sandboxes.get(name)
       if (!sandbox?.isUsed) throw errors.sandboxNotFound({ name })
       remove(sandbox)
     },
-    forEach: (change) => sandboxes.forEach(({ instance }) => change(instance)),
+    forEach: (change: (instance: Instance) => void) => sandboxes.forEach(({ instance }) => change(instance)),
   }
 }
 

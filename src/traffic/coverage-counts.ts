@@ -11,27 +11,6 @@ export interface Situation {
   readonly show: string
 }
 
-/** Counts the situations that clients were shown. It does not read the journal, which drops old requests. */
-export interface CoverageCounts {
-  /**
-   * Counts the situations of a request by their index.
-   *
-   * @param project undefined if it does not exist, or is that of a sandbox
-   * @param sandbox the sandbox of the request, if these are not its own counts
-   */
-  count(shown: readonly number[], request: string, project: string | undefined, sandbox?: string): void
-  /**
-   * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
-   * seen it active. Each link has one mark.
-   */
-  noteStatus(project: string, paymentLink: string, status: PaymentLinkStatus): boolean
-  /** Forgets the mark of a payment link. @default those of the project, or of all projects */
-  forgetStatus(project?: string, paymentLink?: string): void
-  read(project?: string): Coverage
-  /** Deletes the counts of a project, or all counts. */
-  clear(project?: string): void
-}
-
 /** How often a situation was shown, and by which request first. */
 interface Count {
   seen: number
@@ -41,8 +20,14 @@ interface Count {
 
 type Counts = Map<number, Count>
 
-/** @param list returns all situations. It is called with the first read. */
-export const createCoverageCounts = (list: () => readonly Situation[]): CoverageCounts => {
+export type CoverageCounts = ReturnType<typeof createCoverageCounts>
+
+/**
+ * Counts the situations that clients were shown. It does not read the journal, which drops old requests.
+ *
+ * @param list returns all situations. It is called with the first read.
+ */
+export const createCoverageCounts = (list: () => readonly Situation[]) => {
   const ofAll: Counts = new Map()
   const byProject = new Map<string, Counts>()
   /** The links that clients have seen active, by project. */
@@ -56,31 +41,43 @@ export const createCoverageCounts = (list: () => readonly Situation[]): Coverage
     return counts
   }
   return {
-    count: (shown, request, project, sandbox) => {
+    /**
+     * Counts the situations of a request by their index.
+     *
+     * @param project undefined if it does not exist, or is that of a sandbox
+     * @param sandbox the sandbox of the request, if these are not its own counts
+     */
+    count: (shown: readonly number[], request: string, project: string | undefined, sandbox?: string): void => {
       const ofProject = project === undefined || shown.length === 0 ? undefined : getCounts(project)
       for (const index of shown) {
         increase(ofAll, index, request, sandbox)
         if (ofProject !== undefined) increase(ofProject, index, request, sandbox)
       }
     },
-    noteStatus: (project, paymentLink, status) => {
+    /**
+     * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
+     * seen it active. Each link has one mark.
+     */
+    noteStatus: (project: string, paymentLink: string, status: PaymentLinkStatus): boolean => {
       const active = activeLinks.get(project) ?? new Set()
       if (status !== 'active') return active.delete(paymentLink) && status === 'completed'
       active.add(paymentLink)
       activeLinks.set(project, active)
       return false
     },
-    forgetStatus: (project, paymentLink) => {
+    /** Forgets the mark of a payment link. @default those of the project, or of all projects */
+    forgetStatus: (project?: string, paymentLink?: string): void => {
       if (project === undefined) activeLinks.clear()
       else if (paymentLink === undefined) activeLinks.delete(project)
       else activeLinks.get(project)?.delete(paymentLink)
     },
-    read: (project) => {
+    read: (project?: string): Coverage => {
       const counts = project === undefined ? ofAll : byProject.get(project)
       const items = list().map((situation, index) => toItem(situation, counts?.get(index)))
       return { object: 'coverage', seen: items.filter(({ seen }) => seen > 0).length, total: items.length, items }
     },
-    clear: (project) => {
+    /** Deletes the counts of a project, or all counts. */
+    clear: (project?: string): void => {
       if (project !== undefined) return void byProject.delete(project)
       ofAll.clear()
       byProject.clear()

@@ -3,17 +3,6 @@ import type { BehaviorKey } from '../schema/behavior.ts'
 import type { Assumption, ViolationCount, Violations } from '../schema/recorded-request.ts'
 import type { StoredRequest } from './record.ts'
 
-/** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
-export interface Diagnostics {
-  add(request: StoredRequest): void
-  /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
-  listAssumptions(project?: string): Assumption[]
-  listViolations(project?: string): Violations
-  /** Throws `violationsFound` if there are any. */
-  verifyNoViolations(project?: string): Violations
-  reset(project?: string): void
-}
-
 // Mutable: each request changes the counts.
 type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] } & {
   /** The position of its first request among the requests of all projects. */
@@ -30,7 +19,10 @@ interface ProjectDiagnostics {
 /** The maximum number of different violations of a project. */
 const maxViolations = 1000
 
-export const createDiagnostics = (): Diagnostics => {
+export type Diagnostics = ReturnType<typeof createDiagnostics>
+
+/** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
+export const createDiagnostics = () => {
   const byProject = new Map<string, ProjectDiagnostics>()
   let added = 0
   const getDiagnostics = (project: string): ProjectDiagnostics => {
@@ -40,28 +32,30 @@ export const createDiagnostics = (): Diagnostics => {
   }
   const select = (project: string | undefined): ProjectDiagnostics[] =>
     project === undefined ? [...byProject.values()] : [byProject.get(project) ?? []].flat()
-  const violations = (project?: string): Violations => ({
+  const listViolations = (project?: string): Violations => ({
     object: 'list',
     items: sortByOrder(select(project).flatMap((one) => [...one.violations.values()])),
     dropped: select(project).reduce((sum, { dropped }) => sum + dropped, 0),
   })
   return {
-    add: (request) => {
+    add: (request: StoredRequest): void => {
       if (request.assumed.length === 0 && request.violations.length === 0) return
       const diagnostics = getDiagnostics(request.project)
       const order = added++
       countAssumptions(diagnostics, request, order)
       countViolations(diagnostics, request, order)
     },
-    listAssumptions: (project) =>
+    /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
+    listAssumptions: (project?: string): Assumption[] =>
       mergeCounts(sortByOrder(select(project).flatMap((one) => [...one.assumptions.values()].flat()))),
-    listViolations: violations,
-    verifyNoViolations: (project) => {
-      const found = violations(project)
+    listViolations,
+    /** Throws `violationsFound` if there are any. */
+    verifyNoViolations: (project?: string): Violations => {
+      const found = listViolations(project)
       if (found.items.length === 0) return found
       throw errors.violationsFound(found.items, found.dropped)
     },
-    reset: (project) => {
+    reset: (project?: string): void => {
       if (project === undefined) byProject.clear()
       else byProject.delete(project)
     },

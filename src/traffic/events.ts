@@ -5,21 +5,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 /** An event before it has its id. */
 type NewEvent = WithoutId<MockEvent>
 
-/** The events of a mock, in order. */
-export interface Events {
-  /** Adds an event. `make` builds it when it is read. `size` is its approximate number of characters. */
-  publish(project: string | undefined, size: number, make: () => NewEvent): void
-  /** Yields the stored events after `after`, then all later events, of one project or of all. */
-  follow(options: FollowOptions): EventSubscription
-  /** Deletes past events. Current readers still receive them. Ids continue. */
-  clear(project?: string): void
-  /** Whether there are subscriptions. */
-  isBusy(): boolean
-  /** Ends all subscriptions. */
-  stop(): void
-}
-
-interface FollowOptions {
+export interface FollowOptions {
   readonly project?: string | undefined
   /** The id of the last event that the reader received. @default the newest */
   readonly after?: number | undefined
@@ -53,7 +39,10 @@ interface Reader {
 const maxEvents = 1000
 const maxSize = 16 * 1024 * 1024
 
-export const createEvents = (): Events => {
+export type Events = ReturnType<typeof createEvents>
+
+/** Creates the events of a mock, in order. */
+export const createEvents = () => {
   let stored: StoredEvent[] = []
   let size = 0
   let lastId = 0
@@ -112,7 +101,8 @@ export const createEvents = (): Events => {
     }
   }
   return {
-    publish: (project, eventSize, make) => {
+    /** Adds an event. `make` builds it when it is read. `eventSize` is its approximate number of characters. */
+    publish: (project: string | undefined, eventSize: number, make: () => NewEvent): void => {
       stored.push({ id: ++lastId, project, size: eventSize, make })
       size += eventSize
       // Half is dropped at once: dropping one would move all others each time.
@@ -123,7 +113,8 @@ export const createEvents = (): Events => {
       }
       notify()
     },
-    follow: (options) => {
+    /** Yields the stored events after `after`, then all later events, of one project or of all. */
+    follow: (options: FollowOptions): EventSubscription => {
       const reader: Reader = { hasEnded: false, wake: () => {} }
       readers.add(reader)
       const events = read(reader, options)
@@ -140,14 +131,17 @@ export const createEvents = (): Events => {
       }
       return subscription
     },
-    clear: (project) => {
+    /** Deletes past events. Current readers still receive them. Ids continue. */
+    clear: (project?: string): void => {
       clears++
       const isPast = (event: StoredEvent) => project === undefined || event.project === project
       if (listeners.size === 0) return keep(stored.filter((event) => !isPast(event)))
       for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
     },
+    /** Whether there are subscriptions. */
     isBusy: () => readers.size > 0,
-    stop: () => {
+    /** Ends all subscriptions. */
+    stop: (): void => {
       life.isStopped = true
       notify()
     },

@@ -15,7 +15,7 @@ export interface AppliedFault {
 }
 
 /** The faults that concern a request. */
-interface FaultChoice {
+export interface FaultChoice {
   /** The newest fault that applies. A hit is counted. */
   readonly applied: AppliedFault | undefined
   /** The newest rate limit that matches, also if it is not exceeded or another fault applies. */
@@ -30,32 +30,10 @@ export interface RandomSource {
 }
 
 /** The faults for single projects and for all projects. */
-export interface Faults {
-  add(rule: FaultRule, project?: string): Fault
-  /** Returns the faults of one project, or all faults. */
-  list(project?: string): Fault[]
-  get(id: string, project?: string): Fault
-  /** Releases the oldest requests that a fault holds. Throws `invalidBody` if its effect is not a hold. */
-  release(id: string, count: number | undefined, project?: string): Fault
-  /** Removes a fault, and releases the requests that it holds. */
-  remove(id: string, project?: string): void
-  removeAll(project?: string): void
-  /** Removes all faults, and restarts their ids. */
-  reset(project?: string): void
-  /** Returns true if a fault could apply to a request to this project. */
-  mayApply(project: string): boolean
-  /** Returns the fault that applies to this request, and its rate limit. */
-  choose(request: MatchableRequest): FaultChoice
-  /** Restarts the rate limits of a project whose state was replaced. */
-  resetRateLimits(project?: string): void
-  /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
-  getOwn(project: string): OwnFaults | undefined
-  /** Sets the faults that `getOwn` returned. Their rate limits restart. */
-  restore(project: string, own: OwnFaults): void
-}
+export type Faults = ReturnType<typeof createFaults>
 
 /** The faults of one project, newest first, and the number of faults it ever had. */
-interface OwnFaults {
+export interface OwnFaults {
   readonly count: number
   readonly faults: readonly Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>[]
 }
@@ -70,10 +48,7 @@ interface StoredFault {
   hits: number
 }
 
-export const createFaults = (
-  { draw, now }: RandomSource,
-  waits: Pick<PendingDelays, 'countHeld' | 'release'>,
-): Faults => {
+export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDelays, 'countHeld' | 'release'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -118,7 +93,7 @@ export const createFaults = (
     return { applied: { id, rule }, rateLimit }
   }
   return {
-    add: (given, project) => {
+    add: (given: FaultRule, project?: string): Fault => {
       const rule = given.match === undefined ? given : { ...given, match: redactMatcher(given.match) }
       const count = counts.get(project) ?? 0
       counts.set(project, count + 1)
@@ -127,27 +102,34 @@ export const createFaults = (
       faults = [fault, ...faults]
       return toFault(fault)
     },
-    list: (project) => faults.filter(isIn(project)).toReversed().map(toFault),
-    get: (id, project) => toFault(find(id, project)),
-    release: (id, count, project) => {
+    /** Returns the faults of one project, or all faults. */
+    list: (project?: string): Fault[] => faults.filter(isIn(project)).toReversed().map(toFault),
+    get: (id: string, project?: string): Fault => toFault(find(id, project)),
+    /** Releases the oldest requests that a fault holds. Throws `invalidBody` if its effect is not a hold. */
+    release: (id: string, count: number | undefined, project?: string): Fault => {
       const fault = find(id, project)
       requireHold(toFault(fault))
       waits.release(id, count)
       return toFault(fault)
     },
-    remove: (id, project) => {
+    /** Removes a fault, and releases the requests that it holds. */
+    remove: (id: string, project?: string): void => {
       const removed = find(id, project)
       waits.release(id)
       faults = faults.filter((fault) => fault !== removed)
     },
     removeAll,
-    reset: (project) => {
+    /** Removes all faults, and restarts their ids. */
+    reset: (project?: string): void => {
       removeAll(project)
       if (project === undefined) counts.clear()
       else counts.delete(project)
     },
-    mayApply: (project) => faults.some((fault) => fault.project === undefined || fault.project === project),
-    choose: (request) => {
+    /** Returns true if a fault could apply to a request to this project. */
+    mayApply: (project: string): boolean =>
+      faults.some((fault) => fault.project === undefined || fault.project === project),
+    /** Returns the fault that applies to this request, and its rate limit. */
+    choose: (request: MatchableRequest): FaultChoice => {
       const { project } = request
       const readBody = createBodyReader()
       let { applied, rateLimit } = noFault
@@ -165,17 +147,20 @@ export const createFaults = (
       }
       return { applied, rateLimit }
     },
-    resetRateLimits: (project) => {
+    /** Restarts the rate limits of a project whose state was replaced. */
+    resetRateLimits: (project?: string): void => {
       for (const { rateLimiter } of faults) rateLimiter?.reset(project)
     },
-    getOwn: (project) => {
+    /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
+    getOwn: (project: string): OwnFaults | undefined => {
       const count = counts.get(project)
       const stored = faults.filter((fault) => fault.project === project)
       return count === undefined
         ? undefined
         : { count, faults: stored.map(({ id, rule, skipped, hits }) => ({ id, rule, skipped, hits })) }
     },
-    restore: (project, own) => {
+    /** Sets the faults that `getOwn` returned. Their rate limits restart. */
+    restore: (project: string, own: OwnFaults): void => {
       counts.set(project, own.count)
       faults = [...own.faults.map((fault) => createStoredFault(project, fault)), ...faults]
     },

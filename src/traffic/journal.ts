@@ -41,23 +41,7 @@ export const createJournalMemory = (maxSize = 64 * 1024 * 1024): JournalMemory =
 }
 
 /** The recorded requests. Each project has a maximum number, and all of them share a memory limit. */
-export interface Journal {
-  /** Returns how often the project was reset. A request that began before a reset is not recorded after it. */
-  getEpoch(project: string): number
-  /** Records a request. Returns its approximate size in characters. */
-  add(request: StoredRequest): number
-  /** Returns the requests of one project or of all, oldest first. */
-  list(project?: string): StoredRequest[]
-  /** Returns how many requests were dropped to make room. */
-  countDropped(project?: string): number
-  /** Throws `requestNotFound` if the id is unknown. */
-  get(id: string, project?: string): StoredRequest
-  clear(project?: string): void
-  /** Clears the journal and starts a new epoch. */
-  reset(project?: string): void
-  /** Calls the listener with each new request. Returns a function that removes the listener. */
-  onAdd(listener: (request: StoredRequest) => void): () => void
-}
+export type Journal = ReturnType<typeof createJournal>
 
 interface JournalEntry {
   readonly request: StoredRequest
@@ -66,7 +50,7 @@ interface JournalEntry {
   readonly size: number
 }
 
-export const createJournal = (limits: JournalLimits = {}): Journal => {
+export const createJournal = (limits: JournalLimits = {}) => {
   const { entries = 1000, memory = createJournalMemory() } = limits
   const buffers = new Map<string, Buffer>()
   const epochs = new Map<string, number>()
@@ -80,7 +64,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
     memory.buffers.add(buffer)
     return buffer
   }
-  const clear = (project: string | undefined) => {
+  const clear = (project?: string) => {
     for (const [name, buffer] of project === undefined ? [...buffers] : [[project, buffers.get(project)] as const]) {
       if (buffer === undefined) continue
       buffers.delete(name)
@@ -90,6 +74,7 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
   }
   const getBuffers = (project: string | undefined): Buffer[] =>
     project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
+  /** Returns the requests of one project or of all, oldest first. */
   const list = (project?: string): StoredRequest[] =>
     getBuffers(project)
       .flatMap((buffer) => buffer.entries)
@@ -97,8 +82,10 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
       .map(({ request }) => request)
 
   return {
-    getEpoch: (project) => epoch + (epochs.get(project) ?? 0),
-    add: (request) => {
+    /** Returns how often the project was reset. A request that began before a reset is not recorded after it. */
+    getEpoch: (project: string): number => epoch + (epochs.get(project) ?? 0),
+    /** Records a request. Returns its approximate size in characters. */
+    add: (request: StoredRequest): number => {
       const size = getSize(request)
       const buffer = getBuffer(request.project)
       buffer.entries.push({ request, sequence: sequence++, size })
@@ -108,21 +95,25 @@ export const createJournal = (limits: JournalLimits = {}): Journal => {
       return size
     },
     list,
-    countDropped: (project) => getBuffers(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
-    get: (id, project) => {
+    /** Returns how many requests were dropped to make room. */
+    countDropped: (project?: string): number => getBuffers(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
+    /** Throws `requestNotFound` if the id is unknown. */
+    get: (id: string, project?: string): StoredRequest => {
       const request = list(project).find((one) => one.id === id)
       if (request === undefined) throw errors.requestNotFound(id)
       return request
     },
     clear,
-    reset: (project) => {
+    /** Clears the journal and starts a new epoch. */
+    reset: (project?: string): void => {
       clear(project)
       if (project === undefined) epoch++
       else epochs.set(project, (epochs.get(project) ?? 0) + 1)
     },
-    onAdd: (listener) => {
+    /** Calls the listener with each new request. Returns a function that removes the listener. */
+    onAdd: (listener: (request: StoredRequest) => void) => {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      return (): void => void listeners.delete(listener)
     },
   }
 }

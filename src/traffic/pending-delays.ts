@@ -4,7 +4,7 @@ type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 /** Calls the listener when the client disconnects or the server stops, or immediately. Returns a function that removes it. */
 export type OnEnd = (listener: (why: 'disconnected' | 'stopped') => void) => () => void
 
-interface Wait {
+export interface Wait {
   /** If set, the wait ends when the state of this project is replaced. */
   readonly project?: string | undefined
   /** Undefined: no limit. */
@@ -17,21 +17,7 @@ interface Wait {
 }
 
 /** Waiting requests. A wait ends with its client, its state or the mock. */
-export interface PendingDelays {
-  wait(wait: Wait): Promise<WaitEnd>
-  /** Ends the waits of a project whose state was replaced, or of all projects. */
-  endReplaced(project?: string): void
-  /** Returns the number of requests that a fault holds. */
-  countHeld(fault: string): number
-  /** Releases the oldest requests that a fault holds. @default all that it holds now */
-  release(fault: string, count?: number): void
-  /** Calls the listener with each held request. Returns a function that removes it. */
-  onHeld(listener: () => void): () => void
-  /** Whether anything waits. */
-  isBusy(): boolean
-  /** Ends all waits. Later waits end at once. */
-  stop(): void
-}
+export type PendingDelays = ReturnType<typeof createPendingDelays>
 
 interface PendingDelay {
   readonly heldBy: string | undefined
@@ -39,13 +25,13 @@ interface PendingDelay {
   readonly end: (how: WaitEnd) => void
 }
 
-export const createPendingDelays = (): PendingDelays => {
+export const createPendingDelays = () => {
   const pending = new Set<PendingDelay>()
   const heldListeners = new Set<() => void>()
   const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
   return {
-    wait: ({ project, milliseconds, heldBy, onEnd, until }) =>
+    wait: ({ project, milliseconds, heldBy, onEnd, until }: Wait): Promise<WaitEnd> =>
       new Promise((resolve) => {
         if (isStopped) return resolve('stopped')
         const stops: (() => void)[] = []
@@ -65,20 +51,26 @@ export const createPendingDelays = (): PendingDelays => {
         if (!pending.has(delay)) stopListening()
         if (heldBy !== undefined) for (const listener of heldListeners) listener()
       }),
-    endReplaced: (project) => {
+    /** Ends the waits of a project whose state was replaced, or of all projects. */
+    endReplaced: (project?: string): void => {
       for (const delay of pending)
         if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
     },
-    countHeld: (fault) => findHeldBy(fault).length,
-    release: (fault, count) => {
+    /** Returns the number of requests that a fault holds. */
+    countHeld: (fault: string): number => findHeldBy(fault).length,
+    /** Releases the oldest requests that a fault holds. @default all that it holds now */
+    release: (fault: string, count?: number): void => {
       for (const delay of findHeldBy(fault).slice(0, count)) delay.end('elapsed')
     },
-    onHeld: (listener) => {
+    /** Calls the listener with each held request. Returns a function that removes it. */
+    onHeld: (listener: () => void) => {
       heldListeners.add(listener)
-      return () => heldListeners.delete(listener)
+      return (): void => void heldListeners.delete(listener)
     },
+    /** Whether anything waits. */
     isBusy: () => pending.size > 0,
-    stop: () => {
+    /** Ends all waits. Later waits end at once. */
+    stop: (): void => {
       isStopped = true
       for (const delay of pending) delay.end('stopped')
     },

@@ -11,16 +11,10 @@ export interface RateLimit {
   readonly isExceeded: boolean
 }
 
-export interface RateLimiter {
-  /** Counts a request. */
-  count(project: string, now: number): RateLimit
-  /** Returns the limit without counting a request. */
-  get(project: string, now: number): RateLimit
-  reset(project?: string): void
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** Counts the requests of each project in fixed windows. */
-export const createRateLimiter = ({ limit, window }: NonNullable<Effect['rateLimit']>): RateLimiter => {
+export const createRateLimiter = ({ limit, window }: NonNullable<Effect['rateLimit']>) => {
   const windows = new Map<string, { readonly start: number; readonly count: number }>()
   const getWindow = (project: string, now: number) => {
     const open = windows.get(project)
@@ -35,16 +29,18 @@ export const createRateLimiter = ({ limit, window }: NonNullable<Effect['rateLim
     isExceeded: count > limit,
   })
   return {
-    count: (project, now) => {
+    /** Counts a request. */
+    count: (project: string, now: number): RateLimit => {
       const { start, count } = getWindow(project, now)
       windows.set(project, { start, count: count + 1 })
       return toRateLimit(start, count + 1, now)
     },
-    get: (project, now) => {
+    /** Returns the limit without counting a request. */
+    get: (project: string, now: number): RateLimit => {
       const { start, count } = getWindow(project, now)
       return toRateLimit(start, count, now)
     },
-    reset: (project) => {
+    reset: (project?: string): void => {
       if (project === undefined) windows.clear()
       else windows.delete(project)
     },

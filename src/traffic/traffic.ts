@@ -1,36 +1,16 @@
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { ReplacementReason } from '../domain/store.ts'
-import { type CoverageCounts, createCoverageCounts, type Situation } from './coverage-counts.ts'
-import { createDiagnostics, type Diagnostics } from './diagnostics.ts'
-import { createEvents, type Events } from './events.ts'
-import { createFaults, type Faults, type RandomSource } from './faults.ts'
-import { createJournal, type Journal, type JournalLimits } from './journal.ts'
-import { createPendingDelays, type PendingDelays } from './pending-delays.ts'
+import { createCoverageCounts, type Situation } from './coverage-counts.ts'
+import { createDiagnostics } from './diagnostics.ts'
+import { createEvents } from './events.ts'
+import { createFaults, type RandomSource } from './faults.ts'
+import { createJournal, type JournalLimits } from './journal.ts'
+import { createPendingDelays } from './pending-delays.ts'
 import { describeChange, toRecordedRequest, type StoredRequest } from './record.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
-export interface Traffic {
-  readonly journal: Journal
-  readonly diagnostics: Diagnostics
-  readonly coverage: CoverageCounts
-  readonly faults: Faults
-  readonly events: Events
-  readonly waits: PendingDelays
-  /**
-   * Records a request, and counts the situations that its client was shown. Does neither if the journal was reset since
-   * `epoch`, in which the request began.
-   */
-  readonly record: (request: StoredRequest, epoch: number, shown: readonly number[]) => void
-  /** Publishes the changes of a transaction. */
-  readonly publishChanges: (project: string, transaction: Transaction) => void
-  /** Ends waiting requests and restarts rate limits after the state of a project, or of all projects, was replaced. */
-  readonly handleReplacement: (reason: ReplacementReason, project?: string) => void
-  /** Whether requests wait or events are streamed. */
-  readonly isBusy: () => boolean
-  /** Ends all waiting requests and event subscriptions. */
-  readonly stop: () => void
-}
+export type Traffic = ReturnType<typeof createTraffic>
 
 interface TrafficOptions extends RandomSource {
   readonly limits?: JournalLimits
@@ -53,7 +33,7 @@ export const createTraffic = ({
   onShown,
   onForgotten,
   ...random
-}: TrafficOptions): Traffic => {
+}: TrafficOptions) => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
   const coverage = createCoverageCounts(listSituations)
@@ -81,7 +61,11 @@ export const createTraffic = ({
     faults,
     events,
     waits,
-    record: (request, epoch, shown) => {
+    /**
+     * Records a request, and counts the situations that its client was shown. Does neither if the journal was reset since
+     * `epoch`, in which the request began.
+     */
+    record: (request: StoredRequest, epoch: number, shown: readonly number[]): void => {
       const { project, id, fault } = request
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
@@ -98,7 +82,8 @@ export const createTraffic = ({
       }))
       if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
     },
-    publishChanges: (project, { changes, failedPayments }) => {
+    /** Publishes the changes of a transaction. */
+    publishChanges: (project: string, { changes, failedPayments }: Transaction): void => {
       for (const change of changes) {
         if (!isStoredRecord(change.to)) coverage.forgetStatus(project, getId(change.to))
         events.publish(project, baseSize + change.size, () => ({
@@ -110,7 +95,8 @@ export const createTraffic = ({
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
-    handleReplacement: (reason, project) => {
+    /** Ends waiting requests and restarts rate limits after the state of a project, or of all projects, was replaced. */
+    handleReplacement: (reason: ReplacementReason, project?: string): void => {
       waits.endReplaced(project)
       faults.resetRateLimits(project)
       coverage.forgetStatus(project)
@@ -126,8 +112,10 @@ export const createTraffic = ({
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
+    /** Whether requests wait or events are streamed. */
     isBusy: () => waits.isBusy() || events.isBusy(),
-    stop: () => {
+    /** Ends all waiting requests and event subscriptions. */
+    stop: (): void => {
       waits.stop()
       events.stop()
     },
