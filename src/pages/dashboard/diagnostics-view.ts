@@ -2,7 +2,7 @@ import { anyOperation, getSituationName } from '../../schema/coverage-text.ts'
 import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { html, type Markup } from '../html.ts'
 import { badge, heading, live, note, table, text, collapsed, formatCount } from './components.ts'
-import { emptyState, formatCommandCurl, copyButton, form } from './forms.ts'
+import { clearButton, emptyState, formatCommandCurl, copyButton } from './forms.ts'
 import { callScoped, getViewLink, type View, getDashboardLink } from './page-request.ts'
 
 /** The violations of clients, and the behavior values that responses depended on. */
@@ -52,14 +52,7 @@ export const coverageView: View = async (request) => {
   const { seen, total, items } = (await callScoped(request, 'readCoverage')) as Coverage
   return live(html`
     ${heading('Coverage', project, `Clients were shown ${seen} of ${formatCount(total, 'situation')}.`)}
-    <div class="bar">
-      ${form(
-        'Clear the coverage',
-        'clearCoverage',
-        { project },
-        { done: 'Coverage cleared.', confirm: `Clear the coverage of ${project ?? 'all projects'}?` },
-      )}
-    </div>
+    <div class="bar">${clearButton('coverage', 'clearCoverage', project)}</div>
     ${table({
       caption: 'What operations showed to clients',
       items,

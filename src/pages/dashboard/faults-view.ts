@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from './components.ts'
-import { checkbox, emptyState, field, form, formatCommandCurl, select } from './forms.ts'
+import { checkbox, emptyState, field, type FieldOptions, form, formatCommandCurl, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */
@@ -161,21 +161,19 @@ const formatRange = (min: number, jitter = 0): string =>
 
 /** A form for any fault. Empty fields have their defaults. */
 const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
-  const number = { type: 'number', min: 0 } as const
-  const json = { type: 'json' } as const
+  const number = (name: string, label: string, hint: string, limits?: FieldOptions) =>
+    field(name, label, { type: 'number', min: 0, hint, ...limits })
+  const json = (name: string, label: string, hint: string, placeholder?: string) =>
+    field(name, label, { type: 'json', hint, placeholder })
   const fields = html`
     <fieldset>
       <legend>1. What happens</legend>
       <div class="grid">
-        ${field('effect.status', 'Status', { ...number, min: 200, max: 599, hint: 'Responds with this status.' })}
-        ${field('effect.headers', 'Headers (JSON)', {
-          ...json,
-          placeholder: '{"retry-after":"1"}',
-          hint: 'Adds these headers to the status.',
-        })}
-        ${field('effect.body', 'Body (JSON)', { ...json, hint: 'Sends this body with the status.' })}
-        ${field('effect.delay.milliseconds', 'Delay in milliseconds', { ...number, hint: 'Waits this long, in real time.' })}
-        ${field('effect.delay.jitter', 'Random extra delay', { ...number, hint: 'Adds up to this many milliseconds to the delay.' })}
+        ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599 })}
+        ${json('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
+        ${json('effect.body', 'Body (JSON)', 'Sends this body with the status.')}
+        ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.')}
+        ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
         ${checkbox('effect.hold', 'Hold until released', true, 'The request waits until you release it here.')}
         ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'], {
           hint: 'Breaks the connection, or never responds.',
@@ -184,22 +182,10 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
           hint: 'Damages the body of the response.',
         })}
         ${checkbox('effect.duplicate', 'Deliver twice', true, 'The client gets the second response.')}
-        ${field('effect.stale.changes', 'Stale: changes', {
-          ...number,
-          min: 1,
-          max: 100,
-          hint: 'Reads the state of this many changes ago.',
-        })}
+        ${number('effect.stale.changes', 'Stale: changes', 'Reads the state of this many changes ago.', { min: 1, max: 100 })}
         ${checkbox('effect.evolve', 'Later release', true, 'Adds fields, and changes their order and times.')}
-        ${field('effect.rateLimit.limit', 'Rate limit: requests', {
-          ...number,
-          hint: 'Rejects all requests above this number with 429.',
-        })}
-        ${field('effect.rateLimit.window', 'Rate limit: milliseconds', {
-          ...number,
-          min: 1,
-          hint: 'The window of the limit, by the mock clock.',
-        })}
+        ${number('effect.rateLimit.limit', 'Rate limit: requests', 'Rejects all requests above this number with 429.')}
+        ${number('effect.rateLimit.window', 'Rate limit: milliseconds', 'The window of the limit, by the mock clock.', { min: 1 })}
       </div>
       ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
     </fieldset>
@@ -209,25 +195,16 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
         ${select('match.operation', 'Operation', [['', 'any'], ...operationIds], {
           hint: 'Only requests of this operation.',
         })}
-        ${field('match.body', 'Part of the body (JSON)', {
-          ...json,
-          placeholder: '{"invoice":"inv_7"}',
-          hint: 'Only requests whose body contains this.',
-        })}
+        ${json('match.body', 'Part of the body (JSON)', 'Only requests whose body contains this.', '{"invoice":"inv_7"}')}
         ${select('phase', 'Phase', ['before', 'after'], {
           hint: 'Before the operation, or after it: then its change is made.',
         })}
         ${field('from', 'From', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only from this time of the mock clock.' })}
         ${field('until', 'Until', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only before this time of the mock clock.' })}
-        ${field('skip', 'Skip', { ...number, hint: 'Lets this many matching requests pass first.' })}
-        ${field('times', 'Times', { ...number, min: 1, hint: 'Applies to this many requests. Empty: to one.' })}
+        ${number('skip', 'Skip', 'Lets this many matching requests pass first.')}
+        ${number('times', 'Times', 'Applies to this many requests. Empty: to one.', { min: 1 })}
         ${checkbox('times', 'Unlimited', null, 'Applies until it is removed.')}
-        ${field('probability', 'Probability', {
-          ...number,
-          max: 1,
-          step: 'any',
-          hint: 'From 0 to 1, at random. Empty: always.',
-        })}
+        ${number('probability', 'Probability', 'From 0 to 1, at random. Empty: always.', { max: 1, step: 'any' })}
       </div>
     </fieldset>
   `

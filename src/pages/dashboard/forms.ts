@@ -56,6 +56,13 @@ export const deleteButton = (command: CommandId, params: Params, kind: string, i
     next,
   })
 
+/** A button that clears what the mock has collected of a project or of all, after a confirmation. */
+export const clearButton = (what: string, command: CommandId, project: string | undefined): Markup => {
+  const done = `${what.charAt(0).toUpperCase()}${what.slice(1)} cleared.`
+  const confirm = `Clear the ${what} of ${project ?? 'all projects'}?`
+  return form(`Clear the ${what}`, command, { project }, { done, confirm })
+}
+
 /** The attributes that the script of the dashboard reads from a form. */
 export const callAttributes = (command: CommandId, params: Params, { done, body, next, confirm, typed }: Action) => ({
   'data-method': commands[command].method,
@@ -106,11 +113,11 @@ export const attributes = (values: Readonly<Record<string, string | number | boo
     return value === true ? html`${name} ` : html`${name}="${value}" `
   })}`
 
-interface FieldOptions {
+export interface FieldOptions {
   readonly type?: 'text' | 'number' | 'search' | 'json'
   readonly value?: string | number | null | undefined
   readonly required?: boolean
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
   /** The value of an empty field. Without it, an empty field is omitted. */
   readonly whenEmpty?: null | object
   readonly min?: number

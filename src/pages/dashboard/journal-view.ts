@@ -17,7 +17,7 @@ import {
   text,
   time,
 } from './components.ts'
-import { copyButton, emptyState, field, form, searchForm, select } from './forms.ts'
+import { clearButton, copyButton, emptyState, field, searchForm, select } from './forms.ts'
 import { callScoped, getViewLink, pickParams, type PageRequest, type View } from './page-request.ts'
 
 const maxEntries = 50
@@ -38,15 +38,7 @@ export const journalView: View = async (request) => {
         ${field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' })}`,
         'Filter',
       )}
-      ${form(
-        'Clear the journal',
-        'clearRequests',
-        { project },
-        {
-          done: 'Journal cleared.',
-          confirm: `Clear the journal of ${project ?? 'all projects'}?`,
-        },
-      )}
+      ${clearButton('journal', 'clearRequests', project)}
     </div>
     ${table({
       caption: 'Requests',

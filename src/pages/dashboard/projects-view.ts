@@ -95,12 +95,7 @@ const resetButton = (project?: string) => {
 export const sandboxesView: View = async (request) => {
   const { client, query } = request
   const { items } = await client.call('listSandboxes')
-  const { q, shown, pager } = findNamesPage({
-    view: 'sandboxes',
-    items,
-    getName: ({ name }) => name,
-    query,
-  })
+  const { q, shown, pager } = findNamesPage({ view: 'sandboxes', items, getName: ({ name }) => name, query })
   return html`
     <h1 tabindex="-1">Sandboxes</h1>
     <p class="lead">Each is a mock of its own, below <code>/@name</code>.</p>
@@ -131,16 +126,8 @@ export const sandboxesView: View = async (request) => {
 const sandboxesNote = (count: number): Markup | false =>
   count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
-const deleteAllButton = form(
-  'Delete all',
-  'deleteSandboxes',
-  {},
-  {
-    look: 'danger',
-    done: 'Deleted all sandboxes.',
-    confirm: 'Delete all sandboxes?',
-  },
-)
+const deletion = { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' } as const
+const deleteAllButton = form('Delete all', 'deleteSandboxes', {}, deletion)
 
 /** Named copies of the state, and its export as a seed. */
 export const snapshotsView: View = async (request) => {
