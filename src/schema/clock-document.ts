@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { intFrom } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
 
 /** The default step of a stepping clock, in milliseconds. */
@@ -13,13 +14,13 @@ export const maxTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 const Real = z.object({
   mode: z.literal('real'),
-  offset: z.optional(z.int().check(z.minimum(minTime), z.maximum(maxTime))),
+  offset: z.optional(intFrom(minTime, maxTime)),
 })
 const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) })
 const Stepping = z.object({
   mode: z.literal('stepping'),
   now: z.optional(Timestamp),
-  step: z.optional(z.int().check(z.minimum(0))),
+  step: z.optional(intFrom(0)),
 })
 
 /** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
@@ -42,5 +43,5 @@ export type ClockStatus = z.infer<typeof ClockStatus>
 
 /** The body that advances a clock. */
 export const Advance = z.object({
-  milliseconds: z.int().check(z.minimum(0), z.maximum(maxTime - minTime)),
+  milliseconds: intFrom(0, maxTime - minTime),
 })

@@ -3,7 +3,14 @@ import { JsonValue } from './field.ts'
 import { isRecord } from './json-value.ts'
 import { HeaderName } from './matcher.ts'
 import { formatList } from './problem.ts'
-import { crossFieldCheck, type CrossFieldProblem, described, documentation, buildRecordSchema } from './zod-helpers.ts'
+import {
+  crossFieldCheck,
+  type CrossFieldProblem,
+  described,
+  documentation,
+  buildRecordSchema,
+  intFrom,
+} from './zod-helpers.ts'
 
 /** In milliseconds. */
 export const hour = 3_600_000
@@ -22,9 +29,9 @@ export const Effect = z
       described(
         z.object(
           {
-            milliseconds: z.int().check(z.minimum(0), z.maximum(hour)),
+            milliseconds: intFrom(0, hour),
             jitter: described(
-              z.optional(z.int().check(z.minimum(0), z.maximum(hour))),
+              z.optional(intFrom(0, hour)),
               'The maximum of a random addition, from the seeded random numbers of the project.',
             ),
           },
@@ -34,10 +41,7 @@ export const Effect = z
       ),
     ),
     hold: described(z.optional(z.literal(true, 'must be true')), 'Holds the request back until the test releases it.'),
-    status: described(
-      z.optional(z.int().check(z.minimum(200), z.maximum(599))),
-      'The status to send instead of running the operation.',
-    ),
+    status: described(z.optional(intFrom(200, 599)), 'The status to send instead of running the operation.'),
     headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
     body: described(z.optional(JsonValue), 'The body of that response, as JSON. Default: an error object.'),
     connection: described(
@@ -51,8 +55,8 @@ export const Effect = z
     rateLimit: z.optional(
       described(
         z.object({
-          limit: z.int().check(z.minimum(0)),
-          window: z.int().check(z.minimum(1), z.maximum(day)),
+          limit: intFrom(0),
+          window: intFrom(1, day),
         }),
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
@@ -62,14 +66,8 @@ export const Effect = z
         z
           .object(
             {
-              changes: described(
-                z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-                'How many changes of the project ago.',
-              ),
-              milliseconds: described(
-                z.optional(z.int().check(z.minimum(1), z.maximum(hour))),
-                'How long ago, by the clock of the project.',
-              ),
+              changes: described(z.optional(intFrom(1, 100)), 'How many changes of the project ago.'),
+              milliseconds: described(z.optional(intFrom(1, hour)), 'How long ago, by the clock of the project.'),
             },
             'must be an object such as { "changes": 1 }',
           )

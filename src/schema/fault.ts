@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, type CrossFieldProblem, intFrom } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
 import { Effect, hour } from './effect.ts'
 import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
@@ -32,9 +32,9 @@ type FaultMatcher = z.infer<typeof FaultMatcher>
 export const FaultRule = z
   .object({
     match: z.optional(FaultMatcher),
-    skip: described(z.optional(z.int().check(z.minimum(0))), 'How many matching requests it skips first. Default 0.'),
+    skip: described(z.optional(intFrom(0)), 'How many matching requests it skips first. Default 0.'),
     times: described(
-      z.optional(z.nullable(z.int().check(z.minimum(1)))),
+      z.optional(z.nullable(intFrom(1))),
       'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
     ),
     from: described(z.optional(Timestamp), 'When it starts to apply, by the clock of the project.'),
@@ -133,17 +133,14 @@ const explainPath = (path: string): string => {
 /** How many of the held requests are released. */
 export const Release = z.optional(
   z.object({
-    count: described(z.optional(z.int().check(z.minimum(1))), 'The oldest ones. Default: all that wait now.'),
+    count: described(z.optional(intFrom(1)), 'The oldest ones. Default: all that wait now.'),
   }),
 )
 
 /** How many requests a fault must hold, and how long to wait for them. */
 export const HeldCheck = z.optional(
   z.object({
-    held: described(z.optional(z.int().check(z.minimum(1))), 'At least so many. Default 1.'),
-    within: described(
-      z.optional(z.int().check(z.minimum(0), z.maximum(hour))),
-      'How long to wait, in milliseconds. Default 2000.',
-    ),
+    held: described(z.optional(intFrom(1)), 'At least so many. Default 1.'),
+    within: described(z.optional(intFrom(0, hour)), 'How long to wait, in milliseconds. Default 2000.'),
   }),
 )

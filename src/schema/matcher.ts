@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem } from './zod-helpers.ts'
+import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem, intFrom } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
@@ -26,7 +26,7 @@ export const Matcher = z
     method: described(z.optional(Method), 'The method.'),
     path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
     project: described(z.optional(ProjectId), 'The project.'),
-    status: described(z.optional(z.int().check(z.minimum(100), z.maximum(599))), 'The status of the response.'),
+    status: described(z.optional(intFrom(100, 599)), 'The status of the response.'),
     headers: described(z.optional(buildRecordSchema(HeaderName, Text)), 'Headers of the request.'),
     query: described(z.optional(buildRecordSchema(Text, Values)), 'Query parameters.'),
     body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),

@@ -11,7 +11,7 @@ import { Seed, type SeedInput } from './seed.ts'
 import { Token } from './token.ts'
 import { parseStrict } from './unknown-fields.ts'
 import { isOriginText, parseUrl, trimSlashes } from './url.ts'
-import { address, callable } from './zod-helpers.ts'
+import { address, callable, intFrom } from './zod-helpers.ts'
 
 const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
 
@@ -146,9 +146,9 @@ export const MockOptions = z.object({
   provider: z.optional(Provider),
   publicUrl: z.optional(PublicUrl),
   cors: z.optional(z.array(CorsOrigin)),
-  bodyLimit: z.optional(z.int().check(z.minimum(1))),
-  journalSize: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
-  maxSandboxes: z.optional(z.int().check(z.minimum(0), z.maximum(1e6))),
+  bodyLimit: z.optional(intFrom(1)),
+  journalSize: z.optional(intFrom(0, 1e6)),
+  maxSandboxes: z.optional(intFrom(0, 1e6)),
   now: z.pipe(z.optional(callable<() => number>()), withCheckedTime),
   log: z.optional(callable<(event: LogEvent) => void>()),
 } satisfies Schemas<MockOptions>)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
-import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom } from './zod-helpers.ts'
 import { type Problem, quote } from './problem.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 import { minTime, maxTime } from './clock-document.ts'
@@ -158,10 +158,10 @@ export const PaymentOutcome = z.enum(['succeeded', 'failed'])
 export type PaymentOutcome = z.infer<typeof PaymentOutcome>
 
 /** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
-const Reads = z.object({ reads: z.int().check(z.minimum(1), z.maximum(1e9)) })
+const Reads = z.object({ reads: intFrom(1, 1e9) })
 const At = z.object({ at: Timestamp })
 const In = z.object({
-  in: z.int().check(z.minimum(0), z.maximum(maxTime - minTime)),
+  in: intFrom(0, maxTime - minTime),
 })
 
 /** A scheduled payment, with the remaining reads or the instant. */

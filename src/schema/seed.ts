@@ -1,7 +1,14 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock-document.ts'
-import { documentation, buildRecordSchema, crossFieldCheck, type CrossFieldProblem, unique } from './zod-helpers.ts'
+import {
+  documentation,
+  buildRecordSchema,
+  crossFieldCheck,
+  type CrossFieldProblem,
+  unique,
+  intFrom,
+} from './zod-helpers.ts'
 import { Locale, Timestamp } from './field.ts'
 import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus, ScheduledPayment } from './payment-link.ts'
 import { Token } from './token.ts'
@@ -10,7 +17,7 @@ import { UserSeed } from './user.ts'
 /** The maximum number of generated records in a document. All requests wait until they exist: about two seconds. */
 const maxGenerated = 400_000
 
-const Count = z.optional(z.int().check(z.minimum(0))).register(documentation, { maximum: maxGenerated })
+const Count = z.optional(intFrom(0)).register(documentation, { maximum: maxGenerated })
 
 const rejectMany = (count: number, path: string | [] = []): CrossFieldProblem[] =>
   count > maxGenerated ? [{ path, message: `must generate at most ${maxGenerated} records in total.` }] : []
@@ -46,7 +53,7 @@ export const Template = z.object({
 export type Template = z.infer<typeof Template>
 
 // Beyond 2 ** 53, adding one has no effect.
-const Counter = z.int().check(z.minimum(0), z.maximum(1e15))
+const Counter = intFrom(0, 1e15)
 
 /** A deleted record. `index` is its position among all records of its kind, including deleted ones, oldest first. */
 export const DeletedRecord = z.object({ id: z.string(), createdAt: Timestamp, index: Counter })

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom } from './zod-helpers.ts'
 import { Matcher } from './matcher.ts'
 
-const Count = z.int().check(z.minimum(0))
+const Count = intFrom(0)
 
 const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
@@ -30,7 +30,7 @@ const NumberOrTimes = z.pipe(
 )
 
 const Within = described(
-  z.optional(z.int().check(z.minimum(0), z.maximum(600_000))),
+  z.optional(intFrom(0, 600_000)),
   'How long to wait for the expected requests, in milliseconds.',
 )
 

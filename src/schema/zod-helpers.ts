@@ -21,6 +21,10 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
   return copy
 }
 
+/** Creates the schema of an integer in a range. */
+export const intFrom = (min: number, max?: number) =>
+  z.int().check(z.minimum(min), ...(max === undefined ? [] : [z.maximum(max)]))
+
 /** Creates the schema of a function. */
 export const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 
