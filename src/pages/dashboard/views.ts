@@ -8,25 +8,23 @@ import { projectsView, sandboxesView, snapshotsView } from './projects-view.ts'
 import { barView } from './shell.ts'
 import { userView, usersView } from './users-view.ts'
 
-const lists = {
-  projects: projectsView,
-  sandboxes: sandboxesView,
-  users: usersView,
-  'payment-links': paymentLinksView,
-  snapshots: snapshotsView,
-  faults: faultsView,
-  journal: journalView,
-  diagnostics: diagnosticsView,
-  coverage: coverageView,
-}
-const others = {
-  user: userView,
-  'payment-link': paymentLinkView,
-  request: requestView,
-  clock: clockView,
-  behaviors: behaviorsView,
-  bar: barView,
-}
-
 /** The views by name, as in `/__admin/dashboard/{view}`. */
-export const views: ReadonlyMap<string, View> = new Map(Object.entries({ ...lists, ...others }))
+export const views: ReadonlyMap<string, View> = new Map(
+  Object.entries({
+    projects: projectsView,
+    sandboxes: sandboxesView,
+    users: usersView,
+    'payment-links': paymentLinksView,
+    snapshots: snapshotsView,
+    faults: faultsView,
+    journal: journalView,
+    diagnostics: diagnosticsView,
+    coverage: coverageView,
+    user: userView,
+    'payment-link': paymentLinkView,
+    request: requestView,
+    clock: clockView,
+    behaviors: behaviorsView,
+    bar: barView,
+  }),
+)
