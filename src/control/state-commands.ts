@@ -29,7 +29,6 @@ export const createStateHandlers = ({
   sandboxes,
   bodyLimit,
 }: ControlOptions): Handlers<keyof typeof stateCommands> => {
-  const write = store.update
   const summarize = (project?: string) =>
     project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)
   const getClock = (project?: string) =>
@@ -51,7 +50,7 @@ export const createStateHandlers = ({
     listProjects: () => createUnpagedList(store.summarizeAll()),
     retrieveProject: ({ project }) => store.summarize(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
-      write(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
+      store.update(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
       return store.summarize(project)
     },
     deleteProject: ({ project }) => {

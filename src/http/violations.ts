@@ -15,33 +15,28 @@ export const noteViolation = ({ violations }: RequestContext, spec: string, { pa
     violations.push({ spec, path: shorten(path, maxText), message: shorten(message, maxText) })
 }
 
-/** The section of the specification that a request with this error violates. Other errors are not violations. */
-const sections: Partial<Record<ErrorCode, string>> = {
-  tokenMissing: '§5',
-  routeNotFound: '§4',
-  methodNotAllowed: '§4',
-  unsupportedMediaType: '§5',
-  malformedBody: '§1',
-  invalidQuery: 'operation',
-  cursorNotFound: 'operation',
-  invalidBody: 'operation',
-}
-
-const paths: Partial<Record<ErrorCode, string>> = {
-  tokenMissing: 'headers.authorization',
-  routeNotFound: 'path',
-  methodNotAllowed: 'method',
-  unsupportedMediaType: 'headers.content-type',
-  malformedBody: 'body',
+/**
+ * The errors of requests that violate the specification, with its section and the part of the request. By default, the
+ * section is that of the operation, and the details of the error have the parts.
+ */
+const violatingErrors: Partial<Record<ErrorCode, { readonly spec?: string; readonly path?: string }>> = {
+  tokenMissing: { spec: '§5', path: 'headers.authorization' },
+  routeNotFound: { spec: '§4', path: 'path' },
+  methodNotAllowed: { spec: '§4', path: 'method' },
+  unsupportedMediaType: { spec: '§5', path: 'headers.content-type' },
+  malformedBody: { spec: '§1', path: 'body' },
+  invalidQuery: {},
+  cursorNotFound: {},
+  invalidBody: {},
 }
 
 /** Notes each problem of an error that the specification calls a violation. */
 export const noteError = (context: RequestContext, mockError: MockError): void => {
   noteWrongKind(context, mockError)
-  const section = sections[mockError.code]
-  if (section === undefined) return
-  const spec = section === 'operation' ? (context.operation?.spec ?? '§4') : section
-  const problems = mockError.details ?? [{ path: paths[mockError.code] ?? '', message: mockError.message }]
+  const violation = violatingErrors[mockError.code]
+  if (violation === undefined) return
+  const { spec = context.operation?.spec ?? '§4', path = '' } = violation
+  const problems = mockError.details ?? [{ path, message: mockError.message }]
   const known = new Set(context.violations.map(({ message }) => message))
   for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, spec, problem)
 }
