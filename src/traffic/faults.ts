@@ -33,7 +33,7 @@ export interface RandomSource {
 export type Faults = ReturnType<typeof createFaults>
 
 /** The faults of one project, newest first, and the number of faults it ever had. */
-export interface OwnFaults {
+export interface ProjectFaults {
   readonly count: number
   readonly faults: readonly Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>[]
 }
@@ -152,7 +152,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       for (const { rateLimiter } of faults) rateLimiter?.reset(project)
     },
     /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
-    getOwn: (project: string): OwnFaults | undefined => {
+    getOwn: (project: string): ProjectFaults | undefined => {
       const count = counts.get(project)
       const stored = faults.filter((fault) => fault.project === project)
       return count === undefined
@@ -160,7 +160,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
         : { count, faults: stored.map(({ id, rule, skipped, hits }) => ({ id, rule, skipped, hits })) }
     },
     /** Sets the faults that `getOwn` returned. Their rate limits restart. */
-    restore: (project: string, own: OwnFaults): void => {
+    restore: (project: string, own: ProjectFaults): void => {
       counts.set(project, own.count)
       faults = [...own.faults.map((fault) => createStoredFault(project, fault)), ...faults]
     },
@@ -169,7 +169,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
 
 const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
-const createStoredFault = (project: string | undefined, stored: OwnFaults['faults'][number]): StoredFault => {
+const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => {
   const { match = {}, effect } = stored.rule
   const rateLimiter = effect.rateLimit && createRateLimiter(effect.rateLimit)
   return { ...stored, project, matcher: prepareMatcher(match), rateLimiter }
