@@ -20,8 +20,6 @@ interface Count {
 
 type Counts = Map<number, Count>
 
-export type CoverageCounts = ReturnType<typeof createCoverageCounts>
-
 /**
  * Counts the situations that clients were shown. It does not read the journal, which drops old requests.
  *

@@ -19,8 +19,6 @@ interface ProjectDiagnostics {
 /** The maximum number of different violations of a project. */
 const maxViolations = 1000
 
-export type Diagnostics = ReturnType<typeof createDiagnostics>
-
 /** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
 export const createDiagnostics = () => {
   const byProject = new Map<string, ProjectDiagnostics>()

@@ -39,8 +39,6 @@ interface Reader {
 const maxEvents = 1000
 const maxSize = 16 * 1024 * 1024
 
-export type Events = ReturnType<typeof createEvents>
-
 /** Creates the events of a mock, in order. */
 export const createEvents = () => {
   let stored: StoredEvent[] = []

@@ -29,9 +29,6 @@ export interface RandomSource {
   readonly now: (project: string) => number
 }
 
-/** The faults for single projects and for all projects. */
-export type Faults = ReturnType<typeof createFaults>
-
 /** The faults of one project, newest first, and the number of faults it ever had. */
 export interface ProjectFaults {
   readonly count: number
@@ -48,6 +45,7 @@ interface StoredFault {
   hits: number
 }
 
+/** Creates the faults for single projects and for all projects. */
 export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDelays, 'countHeld' | 'release'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
