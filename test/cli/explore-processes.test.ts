@@ -72,3 +72,11 @@ it('ends its programs when it is interrupted, and prints what it has found', asy
   expect(out).toMatch(/\n3 runs with 4 calls, interrupted: 1 failure\.\n$/)
   await expectEnded(read())
 })
+
+it('ends its programs when its terminal closes', async () => {
+  const { file, read } = createPidFile()
+  const text = `sleep 1000 & echo $! >${file}; kill -HUP $PPID; wait`
+  const { code } = await runCli(['explore', ...flags, '--', ...script(text)])
+  expect(code).toBe(129)
+  await expectEnded(read())
+})

@@ -428,7 +428,12 @@ describe('The text', () => {
       expect(lines[10]).toMatch(/^any operation: never 401, 403, 429 with Retry-After, 5xx, lost response /)
       expect(lines.slice(11, 13)).toEqual(['', expect.stringMatching(/^Clients were shown 3 of \d\d situations\./)])
     }
-    expect(await readText(mock)).toBe(formatCoverage(await mock.coverage()))
+    const coverage = await mock.coverage()
+    const text = await readText(mock)
+    expect(text).toBe(formatCoverage(coverage))
+    const unseen = coverage.items.filter(({ seen }) => seen === 0)
+    expect(unseen.map(({ show }) => text.includes(`\n${show}`))).toEqual(unseen.map(() => true))
+    expect(text).toMatch(/^\/\/ cancelPaymentLink: 409 paymentLinkNotActive$/m)
   })
 
   it('has no line for an operation whose situations were all shown', () => {

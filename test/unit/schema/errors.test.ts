@@ -375,3 +375,21 @@ it.each(codes)('the example of %s is an error with a message, as its code create
   expect(example.message).not.toContain('undefined')
   expect(example.hint ?? '').not.toContain('undefined')
 })
+
+it('errors that only occur with a behavior, a fault or tokens say so', () => {
+  const conditional = Object.entries(errorDefinitions).filter(([, { condition }]) => condition !== undefined)
+  expect(conditional.map(([code]) => code).toSorted()).toEqual([
+    'cursorDeleted',
+    'emailTaken',
+    'idempotencyKeyInvalid',
+    'idempotencyKeyReused',
+    'injectedFault',
+    'invoiceNotFound',
+    'notAcceptable',
+    'projectNotFound',
+    'rateLimited',
+    'tokenExpired',
+    'tokenInvalid',
+    'tokenNotForProject',
+  ])
+})
