@@ -5,7 +5,7 @@ import { connectRaw, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
 
 // `node test/quality slow` has two thousand.
-const clients = Number(process.env.SLOW_CLIENTS ?? 200)
+const clients = Number(process.env.SLOW_CLIENTS ?? 100)
 const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
 const load = 'PUT /__admin/state HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 /** How far they come. */

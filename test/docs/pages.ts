@@ -54,3 +54,17 @@ export const withFiles = (page: string, language: string): string =>
     /<!-- (examples\/\S+) -->[^]*?<!-- \/\1 -->/g,
     (_, file: string) => `<!-- ${file} -->\n\n\`\`\`${language}\n${textOf(file)}\`\`\`\n\n<!-- /${file} -->`,
   )
+
+/** The lines of all shell blocks. */
+export const allCommands: readonly { readonly page: string; readonly line: string }[] = blocks('sh').flatMap((block) =>
+  shellLines(block).map((line) => ({ page: block.page, line })),
+)
+
+/** The commands of a program, by page. */
+export const commandsByPage = (program: RegExp): { page: string; lines: string[] }[] =>
+  guides
+    .map((page) => ({
+      page,
+      lines: allCommands.flatMap((one) => (one.page === page && program.test(one.line) ? one.line : [])),
+    }))
+    .filter(({ lines }) => lines.length > 0)

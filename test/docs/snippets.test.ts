@@ -1,18 +1,17 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { planProbes, probeKeys } from '../../src/extensions/calibrate/probes.ts'
 import { readArgs } from '../../src/node/args.ts'
-import { createMock, type Mock } from '../../src/node/index.ts'
+import { createMock } from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
-import { blocks, guides, shellLines, textOf } from './pages.ts'
+import { allCommands, blocks, commandsByPage, textOf } from './pages.ts'
 
 const run = promisify(execFile)
 
-// `snippets.slow.test.ts` compiles and runs the TypeScript of the guides.
+// `snippets.slow.test.ts` compiles and runs the TypeScript of the guides, and `commands.slow.test.ts` runs the command line.
 let folder: Folder
 beforeAll(() => {
   folder = installedFolder()
@@ -20,24 +19,17 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 describe('the shell commands of the guides', () => {
-  const all = blocks('sh').flatMap((block) => shellLines(block).map((line) => ({ page: block.page, line })))
-  const linesOf = (program: RegExp) => [...new Set(all.map(({ line }) => line))].filter((line) => program.test(line))
-
-  /** The commands of a program, by page. */
-  const pagesWith = (program: RegExp) =>
-    guides
-      .map((page) => ({
-        page,
-        lines: all.flatMap((one) => (one.page === page && program.test(one.line) ? one.line : [])),
-      }))
-      .filter(({ lines }) => lines.length > 0)
+  const linesOf = (program: RegExp) =>
+    [...new Set(allCommands.map(({ line }) => line))].filter((line) => program.test(line))
 
   it('call only programs that the tests below check', () => {
-    const programs = all.filter(({ page }) => !page.startsWith('docs/languages/')).map(({ line }) => line.split(' ')[0])
+    const programs = allCommands
+      .filter(({ page }) => !page.startsWith('docs/languages/'))
+      .map(({ line }) => line.split(' ')[0])
     expect([...new Set(programs)].toSorted()).toEqual(['curl', 'docker', 'npm', 'npx'])
   })
 
-  it.each(pagesWith(/^curl /))(
+  it.each(commandsByPage(/^curl /))(
     'call curl with success against the demo data, in their order: $page',
     async ({ lines }) => {
       const mock = createMock({ seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
@@ -52,7 +44,7 @@ describe('the shell commands of the guides', () => {
   )
 
   it('tell the story of a payment in the README', async () => {
-    const lines = pagesWith(/^curl /)[0]!.lines
+    const lines = commandsByPage(/^curl /)[0]!.lines
     const mock = createMock({ seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
     onTestFinished(() => mock.close())
     const { url } = await mock.listen()
@@ -82,41 +74,6 @@ describe('the shell commands of the guides', () => {
     const { values } = readArgs(['start', ...words.split(' ').filter(Boolean)], variables)
     expect(Object.keys(values)).toContain('admin-token')
   })
-
-  // In the folder of the package, where the fixtures are. `explore.test.ts` runs the others. Another mock replaces the real service.
-  it.each(pagesWith(/^(npm start --|npx paylink-mock) (?!explore )/))(
-    'call the command line with success, in their order: $page',
-    async ({ lines }) => {
-      const service = createMock({ basePath: '/v1' })
-      onTestFinished(() => service.close())
-      onTestFinished(() => rmSync(join(packageFolder(), 'seed.json'), { force: true }))
-      for (const line of lines) await runCommand(line, service)
-    },
-  )
-
-  const packageFolder = () => join(folder.path, 'node_modules/paylink-mock')
-
-  const runCommand = async (line: string, service: Mock): Promise<void> => {
-    const { url } = await service.listen()
-    const words = line
-      .replace(/^(npm start --|npx paylink-mock) /, '')
-      .replace(/https:\/\/api.example|http:\/\/127.0.0.1:4600/, url)
-      .split(' ')
-    const { command, values } = readArgs(words, {})
-    const cwd = packageFolder()
-    if (command === 'start') {
-      // It runs until it is stopped, on a port that is free.
-      const child = spawn(process.execPath, ['dist/node/cli.js', ...words, '--port', '0'], { cwd })
-      const [ready] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
-      expect(String(ready), line).toMatch(/^paylink-mock ready on /)
-      child.kill()
-      await once(child, 'close')
-      return
-    }
-    const asks = command === 'calibrate' && values['dry-run'] === undefined
-    const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
-    await run(process.execPath, ['dist/node/cli.js', ...words, ...(asks ? ['--yes'] : [])], options)
-  }
 })
 
 it.each(blocks('json'))('the seed in $page, line $line, starts a mock', async ({ code }) => {

@@ -6,7 +6,7 @@ import { createUser } from './support/service.ts'
 import { interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 15)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 8)
 
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 const call = async ({ fetch }: Pick<Client, 'fetch'>, method: string, path: string, body?: object) => {

@@ -23,7 +23,7 @@ const manyCases = {
 const slowCases = {
   SLOW_TESTS: '1',
   EXPLORE_RUNS: '500',
-  MODEL_SEQUENCES: '2000',
+  MODEL_SEQUENCES: '1000',
   SLOW_CLIENTS: '2000',
   PAGING_WALKS: '80',
   TRANSPORT_SEQUENCES: '12',

@@ -6,7 +6,7 @@ import { baseUrl, startWorker } from './support/worker.ts'
 import { readResponse } from '../../support/read.ts'
 
 // WORKER_RUNS=500 for the long run.
-const numRuns = Number(process.env.WORKER_RUNS ?? 5)
+const numRuns = Number(process.env.WORKER_RUNS ?? 3)
 
 type Admin = ReturnType<typeof startWorker>['admin']
 type Project = ReturnType<Admin['project']>

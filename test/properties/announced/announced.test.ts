@@ -15,7 +15,7 @@ import type { WireRequest } from '../model/model.ts'
 import { othersOf, type Scenario, scenarios } from './scenarios.ts'
 
 // ANNOUNCED_RUNS=20000 for a longer run.
-const runs = Number(process.env.ANNOUNCED_RUNS ?? 6)
+const runs = Number(process.env.ANNOUNCED_RUNS ?? 4)
 
 interface ReceivedResponse {
   readonly status: number

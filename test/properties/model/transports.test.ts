@@ -12,7 +12,7 @@ import { type Step, steps } from './steps.ts'
 import { readJson } from '../../support/read.ts'
 
 // TRANSPORT_SEQUENCES=2000 for a longer run.
-const sequences = Number(process.env.TRANSPORT_SEQUENCES ?? 5)
+const sequences = Number(process.env.TRANSPORT_SEQUENCES ?? 3)
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -112,28 +111,6 @@ it('the package has the full licence of everything that is bundled', () => {
   }
   // The build fails if the text of a licence is unknown.
   expect(() => noticesOf(['\0@somebody+else@1.0.0/index.js'])).toThrow('@somebody/else is bundled')
-})
-
-it('the package has its pages, without a link that leads nowhere, and a text for coding assistants', () => {
-  const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
-  const [{ files }] = JSON.parse(packing.toString()) as [{ files: { path: string }[] }]
-  const packed = files.map(({ path }) => path)
-  expect(packed).toContain('llms.txt')
-  expect(readFileSync(join(root, 'llms.txt'), 'utf8')).toMatch(/^# paylink-mock \d/)
-  const isPacked = (target: string) => packed.some((path) => path === target || path.startsWith(`${target}/`))
-  const pages = packed.filter((path) => path.endsWith('.md'))
-  expect(pages).toContain('docs/reference.md')
-  const broken = pages.flatMap((page) =>
-    [
-      ...readFileSync(join(root, page), 'utf8')
-        .replace(/^```[^]*?^```$/gm, '')
-        .matchAll(/\]\(([^)#\s]+)/g),
-    ]
-      .map(([, target]) => target!)
-      .filter((target) => !/^https?:/.test(target) && !isPacked(join(page, '..', target).replace(/\/$/, '')))
-      .map((target) => `${page}: ${target}`),
-  )
-  expect(broken).toEqual([])
 })
 
 it('functions keep their names', async () => {

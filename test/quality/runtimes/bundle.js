@@ -12,7 +12,6 @@ const left = new Set([
   'api/client.test.ts',
   'api/fields.test.ts',
   'api/openapi.test.ts',
-  'api/openapi-behaviors.test.ts',
   'api/openapi-types.test.ts',
   'control/errors.test.ts',
   'control/examples.test.ts',

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../../support/installed.ts'
+
+it('the package has its pages, without a link that leads nowhere, and a text for coding assistants', () => {
+  const packing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+  const [{ files }] = JSON.parse(packing.toString()) as [{ files: { path: string }[] }]
+  const packed = files.map(({ path }) => path)
+  expect(packed).toContain('llms.txt')
+  expect(readFileSync(join(root, 'llms.txt'), 'utf8')).toMatch(/^# paylink-mock \d/)
+  const isPacked = (target: string) => packed.some((path) => path === target || path.startsWith(`${target}/`))
+  const pages = packed.filter((path) => path.endsWith('.md'))
+  expect(pages).toContain('docs/reference.md')
+  const broken = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(root, page), 'utf8')
+        .replace(/^```[^]*?^```$/gm, '')
+        .matchAll(/\]\(([^)#\s]+)/g),
+    ]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target) && !isPacked(join(page, '..', target).replace(/\/$/, '')))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
