@@ -5,7 +5,7 @@ import { countUsers, createUser, listUsers } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 12)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 8)
 
 /** The calls of client code, in the mock or in a model of it. */
 interface Service {

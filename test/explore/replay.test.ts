@@ -7,7 +7,7 @@ import { countDistinct } from '../support/count-distinct.ts'
 import { explore, interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 6)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 4)
 
 const calls = {
   create: createUser,

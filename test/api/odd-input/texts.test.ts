@@ -5,7 +5,7 @@ import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { findLoneSurrogate } from '../../support/well-formed.ts'
 
 // `TEXTS=all` uses the whole list; otherwise a part of each section.
-const part = process.env.TEXTS === 'all' ? 1 : 16
+const part = process.env.TEXTS === 'all' ? 1 : 32
 
 /** Texts that often break programs. */
 const texts = [

@@ -422,7 +422,7 @@ describe('clean-up', () => {
 })
 
 // CALIBRATE_RUNS=500 for the long run.
-const numRuns = Number(process.env.CALIBRATE_RUNS ?? 5)
+const numRuns = Number(process.env.CALIBRATE_RUNS ?? 3)
 
 const status = fc.constantFrom(200, 201, 202, 204, 301, 303, 304, 400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504)
 const isDone = fc.boolean()

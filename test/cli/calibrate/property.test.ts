@@ -6,7 +6,7 @@ import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../../s
 import { calibrateMock } from './support/calibrate-mock.ts'
 
 // CALIBRATE_RUNS=200 for the long run.
-const numRuns = Number(process.env.CALIBRATE_RUNS ?? 4)
+const numRuns = Number(process.env.CALIBRATE_RUNS ?? 3)
 
 const choices = fc.record(
   Object.fromEntries(probeKeys.map((key) => [key, fc.constantFrom(...behaviorRegistry[key].values)])),

@@ -30,7 +30,7 @@ import { countDistinct } from '../../support/count-distinct.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 // HISTORY_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.HISTORY_RUNS ?? 40)
+const numRuns = Number(process.env.HISTORY_RUNS ?? 25)
 const time = new Date(now).toISOString()
 const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 

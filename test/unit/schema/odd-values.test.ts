@@ -28,7 +28,7 @@ const schemas = [
 ]
 
 // ODD_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.ODD_RUNS ?? 15)
+const numRuns = Number(process.env.ODD_RUNS ?? 10)
 
 /** The errors that the check of a body throws. */
 const thrownBy = (schema: z.ZodMiniType, body: unknown): string[] => {
