@@ -1,4 +1,5 @@
 import http from 'node:http'
+import axios from 'axios'
 import { setupServer } from 'msw/node'
 import { request } from 'undici'
 import { expect, it } from 'vitest'
@@ -9,18 +10,27 @@ import { countUsers } from './support/service.ts'
 const base = 'http://api.example.com/v1'
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
-/** A client that takes no `fetch`. */
-const createUser = () =>
-  new Promise<number | undefined>((resolve, reject) => {
-    const sent = http.request(`${base}/projects/acme/users`, { method: 'POST', headers }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode))
-    })
-    sent.on('error', reject)
-    sent.end('{"email":"ada@example.com"}')
-  })
+const create = { url: `${base}/projects/acme/users`, body: '{"email":"ada@example.com"}' }
 
-it('explores a client that takes no `fetch`, through msw', async () => {
+/** How clients that take no `fetch` create a user. Each returns the status. */
+const clients: Record<string, () => Promise<number | undefined>> = {
+  'node:http': () =>
+    new Promise((resolve, reject) => {
+      const sent = http.request(create.url, { method: 'POST', headers }, (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode))
+      })
+      sent.on('error', reject)
+      sent.end(create.body)
+    }),
+  axios: async () => {
+    const response = await axios.post(create.url, create.body, { headers, adapter: 'http', validateStatus: null })
+    return response.status
+  },
+}
+
+it.each(Object.keys(clients))('explores a client that takes no `fetch`, through msw: %s', async (name) => {
+  const createUser = clients[name]!
   const flow: Flow = async ({ mock, fetch }) => {
     const server = setupServer(...paylinkHandlers({ ...mock, fetch }, base))
     server.listen({ onUnhandledRequest: 'error' })

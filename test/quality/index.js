@@ -70,6 +70,7 @@ const checks = {
   mutation: {
     about: 'changes random places of src and counts the changes that tests notice; mutation --folder traffic',
     command: ['node', 'test/quality/mutation/index.js'],
+    env: { SLOW_TESTS: '1' },
   },
   nodes: {
     about: 'compares the bytes of a scenario on every supported version of Node',
@@ -118,6 +119,7 @@ const checks = {
       'worker/agreement',
       'calibrate/property',
       'calibrate/clean-up',
+      'control/examples',
       'control/optional-fields',
       'cli/slow-clients',
       'api/list-behaviors',

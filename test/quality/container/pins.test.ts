@@ -13,6 +13,14 @@ it.each(workflows)('%s pins each action by its commit, with the version in a com
   for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
+it.each(workflows)('%s pins each container by its digest, with the version in a comment', (file) => {
+  const images = [...read(file).matchAll(/^ +# (.*)\n +image: (.*)$/gm)].map(
+    ([, comment, image]) => `${image} ${comment}`,
+  )
+  expect(images).toHaveLength(read(file).match(/^ +image: \S/gm)?.length ?? 0)
+  for (const image of images) expect(image).toMatch(/^[\w-]+:[\w.-]+@sha256:[\da-f]{64} Node \d+\.\d+\.\d+ /)
+})
+
 it('the image pins its only base by its digest, with the version in a comment', () => {
   const dockerfile = read('Dockerfile')
   expect(dockerfile).toMatch(/^# Node \d+\.\d+\.\d+ .*\nARG NODE_IMAGE=node:\d+-slim@sha256:[\da-f]{64}$/m)

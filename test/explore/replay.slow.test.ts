@@ -6,8 +6,8 @@ import { readJson } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 import { explore, interleave } from './support/searches.ts'
 
-// EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 4)
+// REPLAY_RUNS=500 for a longer run; a failure prints its seed and path.
+const numRuns = Number(process.env.REPLAY_RUNS ?? 6)
 
 const calls = {
   create: createUser,
