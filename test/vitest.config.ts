@@ -52,7 +52,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: process.env.SLOW_TESTS ? [] : ['test/**/*.slow.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
-    setupFiles: ['test/support/cases.ts', 'test/support/control-responses.ts'],
+    setupFiles: ['test/support/cases.ts', 'test/support/rejections.ts', 'test/support/control-responses.ts'],
     // No test depends on the speed of the machine: these limits end a test that hangs.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -98,12 +98,12 @@ const createRequest =
     throw parseMockError(text, response.status) ?? rejectResponse(response, text)
   }
 
-const buildPath = (route: CommandRoute, { params = {}, query = {} }: Call): string => {
+const buildPath = (route: CommandRoute, { params = {}, query }: Call): string => {
   const filled = getCommandPath(route, params.project).replace(
     /(\w+)\/\{(\w+)\}/g,
     (_, collection: string, name: string) => `${collection}/${encodeSegment(collection, params[name] ?? '')}`,
   )
-  const search = new URLSearchParams(query as Record<string, string>).toString()
+  const search = new URLSearchParams(query as Record<string, string> | undefined).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 

@@ -301,6 +301,16 @@ describeControl('scheduled payments', (start) => {
     expect(await control.scheduledPayments.list()).toEqual([])
   })
 
+  it('count from one to 1,000,000,000 reads', async () => {
+    const { control } = await start()
+    const { paymentLinks } = control.project('acme')
+    await paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    for (const reads of [1, 1e9])
+      expect(await paymentLinks.pay('pml_1', { when: { reads } })).toMatchObject({ when: { reads } })
+    for (const reads of [0, 1e9 + 1])
+      await expect(paymentLinks.pay('pml_1', { when: { reads } })).rejects.toMatchObject({ code: 'invalidBody' })
+  })
+
   it('count only the reads of their own link', async () => {
     const { control, mock } = await start()
     const { paymentLinks, scheduledPayments } = control.project('acme')

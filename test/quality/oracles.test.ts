@@ -27,6 +27,19 @@ it('a missing value is not one more distinct value', () => {
   expect(() => countDistinct(['a', undefined])).toThrow('Value 1 of 2 is missing.')
 })
 
+it('a rejection with undefined is no error', async () => {
+  // oxlint-disable-next-line prefer-promise-reject-errors -- the value is the point
+  const rejection = Promise.reject(undefined)
+  for (const expected of [[], ['text'], [/text/]]) {
+    const assertion = Promise.resolve(expect(rejection).rejects.toThrow(...expected)).then(
+      () => 'passes',
+      () => 'fails',
+    )
+    expect(await assertion).toBe('fails')
+  }
+  await expect(Promise.reject(new Error('text'))).rejects.toThrow('text')
+})
+
 const folder = new URL('../', import.meta.url).pathname
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 

@@ -442,6 +442,11 @@ describe('an invalid seed', () => {
     [{ template: { generate: { users: -1 } } }, 'template.generate.users', 'must be at least 0 (got -1).'],
     [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must generate at most 400000 records in total.'],
     [
+      { projects: { a: { generate: { users: 400_001 } }, b: { generate: { users: 1 } } } },
+      'projects.a.generate',
+      'must generate at most 400000 records in total.',
+    ],
+    [
       { projects: { a: { generate: { users: 2e5 } }, b: { generate: { paymentLinks: { active: 200_001 } } } } },
       'projects',
       'must generate at most 400000 records in total.',
