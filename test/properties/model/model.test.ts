@@ -6,7 +6,7 @@ import { steps } from './steps.ts'
 import { inProcess, overHttp } from './subjects.ts'
 
 // MODEL_SEQUENCES=200000 for a longer run.
-const sequences = Number(process.env.MODEL_SEQUENCES ?? 60)
+const sequences = Number(process.env.MODEL_SEQUENCES ?? 100)
 const throughSockets = Math.round(sequences * 0.1)
 
 describe('the mock', () => {
