@@ -39,7 +39,7 @@ export const prompt = (
       lines.close()
     }
     lines.once('close', () => resolve(''))
-    signal?.addEventListener('abort', () => done(''), { once: true })
+    signal?.addEventListener('abort', () => done(''))
     lines.question(question, done)
   })
 

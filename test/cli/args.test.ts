@@ -139,6 +139,9 @@ describe('readArgs', () => {
     [['start', 'now'], "start takes no operand (got 'now')."],
     [['openapi', 'x'], "openapi takes no operand (got 'x')."],
     [['health', 'a', 'b'], "health takes one operand (got 'a b')."],
+    [['validate', 'a', 'b'], "validate takes one operand (got 'a b')."],
+    [['calibrate', 'a'], "calibrate takes no operand (got 'a')."],
+    [['drift', 'a'], "drift takes no operand (got 'a')."],
     [['validate'], 'validate needs a seed file: paylink-mock validate seed.json.'],
   ])('rejects %j with one sentence', (argv, sentence) => {
     expect(() => readArgs(argv, {})).toThrow(new UsageError(sentence))
