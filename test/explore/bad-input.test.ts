@@ -96,6 +96,7 @@ describe('interleave rejects', () => {
     ['no actors', { actors: {}, invariant }, 'actors must have at least one actor'],
     ['an actor that is no function', { actors: { shop: 1 }, invariant }, 'actors.shop must be a function (got 1).'],
     ['maxRuns of 0', { actors: { flow }, invariant, maxRuns: 0 }, 'maxRuns must be at least 1'],
+    ['overtakes of -1', { actors: { flow }, invariant, overtakes: -1 }, 'overtakes must be at least 0'],
   ])('%s', async (_, given, message) => {
     await expect(interleave(given as never)).rejects.toThrow(message)
   })

@@ -225,3 +225,9 @@ it('has the documented defaults', () => {
     maxRuns: 10_000,
   })
 })
+
+it('may let nobody overtake', () => {
+  expect(parseInterleave({ actors: { flow: () => {} }, invariant: holds, overtakes: 0 })).toMatchObject({
+    overtakes: 0,
+  })
+})

@@ -130,7 +130,7 @@ const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number):
     }
     plans = next
   }
-  if (isComplete || given.orders === 'first') return isComplete
+  if (isComplete) return true
   const draw = createDraws('interleave')
   for (;;) await run(drawChoices(given, draw))
 }

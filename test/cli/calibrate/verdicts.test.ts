@@ -222,6 +222,13 @@ const cases: readonly Case[] = [
   ],
 
   [
+    'searchWithoutEmail',
+    'finds somebody only the second time',
+    lists(isSearchFor(/^null$/), () => [], 1),
+    inconclusive(/^the same request has different results: /),
+  ],
+
+  [
     'duplicateEmail',
     'finds the second invalid',
     responds(isUsers, 422, 2),
@@ -251,6 +258,18 @@ const cases: readonly Case[] = [
     'says yes',
     sets((asked) => isUsers(asked) || isUser(asked), { emailVerified: 'yes' }),
     unknown(/^a new user has no email/),
+  ],
+  [
+    'emailVerifiedOnCreate',
+    'shows another value later',
+    sets(isUser, { emailVerified: false }),
+    inconclusive(/^the user has another emailVerified when it is read again/),
+  ],
+  [
+    'emailVerifiedOnChange',
+    'fails with the new email',
+    alters(isPatch, () => ({ status: 500 })),
+    inconclusive(/^the email was not changed: .* 500$/),
   ],
   [
     'emailVerifiedOnChange',
@@ -402,6 +421,14 @@ it.each(cases)(
   },
 )
 
+it('does not take a listed user for deleted because it cannot be retrieved', async () => {
+  let reads = 0
+  // It can be retrieved after it was created, and never again.
+  const { left } = await conclude(['createStatus'], [responds((asked) => isUser(asked) && ++reads > 1, 404)])
+  expect(left.users).toHaveLength(1)
+  expect(left.leftBehind).toEqual([expect.stringMatching(/^User '\S+' was not deleted: it is still listed: /)])
+})
+
 it('finds the error format inconclusive for a service that accepts a bad body', async () => {
   const { conclusion, left } = await conclude(['errorFormat'], [responds(isUsers, 200)])
   expect(conclusion).toEqual(notRejected)
@@ -506,4 +533,9 @@ it('shows each unexpected field once, with its first exchange', async () => {
     seen: { body: { metadata: expect.anything() } },
   })
   expect(others).toEqual([])
+})
+
+it('shows each field with an invalid value once, without the value', async () => {
+  const { report } = await conclude(['duplicateEmail'], [sets(isUsers, { fullName: 5 })])
+  expect(report.unexpectedFields.map(({ what }) => what)).toEqual(['in a user, fullName must be a string'])
 })

@@ -69,6 +69,22 @@ it('many small projects lose all requests, where one does not free enough', () =
   expect(journal.countDropped()).toBe(20 - kept)
 })
 
+it.each<[string, Partial<StoredRequest>, number]>([
+  ['a URL', { url: 'http://mock/a' }, 1],
+  ['a header', { headers: ['accept', '*/*'] }, 9],
+  ['no text', { text: undefined }, 0],
+  ['a text', { text: 'text' }, 4],
+  ['the text of a response', { response: { headers: {}, text: 'text' } }, 4],
+  [
+    'a violation',
+    { violations: [{ path: 'email', message: 'is missing' }] as unknown as StoredRequest['violations'] },
+    15,
+  ],
+])('the size of a request includes %s', (_, parts, size) => {
+  const { add } = createJournal()
+  expect(add({ ...recorded('a', 'two'), ...parts }) - add(recorded('a', 'one'))).toBe(size)
+})
+
 it('the memory limit is 64 MiB, which may be full', () => {
   const memory = createJournalMemory()
   const journal = createJournal({ memory })

@@ -202,6 +202,21 @@ describeControl('Verify', (start) => {
     expect(error.message).not.toContain('other')
   })
 
+  it('names requests of the expected operation first, however much they differ', async () => {
+    const { requests } = await startCalled()
+    const body = { email: 'b@example.com', fullName: 'B', birthday: '1990-12-31' }
+    const { facts } = await mockErrorFrom(requests.verify({ match: { ...create, body } }))
+    const found = (facts as { nearMisses: any[] }).nearMisses.map(({ method, differences }) => [
+      method,
+      differences.length,
+    ])
+    expect(found).toEqual([
+      ['POST', 3],
+      ['POST', 3],
+      ['GET', 2],
+    ])
+  })
+
   it('orders the nearest requests by their differences alone if no operation is expected', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, '/projects/a/nothing')
@@ -275,6 +290,14 @@ describeControl('Verify', (start) => {
         expect(error.message).toContain('1 older request was dropped')
         expect(error.hint).toContain('--journal-size')
       }
+    })
+
+    it('names the nearest requests, also if the kept ones are as many as expected', async () => {
+      const { mock, control } = await start({ journalSize: 2 })
+      for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
+      await ask(mock, users)
+      const error = await mockErrorFrom(control.requests.verify({ match: create, times: { exactly: 1 } }))
+      expect(error).toMatchObject({ code: 'journalTruncated', facts: { nearMisses: [{ method: 'GET' }] } })
     })
 
     it('fails at once when waiting cannot help', async () => {
