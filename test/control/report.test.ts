@@ -47,7 +47,9 @@ describe('the report over HTTP', () => {
     const { url } = await mock.listen()
     await ask(mock, users('acme'))
     const response = await fetch(`${url}/__admin${path}`)
-    return { status: response.status, type: response.headers.get('content-type'), text: await response.text(), url }
+    const { status, headers } = response
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    return { status, type: headers.get('content-type'), text: await response.text(), url }
   }
 
   it.each(['/report', '/projects/acme/report', '/report?format=text'])('%s is plain text', async (path) => {

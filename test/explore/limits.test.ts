@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ExploreOptions, Flow, Progress } from '../../src/extensions/explore/index.ts'
+import type { Client, ExploreOptions, Flow, Progress } from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
-import { createUser, listUsers } from './support/service.ts'
+import { createUser, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 const holds = () => {}
@@ -230,4 +230,37 @@ it('may let nobody overtake', () => {
   expect(parseInterleave({ actors: { flow: () => {} }, invariant: holds, overtakes: 0 })).toMatchObject({
     overtakes: 0,
   })
+})
+
+it('is not stopped when it has tried as many runs as it may', async () => {
+  const actors = { a: (client: Client) => listUsers(client), b: (client: Client) => listUsers(client) }
+  expect(await interleave({ actors, invariant: holds, maxRuns: 1 })).toMatchObject({
+    runs: 1,
+    endedBy: 'maxRuns',
+    stopped: false,
+    exhausted: false,
+  })
+})
+
+it('returns failures with the fewest faults first, then with the fewest changes of actor', async () => {
+  const order: string[] = []
+  const actor = (name: string) => async (client: Client) => {
+    for (let call = 1; call <= 2; call++) {
+      const { status } = await send(client, 'GET', `/users/usr_${name}${call}`)
+      order.push(status === 503 ? name.toUpperCase() : name)
+    }
+  }
+  const { failures } = await interleave({
+    actors: { a: actor('a'), b: actor('b') },
+    effects,
+    faults: 1,
+    invariant: () => {
+      const found = order.splice(0).join('')
+      // The search changes the end of a run first.
+      if (['baab', 'abab', 'Abab', 'bbAa'].includes(found)) throw new Error(found)
+    },
+  })
+  // Each fault is tried before and after its operation.
+  const messages = failures.map(({ error }) => (error as Error).message)
+  expect(messages).toEqual(['baab', 'abab', 'bbAa', 'bbAa', 'Abab', 'Abab'])
 })

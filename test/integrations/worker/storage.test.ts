@@ -72,6 +72,17 @@ it('stores a text of any size', async () => {
   expect([...storeOf('acme').kept().values()].join('').length).toBeLessThan(2000)
 })
 
+it.each([2, 3])('stores a text that becomes shorter, after %i rows', async (rows) => {
+  const { admin, sleep } = startWorker({ bodyLimit: 20_000_000 })
+  const { users } = admin.project('acme')
+  // The records of the first change are stored together.
+  await users.create({ email: 'bob@example.com' })
+  await users.create({ id: 'usr_1', email: 'ada@example.com', fullName: 'x'.repeat(400_000 * (rows - 0.5)) })
+  await users.patch('usr_1', { fullName: 'Ada' })
+  sleep()
+  expect(await users.get('usr_1')).toMatchObject({ fullName: 'Ada' })
+})
+
 it('keeps the order of records of the same time, and the ids of deleted ones', async () => {
   const { admin, sleep } = startWorker({ clock: 'frozen' })
   const mock = createMock({ clock: 'frozen' })
@@ -163,6 +174,13 @@ describe('a snapshot', () => {
     await acme.snapshots.restore('with "Ada"')
     worker.sleep()
     expect(await acme.state.get()).toEqual(state)
+  })
+
+  it('is not written again by a change of a record', async () => {
+    const worker = startWorker()
+    await create(worker)
+    await worker.admin.project('acme').snapshots.save('one')
+    expect(await rowsOf(worker, () => create(worker))).toBe(2)
   })
 
   it('is replaced under its name, and deleted', async () => {
