@@ -70,6 +70,25 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
     await expectNothingSerious(page, 'with a question')
   })
 
+  it('marks the section of a view, and scrolls to it on a phone', async () => {
+    const opened = await openDashboard(open)
+    const { page, go } = opened
+    const request = await used(opened)
+    await page.setViewportSize({ width: 390, height: 780 })
+    const current = page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]')
+    const views = { users: 'Users', coverage: 'Coverage', [`request?id=${request}`]: 'Journal' }
+    for (const [view, name] of Object.entries(views)) {
+      await go(view)
+      await expect.poll(() => current.allTextContents()).toEqual([name])
+      await expect
+        .poll(async () => {
+          const { x, width } = (await current.boundingBox())!
+          return x >= 0 && x + width <= 390
+        })
+        .toBe(true)
+    }
+  })
+
   it.each(['/', '/docs'])('has no serious axe findings on %s, which works without JavaScript', async (path) => {
     await using mock = createMock({ seed })
     const { url } = await mock.listen()

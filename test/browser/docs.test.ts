@@ -237,3 +237,17 @@ it('every label of the interface is on an element whose role allows one', async 
   expect(labeled.length).toBeGreaterThan(10)
   for (const [tag, name] of labeled) expect(name === 'nav' || / role="(group|region)"/.test(tag), tag).toBe(true)
 })
+
+it.each(['object', 'problem'] as const)(
+  'the page of the interface describes each field, with errorFormat=%s',
+  async (errorFormat) => {
+    const { mock, text } = await start({ seed: demo, behaviors: { errorFormat } })
+    const { components } = await readJson(mock.fetch('/openapi.json'))
+    const shown = unescaped(text.replace(/<[^>]*>/g, ''))
+    for (const name of ['User', 'PaymentLink', errorFormat === 'problem' ? 'Problem' : 'Error'])
+      for (const [field, { description = '' }] of Object.entries<{ description?: string }>(
+        components.schemas[name].properties,
+      ))
+        expect(shown, `${name}.${field}`).toContain(description.replaceAll('`', ''))
+  },
+)

@@ -427,6 +427,12 @@ describe('paymentUrl', () => {
     expect((await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl).toBe(server.url + page)
   })
 
+  it('starts with the host of each call, also of the same unchanged link', async () => {
+    const { server } = await start({ seed })
+    for (const host of ['localhost', '127.0.0.1', 'localhost'])
+      expect(await urlOf(server.url, `${host}:${server.port}`)).toBe(`http://${host}:${server.port}${page}`)
+  })
+
   it('starts with the placeholder in control calls before the mock listens and after it closes', async () => {
     const mock = createMock({ seed })
     const shown = async () => (await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl

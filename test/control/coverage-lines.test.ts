@@ -75,6 +75,11 @@ it.each(items.map((item) => [getSituationName(item), item] as const))('the line 
   expect(show).toBeUndefined()
 })
 
+it('the line of an error sends all that the error has', () => {
+  const { show } = items.find(({ situation }) => situation === '409 emailTaken')!
+  for (const field of ['object', 'type', 'code', 'message']) expect(show).toMatch(new RegExp(`\\b${field}: '`))
+})
+
 it.each([
   [
     'createUser:409 emailTaken',

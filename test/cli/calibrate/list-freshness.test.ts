@@ -99,3 +99,19 @@ it('changes only its own users, among those of others', async () => {
   expect((await acme.state.get()).users).toEqual(before.users)
   expect(asked.some((line) => line.startsWith('PATCH'))).toBe(false)
 })
+
+it('waits before lists of payment links too, once lists are known to lag behind', async () => {
+  const mock = start('delayed')
+  onTestFinished(() => mock.close())
+  const { findings } = await calibrateMock(
+    { fetch: mock.fetch },
+    {
+      keys: ['listFreshness', 'paymentLinkOrder'],
+      wait: async (milliseconds) => void (await mock.clock.advance(milliseconds)),
+    },
+  )
+  expect(findings.map(({ key, outcome }) => [key, outcome])).toEqual([
+    ['paymentLinkOrder', 'observed'],
+    ['listFreshness', 'observed'],
+  ])
+})

@@ -393,3 +393,10 @@ it('errors that only occur with a behavior, a fault or tokens say so', () => {
     'tokenNotForProject',
   ])
 })
+
+it.each(Object.keys(errorDefinitions) as ErrorCode[])(
+  'the example of %s names something wherever it quotes',
+  (code) => {
+    expect(JSON.stringify(createExample(code))).not.toMatch(/''|projects\/\//)
+  },
+)
