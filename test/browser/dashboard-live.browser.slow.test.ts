@@ -139,6 +139,51 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.locator('#bar').getByText('0 users').waitFor()
   })
 
+  it('keeps a selected option, also the one after the default', async () => {
+    const { mock, page, go, ask } = await openDashboard(open)
+    await go('faults')
+    await page.getByText('Add a fault').click()
+    const operation = page.getByLabel('Operation')
+    await operation.selectOption({ index: 1 })
+    const selected = await operation.inputValue()
+    expect(selected).not.toBe('')
+    await page.locator('h1').click()
+    const { id } = await mock.project('acme').faults.add({ effect: { status: 503 } })
+    await ask('/projects/acme/users')
+    await page.locator(`[data-row="${id}"]`).waitFor()
+    expect(await readNow(() => operation.inputValue())).toBe(selected)
+  })
+
+  it('keeps the bar of the selected project when that of another one loads too late', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    await go('users')
+    const { hasArrived, release } = await hold(page, /dashboard\/bar\?project=acme/)
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await hasArrived
+    await page.getByLabel('Project', { exact: true }).selectOption('other')
+    await page.locator('#bar').getByText('0 users').waitFor()
+    const late = page.waitForResponse(/dashboard\/bar\?project=acme/)
+    release()
+    await (await late).finished()
+    // A later response arrives after the one that was held.
+    await page.evaluate(() => fetch('dashboard/bar').then((response) => response.text()))
+    expect(await readNow(() => page.locator('#bar').getByText('0 users').count())).toBe(1)
+  })
+
+  it('shows the new time of a real clock that is advanced', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    const { clock } = mock.project('acme')
+    await clock.set({ mode: 'real' })
+    await go('clock')
+    const read = async () => (await page.locator('#bar time').textContent()) ?? ''
+    const today = (await read()).slice(0, 10)
+    await clock.advance(86_400_000)
+    await expect.poll(async () => (await read()).slice(0, 10) > today).toBe(true)
+    // The page counts on from the new time.
+    const later = await read()
+    await expect.poll(async () => (await read()) > later).toBe(true)
+  })
+
   it('updates the time of a real clock only', async () => {
     const { mock, page, go } = await openDashboard(open)
     const { clock } = mock.project('acme')
@@ -187,6 +232,26 @@ describeInBrowser('the dashboard at its start', (open) => {
     await empty.page.goto(`${empty.url}/__admin/`)
     await empty.page.getByRole('heading', { name: 'Projects' }).waitFor()
     expect(await readNow(() => empty.page.url())).toBe(`${empty.url}/__admin/`)
+  })
+})
+
+describeInBrowser('the dashboard without a clipboard', (open) => {
+  it('selects the command to copy', async () => {
+    const { page, go, url } = await openDashboard(open)
+    // Browsers have a clipboard for localhost only, unless a page came over HTTPS.
+    await page.goto(`http://paylink-mock:${new URL(url).port}/__admin/?project=acme#journal`)
+    await page.getByText('No requests yet.').waitFor()
+    const command = page.locator('main code').filter({ hasText: 'curl' }).first()
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
+    const selected = () => page.evaluate(() => String(getSelection()))
+    await expect.poll(async () => (await selected()).trim()).toBe((await command.textContent())?.trim())
+    expect(await readNow(() => page.locator('#done').textContent())).toBe('')
+    // With a clipboard nothing is selected.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
+    await go('journal')
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
+    await page.locator('#done').getByText('Copied.').waitFor()
+    expect(await readNow(selected)).toBe('')
   })
 })
 
