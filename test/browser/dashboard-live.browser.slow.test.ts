@@ -237,7 +237,7 @@ describeInBrowser('the dashboard at its start', (open) => {
 
 describeInBrowser('the dashboard without a clipboard', (open) => {
   it('selects the command to copy', async () => {
-    const { page, go, url } = await openDashboard(open)
+    const { page, go, url, trouble } = await openDashboard(open)
     // Browsers have a clipboard for localhost only, unless a page came over HTTPS.
     await page.goto(`http://paylink-mock:${new URL(url).port}/__admin/?project=acme#journal`)
     await page.getByText('No requests yet.').waitFor()
@@ -252,6 +252,7 @@ describeInBrowser('the dashboard without a clipboard', (open) => {
     await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
     await page.locator('#done').getByText('Copied.').waitFor()
     expect(await readNow(selected)).toBe('')
+    expect(trouble).toEqual([])
   })
 })
 

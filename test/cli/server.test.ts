@@ -111,6 +111,7 @@ describe('the edge of HTTP', () => {
 
   it.each([
     ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+    ['HTTP/1.0 without a Host', 'GET /healthz HTTP/1.0\r\n\r\n'],
     ['an absolute address', 'GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['Host in capitals', 'GET /healthz HTTP/1.1\r\nHOST: LOCALHOST:80\r\n\r\n'],
     [

@@ -47,6 +47,38 @@ it('shows the actors and their calls in order', async () => {
   `)
 })
 
+it('shows the days of calls that span several', async () => {
+  const { failures } = await explore({
+    flow: async (client) => {
+      await listUsers(client)
+      await client.mock.project('acme').clock.advance(86_400_000)
+      await listUsers(client)
+    },
+    effects: { close: { connection: 'close' } },
+    mustSucceed: ['close'],
+    invariant: () => {},
+  })
+  expect(formatFailure(failures.at(-1)!)).toContain('  1. 2025-01-01T00:00:00.000Z  GET')
+  expect(formatFailure(failures.at(-1)!)).toContain('2025-01-02T00:00:00.000Z  GET')
+})
+
+it('notes how many calls were made before each sleep ended', async () => {
+  const { failures } = await interleave({
+    actors: {
+      shop: async (client) => {
+        await client.sleep(1000)
+        await listUsers(client)
+        await listUsers(client)
+        await client.sleep(1000)
+      },
+    },
+    invariant: () => {
+      throw new Error('always')
+    },
+  })
+  expect(failures[0]!.sleeps.map(({ calls }) => calls)).toEqual([0, 2])
+})
+
 it('leaves out the middle of a long run, and the end of long bodies', () => {
   const request = {
     actor: null,

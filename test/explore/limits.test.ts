@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Client, ExploreOptions, Flow, Progress } from '../../src/extensions/explore/index.ts'
+import {
+  type Client,
+  type ExploreOptions,
+  type Flow,
+  type Progress,
+  replay,
+} from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
 import { createUser, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
@@ -263,4 +269,14 @@ it('returns failures with the fewest faults first, then with the fewest changes 
   // Each fault is tried before and after its operation.
   const messages = failures.map(({ error }) => (error as Error).message)
   expect(messages).toEqual(['baab', 'abab', 'bbAa', 'bbAa', 'Abab', 'Abab'])
+})
+
+it('has no budget when it repeats a failure', async () => {
+  const flow: Flow = async (client) => {
+    // Work outside of the search, which ends after the budget.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await listUsers(client)
+  }
+  const outcome = await replay({ flow, effects, budget: 1, invariant: holds }, '1.before.down')
+  expect(outcome).toMatchObject({ error: null, requests: [{ status: 503 }] })
 })

@@ -52,3 +52,10 @@ it('a project that is created after a rejected request keeps its requests', asyn
   for (let i = 0; i < 1001; i++) await ask(`p${i}`)
   expect((await mock.project('acme').requests.list()).items).toHaveLength(2)
 })
+
+it('requests without a project stay, however many unknown projects follow', async () => {
+  const mock = createMock({ clock: noon, journalSize: 2000 })
+  await mock.fetch('/nowhere')
+  for (let i = 0; i < 1001; i++) await mock.fetch(`/projects/p${i}/users`)
+  expect((await mock.requests.list()).items[0]).toMatchObject({ project: null, path: '/nowhere' })
+})

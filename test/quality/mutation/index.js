@@ -27,7 +27,7 @@ const related = {
   client: ['integrations', 'control'],
   node: ['cli'],
   'extensions/calibrate': ['cli/calibrate'],
-  'extensions/explore': ['explore'],
+  'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
   rest: ['unit', 'api', 'control', 'integrations'],
 }
