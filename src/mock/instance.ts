@@ -193,7 +193,7 @@ export const createInstance = (options: InstanceOptions) => {
       tokens.restart(next.tokens)
     },
     /** Whether requests wait or events are streamed. */
-    isBusy: traffic.isBusy,
+    isStreaming: traffic.isStreaming,
     /** Ends waiting requests and event subscriptions. */
     stop: traffic.stop,
     /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */

@@ -55,7 +55,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
   const findIdle = (isUsed: boolean) => {
     for (const sandbox of sandboxes.values())
-      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isBusy()) return sandbox
+      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isStreaming()) return sandbox
     return undefined
   }
   const getOrCreate = (name: string): SandboxEntry => {

@@ -137,7 +137,7 @@ export const createEvents = () => {
       for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
     },
     /** Whether there are subscriptions. */
-    isBusy: () => readers.size > 0,
+    isStreaming: () => readers.size > 0,
     /** Ends all subscriptions. */
     stop: (): void => {
       life.isStopped = true

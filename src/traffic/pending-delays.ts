@@ -67,8 +67,6 @@ export const createPendingDelays = () => {
       heldListeners.add(listener)
       return (): void => void heldListeners.delete(listener)
     },
-    /** Whether anything waits. */
-    isBusy: () => pending.size > 0,
     /** Ends all waits. Later waits end at once. */
     stop: (): void => {
       isStopped = true

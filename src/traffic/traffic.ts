@@ -112,8 +112,8 @@ export const createTraffic = ({
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
-    /** Whether requests wait or events are streamed. */
-    isBusy: () => waits.isBusy() || events.isBusy(),
+    /** Whether events are streamed. */
+    isStreaming: events.isStreaming,
     /** Ends all waiting requests and event subscriptions. */
     stop: (): void => {
       waits.stop()
