@@ -235,10 +235,7 @@ describeControl('Verify', (start) => {
     [{ ...create, headers: { 'X-Trace': '1' } }, "headers.x-trace is missing, not '1'"],
     [{ ...create, body: { email: 1 } }, "body.email is 'user1@example.com', not 1"],
     [{ ...create, body: { partner: { user: {} } } }, 'body.partner is missing, not {"user":{}}'],
-    [
-      { ...create, body: { email: 'x'.repeat(90) } },
-      `body.email is 'user1@example.com', not '${'x'.repeat(79)}...`,
-    ],
+    [{ ...create, body: { email: 'x'.repeat(90) } }, `body.email is 'user1@example.com', not '${'x'.repeat(79)}...`],
     [{ ...create, body: [1] }, 'body is {"email":"user1@example.com"}, not [1]'],
   ])('names the part of the nearest request that differs from %j', async (match, difference) => {
     const { control } = await startCalled()
