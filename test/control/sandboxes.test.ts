@@ -229,6 +229,14 @@ describe('the sandboxes', () => {
     expect(await server.names()).toEqual(['a'])
   })
 
+  it('are evicted before one that was only called in vain, which evicts none', async () => {
+    await using server = await start({ maxSandboxes: 2 })
+    const { send, names } = server
+    expect((await send(`/@x${users}`, 'GET', undefined, { authorization: '' })).status).toBe(401)
+    for (const name of ['a', 'b', 'c']) await send(`/@${name}${users}`)
+    expect(await names()).toEqual(['b', 'c'])
+  })
+
   it('are not evicted while a request waits or events are streamed', async () => {
     await using server = await start({ maxSandboxes: 2 })
     const { mock, send } = server
