@@ -108,7 +108,7 @@ const buildHeaders = ({ body, headers = {} }: Request, token: string): Record<st
 
 /** Returns the milliseconds to wait: those of `Retry-After` (seconds or a date), else the doubled delay. */
 const getDelay = (retryAfter: string | null, attempt: number, now: number): number => {
-  const text = retryAfter?.trim() ?? ''
+  const text = retryAfter ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = text === '' ? NaN : Date.parse(text)
   return Number.isNaN(date) ? 1000 * 2 ** (attempt - 1) : Math.max(0, date - now)
