@@ -305,6 +305,13 @@ describe('the clock', () => {
     expect(text.includes('One step is')).toBe(steps)
   })
 
+  it('has a title for each form', async () => {
+    const { view } = await startViews({ seed })
+    const { markup } = await view('clock?project=acme')
+    const titles = [...markup.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title)
+    expect(titles).toEqual(['By milliseconds', 'Freeze at', 'Step with each write'])
+  })
+
   it.each([
     ['project=acme', 'projects/acme/clock'],
     ['', 'clock'],

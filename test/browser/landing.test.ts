@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
+import { inlineMarkdown } from '../../src/pages/html.ts'
 import { readText } from '../support/read.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
@@ -52,7 +53,9 @@ it('shows no project where the control API requires a token, or under a host tha
 it('links only to pages that exist', async () => {
   const { mock, get } = await start()
   const targets = [...(await get()).matchAll(/<a href="([^"]+)"/g)].map(([, target]) => target!)
-  expect(targets.length).toBeGreaterThan(6)
+  expect(targets).toEqual(
+    expect.arrayContaining(['__admin/', 'docs', 'openapi.json', '__admin/openapi.json', 'llms.txt']),
+  )
   for (const target of targets)
     expect((await mock.fetch(new URL(target, 'http://mock/').href)).status, target).toBe(200)
 })
@@ -93,4 +96,9 @@ it('shows only the list of links if no link is active', async () => {
   const page = await get()
   expect(page.match(/<code><span>curl</g)).toHaveLength(1)
   expect(page).not.toContain('id="status"')
+})
+
+it('shows code and strong words of a text, and leaves the rest', async () => {
+  const markup = await inlineMarkdown('Use `a*b` for *one* and **two** & 2 * 3')
+  expect(markup.toString()).toBe('Use <code>a*b</code> for <strong>one</strong> and <strong>two</strong> &amp; 2 * 3')
 })

@@ -55,7 +55,6 @@ export const mountDashboard = <E extends ConnectionEnv>(
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
 
 const validateProject = zValidator('query', ProjectQuery, (result) => {
-  if (result.success) return
   // Parsed again for messages that quote the value.
   const parsed = parse(ProjectQuery, result.data)
   if (parsed.ok) return
