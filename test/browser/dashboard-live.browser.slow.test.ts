@@ -57,6 +57,18 @@ describeInBrowser('the dashboard while something happens', (open) => {
     expect(await readNow(() => name.inputValue())).toBe('Hed!y')
   })
 
+  it('updates when the focus leaves a field without a click', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    await go('users')
+    await page.getByText('Add a user').click()
+    await page.getByLabel('Full name').focus()
+    await mock.project('acme').users.create({ email: 'late@example.com' })
+    await page.locator('#bar').getByText('3 users').waitFor()
+    expect(await readNow(() => page.getByText('late@example.com').count())).toBe(0)
+    await page.getByLabel('Full name').evaluate((field) => field.blur())
+    await page.getByText('late@example.com').waitFor()
+  })
+
   it('keeps a text selection, and updates afterwards', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
