@@ -136,7 +136,6 @@ export const createInstance = (options: InstanceOptions) => {
     const { buildApiDocument } = await import('../http/api-document.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
   }
-  const createClientFor = (origin: string) => createClient(run, origin)
   const loadOwnSite = () =>
     loadSite({
       prefix,
@@ -149,19 +148,14 @@ export const createInstance = (options: InstanceOptions) => {
         },
         publicUrl: options.publicUrl,
       },
-      docs: {
-        createClientFor,
-        openApi,
-        loadControlDocument: () => loadControlDocument(prefix),
-        idSeed: () => store.getBase().idSeed,
-      },
-      dashboard: {
-        createClientFor,
-        clientPath: prefix + basePath,
-        listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
-        checkAccess,
-        checkAccessWithoutToken,
-      },
+      clientPath: prefix + basePath,
+      createClientFor: (origin) => createClient(run, origin),
+      openApi,
+      loadControlDocument: () => loadControlDocument(prefix),
+      idSeed: () => store.getBase().idSeed,
+      listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+      checkAccess,
+      checkAccessWithoutToken,
     })
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined

@@ -106,7 +106,7 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   ])
   const app = createApp()
   mountPages(app, options)
-  mountGet(app, '/openapi.json', async () => createJsonResponse(await options.docs.openApi(), 200))
+  mountGet(app, '/openapi.json', async () => createJsonResponse(await options.openApi(), 200))
   mountNotFound(app)
   app.all('*', createRouteHandler(rejectUnknownRoute))
   return app

@@ -1,37 +1,25 @@
 import type { Hono } from 'hono'
+import { createStory } from '../wire/curl.ts'
 import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
 import { namesJson } from '../wire/media-type.ts'
 import { createEmptyResponse } from '../wire/respond.ts'
 import { type DashboardOptions, mountDashboard } from './dashboard/mount-dashboard.ts'
-import type { CommandClient } from '../schema/command.ts'
 import type { OpenApiDocument } from './docs/document.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment/mount-payment-page.ts'
 import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from './serve.ts'
 
-interface DocsOptions {
-  /** Returns a client of the control API whose links have this origin. */
-  readonly createClientFor: (origin: string) => CommandClient
+export interface PagesOptions extends DashboardOptions {
+  readonly payment: PaymentPageOptions
   readonly openApi: () => Promise<unknown>
   readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
 }
 
-export interface PagesOptions {
-  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
-  readonly prefix: string
-  readonly payment: PaymentPageOptions
-  readonly dashboard: DashboardOptions
-  readonly docs: DocsOptions
-}
-
-export const mountPages = <E extends ConnectionEnv>(
-  app: Hono<E>,
-  { prefix, payment, dashboard, docs }: PagesOptions,
-): void => {
-  mountPaymentPage(app, payment)
-  mountDashboard(app, dashboard, prefix)
-  mountDocs(app, docs, prefix)
+export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
+  mountPaymentPage(app, options.payment)
+  mountDashboard(app, options)
+  mountDocs(app, options)
   // Browsers request it automatically.
   mountGet(app, '/favicon.ico', () => createEmptyResponse(204))
 }
@@ -46,18 +34,25 @@ const readDocument = async (load: () => Promise<unknown>) => (await load()) as O
 /** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
 const mountDocs = <E extends ConnectionEnv>(
   app: Hono<E>,
-  { createClientFor, openApi, loadControlDocument, idSeed }: DocsOptions,
-  prefix: string,
+  { prefix, clientPath, createClientFor, openApi, loadControlDocument, idSeed }: PagesOptions,
 ): void => {
-  const load = async (c: PageContext) => {
-    const { findExampleRecords, createQuickStart } = await import('./docs/curl-examples.ts')
+  const loadStory = async (c: PageContext) => {
+    const { findExampleRecords } = await import('./docs/curl-examples.ts')
     const { origin } = new URL(c.req.url)
-    const wanted = { project: c.req.query('project'), paymentLink: c.req.query('paymentLink') }
-    const sample = await findExampleRecords(createClientFor(origin), (anyToken) => hasAccess(c, anyToken), wanted)
-    const document = await readDocument(openApi)
-    const needsToken = c.env.connection?.admin.token !== undefined
-    const steps = createQuickStart(sample, document, origin, { prefix, needsToken })
-    return { document, sample, origin, story: { project: sample.project, steps, link: sample.link } }
+    const sample = await findExampleRecords(
+      createClientFor(origin),
+      (anyToken) => hasAccess(c, anyToken),
+      c.req.query(),
+    )
+    const steps = createStory({
+      clientUrl: origin + clientPath,
+      mockUrl: origin + prefix,
+      project: sample.project,
+      paymentLink: sample.link?.id,
+      anyToken: sample.anyToken,
+      needsAdminToken: c.env.connection?.admin.token !== undefined,
+    })
+    return { sample, steps, clientUrl: origin + clientPath }
   }
   const loadOverview = async (c: PageContext) => {
     if (!hasAccess(c, false)) return undefined
@@ -67,13 +62,13 @@ const mountDocs = <E extends ConnectionEnv>(
   }
   mountGet(app, '/', async (c) => {
     const { landing } = await import('./docs/landing.ts')
-    const { story } = await load(c)
-    return createHtmlResponse(landing(await loadOverview(c), story), landingHeaders)
+    const { sample, steps } = await loadStory(c)
+    return createHtmlResponse(landing(await loadOverview(c), sample, steps), landingHeaders)
   })
   mountGet(app, '/docs', async (c) => {
     const { docs } = await import('./docs/api-docs.ts')
-    const { document, sample, origin, story } = await load(c)
-    return createHtmlResponse(docs(document, sample, origin, story.steps), headers)
+    const { sample, steps, clientUrl } = await loadStory(c)
+    return createHtmlResponse(docs(await readDocument(openApi), sample, steps, clientUrl), headers)
   })
   mountGet(app, '/llms.txt', async (c) => {
     const { formatLlmsText } = await import('./docs/llms.ts')

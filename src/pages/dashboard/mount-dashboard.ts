@@ -9,6 +9,8 @@ import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, cr
 import type { CommandClient } from '../../schema/command.ts'
 
 export interface DashboardOptions {
+  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+  readonly prefix: string
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => CommandClient
   /** What precedes `/projects` in the paths of a client. */
@@ -28,11 +30,7 @@ const headers = createSecurityHeaders(
 )
 
 /** Mounts the dashboard. Its code is loaded with the first request, since most mocks never show it. */
-export const mountDashboard = <E extends ConnectionEnv>(
-  app: Hono<E>,
-  options: DashboardOptions,
-  prefix: string,
-): void => {
+export const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: DashboardOptions): void => {
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, options.checkAccessWithoutToken)
   mountOpen(base, async () => createHtmlResponse((await import('./shell.ts')).shell(), headers))
@@ -49,7 +47,7 @@ export const mountDashboard = <E extends ConnectionEnv>(
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options, prefix), options.checkAccess, validateProject)
+  mountGet(app, `${base}dashboard/:view`, (c) => renderView(c, options), options.checkAccess, validateProject)
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
@@ -61,11 +59,8 @@ const validateProject = zValidator('query', ProjectQuery, (result) => {
   throw invalidControlQuery({ what: 'The query', problems: parsed.problems })
 })
 
-const renderView = async (
-  c: PageContext,
-  { createClientFor, clientPath, listSandboxNames }: DashboardOptions,
-  prefix: string,
-): Promise<Response> => {
+const renderView = async (c: PageContext, options: DashboardOptions): Promise<Response> => {
+  const { prefix, clientPath, createClientFor, listSandboxNames } = options
   const { views } = await import('./views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })

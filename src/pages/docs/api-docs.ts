@@ -16,12 +16,12 @@ import { layout, storySteps } from './docs-layout.ts'
 export const docs = (
   document: OpenApiDocument,
   sample: ExampleRecords,
-  origin: string,
   story: readonly StoryStep[],
+  clientUrl: string,
 ): Markup => {
   const operations = listOperations(document).map((operation) => ({
     ...operation,
-    curl: formatCurlExample(operation, sample, document, origin),
+    curl: formatCurlExample(operation, sample, clientUrl),
   }))
   return layout({
     title: document.info.title,

@@ -1,14 +1,7 @@
-import {
-  createClientHeaders,
-  createStory,
-  formatCurl,
-  pickStoryLink,
-  type StoryStep,
-  storyQuery,
-} from '../../wire/curl.ts'
+import { createClientHeaders, formatCurl, pickStoryLink, storyQuery } from '../../wire/curl.ts'
 import type { CommandClient } from '../../schema/command.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
-import { type OpenApiDocument, type DocumentedOperation, getPrefix } from './document.ts'
+import type { DocumentedOperation } from './document.ts'
 
 /** A project and some of its records, for examples that work. */
 export interface ExampleRecords {
@@ -24,10 +17,7 @@ export interface ExampleRecords {
 }
 
 /** A payment link that a page is about. */
-interface WantedLink {
-  readonly project?: string | undefined
-  readonly paymentLink?: string | undefined
-}
+type WantedLink = Partial<Readonly<Record<'project' | 'paymentLink', string>>>
 
 /**
  * Finds the records that the example requests use: of the wanted project, or else of the first. Without access, returns only
@@ -36,7 +26,7 @@ interface WantedLink {
 export const findExampleRecords = async (
   client: CommandClient,
   hasAccess: (anyToken: boolean) => boolean,
-  wanted: WantedLink = {},
+  wanted: WantedLink,
 ): Promise<ExampleRecords> => {
   const { items: projects } = await client.call('listProjects')
   const usable = projects.filter(({ id }) => isShort(id))
@@ -63,12 +53,10 @@ const findWantedLink = (client: CommandClient, project: string, { project: name,
 /** Whether the text fits into a line to copy. */
 const isShort = ({ length }: string): boolean => length <= 200
 
-/** A curl command that calls the operation. */
 export const formatCurlExample = (
   operation: DocumentedOperation,
   sample: ExampleRecords,
-  document: OpenApiDocument,
-  origin: string,
+  clientUrl: string,
 ): string => {
   const { method, path } = operation
   const ids: Readonly<Record<string, string | undefined>> = {
@@ -80,7 +68,7 @@ export const formatCurlExample = (
   const body = createBody(operation, sample)
   return formatCurl({
     method,
-    url: `${origin}${getPrefix(document)}${filled}`,
+    url: clientUrl + filled,
     headers: [
       ...createClientHeaders(sample.anyToken),
       ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
@@ -88,22 +76,6 @@ export const formatCurlExample = (
     body,
   })
 }
-
-/** Curl commands that list the payment links, pay one and retrieve it. */
-export const createQuickStart = (
-  { project, link, anyToken }: ExampleRecords,
-  document: OpenApiDocument,
-  origin: string,
-  admin: { readonly prefix: string; readonly needsToken: boolean },
-): StoryStep[] =>
-  createStory({
-    clientUrl: origin + getPrefix(document),
-    mockUrl: origin + admin.prefix,
-    project,
-    paymentLink: link?.id,
-    anyToken,
-    needsAdminToken: admin.needsToken,
-  })
 
 /** Creates a body from the example of the document, with values of existing records. */
 const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: ExampleRecords): unknown => {

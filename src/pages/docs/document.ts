@@ -37,7 +37,9 @@ export interface ResponseObject {
   readonly content?: Content
 }
 
-interface OperationObject {
+export interface DocumentedOperation {
+  readonly method: string
+  readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly description: string
@@ -52,18 +54,12 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Named<Named<OperationObject>>
+  readonly paths: Named<Named<Omit<DocumentedOperation, 'method' | 'path'>>>
   readonly components: {
     readonly parameters: Named<Parameter>
     readonly schemas: Named<Schema>
     readonly responses: Named<ResponseObject>
   }
-}
-
-/** An operation with its method and path. */
-export interface DocumentedOperation extends OperationObject {
-  readonly method: string
-  readonly path: string
 }
 
 /** The operations in the order of the document. */

@@ -1,11 +1,11 @@
 import type { ClockStatus } from '../../schema/clock-document.ts'
-import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import type { StoryStep } from '../../wire/curl.ts'
 import { html, type Markup, variablesNote } from '../html.ts'
+import type { ExampleRecords } from './curl-examples.ts'
 import { layout, storySteps } from './docs-layout.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
@@ -15,20 +15,13 @@ interface Overview {
   readonly idSeed: string
 }
 
-/** The payment story: curl commands, and the link that they pay. */
-interface Story {
-  readonly project: string
-  readonly steps: readonly StoryStep[]
-  readonly link: PaymentLinkView | undefined
-}
-
 /** The page at `/`: what runs here, the payment story, and links to everything. The script refreshes `data-live`. */
-export const landing = (overview: Overview | undefined, story: Story): Markup =>
+export const landing = (overview: Overview | undefined, sample: ExampleRecords, story: readonly StoryStep[]): Markup =>
   layout({
     title: 'What this is',
     script: 'docs/script.js',
     body: html`
-      <main data-source="${getSource(story)}">
+      <main data-source="${getSource(sample)}">
         <h1>paylink-mock</h1>
         <p>
           An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is
@@ -40,8 +33,7 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
         </section>
         <section>
           <h2>The payment story</h2>
-          ${story.link !== undefined && linkParts(story.link, story)}
-          ${variablesNote(story.steps.map(({ line }) => line))} ${storySteps(story.steps)}
+          ${linkParts(sample)} ${variablesNote(story.map(({ line }) => line))} ${storySteps(story)}
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">
@@ -58,7 +50,7 @@ export const landing = (overview: Overview | undefined, story: Story): Markup =>
   })
 
 /** Returns the URL of this page for this link. Without it, the page would show another link after the payment. */
-const getSource = ({ project, link }: Story): string =>
+const getSource = ({ project, link }: ExampleRecords): string =>
   link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
 
 const hidden = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
@@ -87,8 +79,10 @@ const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
 const clockText = ({ mode, now }: ClockStatus): Markup =>
   mode === 'real' ? html`the time of this machine` : html`${mode} at <time datetime="${now}">${now}</time>`
 
-const linkParts = (link: PaymentLinkView, story: Story): Markup => {
-  const page = `pay/${encodeURIComponent(story.project)}/${encodeURIComponent(link.id)}`
+const linkParts = (sample: ExampleRecords): Markup | undefined => {
+  const { project, link } = sample
+  if (link === undefined) return undefined
+  const page = `pay/${encodeURIComponent(project)}/${encodeURIComponent(link.id)}`
   return html`
     <p id="status" role="status" data-live>
       The payment link <code>${shorten(link.id, 100)}</code> is <strong class="${link.status}">${link.status}</strong>.
@@ -97,7 +91,7 @@ const linkParts = (link: PaymentLinkView, story: Story): Markup => {
     <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
     <noscript
       ><p>
-        Without JavaScript this page does not refresh itself. <a href="${getSource(story)}">Refresh it</a>
+        Without JavaScript this page does not refresh itself. <a href="${getSource(sample)}">Refresh it</a>
       </p></noscript
     >
   `
