@@ -26,7 +26,7 @@ export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, o
     formatBullets(behaviorKeys.map(formatBehavior)),
     '## Recipes',
     'Commands for one project. The control API can do the same for all projects.',
-    formatBullets(recipes.map((recipe) => formatRecipe(recipe, control))),
+    formatBullets(Object.entries(recipes).map(([title, steps]) => formatRecipe(title, steps, control))),
     '## More',
     formatBullets([
       `\`GET ${getPrefix(control)}/openapi.json\`: the mocked API as OpenAPI 3.1`,
@@ -120,58 +120,41 @@ const formatBehavior = (key: BehaviorKey): string => {
   return `\`${key}\` (${values.join(', ')}): ${summary}`
 }
 
-/** A task of a test, as commands for one project with their bodies. */
-interface Recipe {
-  readonly title: string
-  readonly steps: readonly (readonly [command: CommandId, body?: object])[]
-}
+type RecipeStep = readonly [command: CommandId, body?: object]
 
 const created = { operation: 'createPaymentLink' }
 
-const recipes: readonly Recipe[] = [
-  { title: 'Start a test from the seed', steps: [['reset']] },
-  { title: 'Create a record directly, with any state', steps: [['createPaymentLink', { invoice: 'inv_1' }]] },
-  { title: 'Pay a payment link', steps: [['payPaymentLink', {}]] },
-  { title: 'Let an attempt to pay fail', steps: [['payPaymentLink', { outcome: 'failed' }]] },
-  { title: 'Pay with the third retrieve of the link', steps: [['payPaymentLink', { when: { reads: 3 } }]] },
-  {
-    title: 'Control the time, and pay later',
-    steps: [
-      ['setClock', { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }],
-      ['payPaymentLink', { when: { in: 30_000 } }],
-      ['advanceClock', { milliseconds: 60_000 }],
-    ],
-  },
-  {
-    title: 'Make the next request fail',
-    steps: [['addFault', { match: created, effect: { status: 503 } }]],
-  },
-  {
-    title: 'Lose a response: the operation runs, and the connection closes',
-    steps: [['addFault', { match: created, phase: 'after', effect: { connection: 'close' } }]],
-  },
-  {
-    title: 'Hold a request, do something else, and release it',
-    steps: [
-      ['addFault', { match: created, effect: { hold: true } }],
-      ['waitForHeld', { held: 1, within: 2000 }],
-      ['releaseFault', {}],
-    ],
-  },
-  {
-    title: 'Save a state and return to it',
-    steps: [['saveSnapshot', { name: 'before' }], ['restoreSnapshot']],
-  },
-  { title: 'Change what the service does', steps: [['changeBehaviors', { cancelInactive: 'idempotent' }]] },
-  {
-    title: 'Verify which requests the client sent',
-    steps: [['verifyRequests', { match: { ...created, body: { invoice: 'inv_1' } }, times: 1 }]],
-  },
-  { title: 'Verify that each request followed the specification', steps: [['verifyViolations']] },
-  { title: 'Print what happened when a test fails', steps: [['report']] },
-]
+/** The tasks of a test, as commands for one project with their bodies. */
+const recipes: Readonly<Record<string, readonly RecipeStep[]>> = {
+  'Start a test from the seed': [['reset']],
+  'Create a record directly, with any state': [['createPaymentLink', { invoice: 'inv_1' }]],
+  'Pay a payment link': [['payPaymentLink', {}]],
+  'Let an attempt to pay fail': [['payPaymentLink', { outcome: 'failed' }]],
+  'Pay with the third retrieve of the link': [['payPaymentLink', { when: { reads: 3 } }]],
+  'Control the time, and pay later': [
+    ['setClock', { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }],
+    ['payPaymentLink', { when: { in: 30_000 } }],
+    ['advanceClock', { milliseconds: 60_000 }],
+  ],
+  'Make the next request fail': [['addFault', { match: created, effect: { status: 503 } }]],
+  'Lose a response: the operation runs, and the connection closes': [
+    ['addFault', { match: created, phase: 'after', effect: { connection: 'close' } }],
+  ],
+  'Hold a request, do something else, and release it': [
+    ['addFault', { match: created, effect: { hold: true } }],
+    ['waitForHeld', { held: 1, within: 2000 }],
+    ['releaseFault', {}],
+  ],
+  'Save a state and return to it': [['saveSnapshot', { name: 'before' }], ['restoreSnapshot']],
+  'Change what the service does': [['changeBehaviors', { cancelInactive: 'idempotent' }]],
+  'Verify which requests the client sent': [
+    ['verifyRequests', { match: { ...created, body: { invoice: 'inv_1' } }, times: 1 }],
+  ],
+  'Verify that each request followed the specification': [['verifyViolations']],
+  'Print what happened when a test fails': [['report']],
+}
 
-const formatRecipe = ({ title, steps }: Recipe, control: OpenApiDocument): string => {
+const formatRecipe = (title: string, steps: readonly RecipeStep[], control: OpenApiDocument): string => {
   const commands = new Map(listOperations(control).map((command) => [command.operationId, command]))
   const stepTexts = steps.map(([id, body]) => {
     const route = formatRoute(commands.get(id)!, control)
