@@ -1,33 +1,37 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import { createEmptyResponse, createErrorResponse, type OutgoingResponse, toHonoHandler } from '../wire/respond.ts'
+import {
+  createEmptyResponse,
+  createErrorResponse,
+  nosniff,
+  type OutgoingResponse,
+  type ResponseHeaders,
+  toHonoHandler,
+} from '../wire/respond.ts'
 import { errors } from '../schema/error.ts'
 import type { Markup } from './html.ts'
 
 /** The parts of Hono's context that pages use. */
 export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
-type HeaderRecord = Readonly<Record<string, string>>
-
-const noStore: HeaderRecord = {
-  'x-content-type-options': 'nosniff',
+const noStore: ResponseHeaders = {
+  ...nosniff,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }
 
 /** Creates the security headers of a page. `policy` lists the sources that the page may load. */
-export const createSecurityHeaders = (policy: string): HeaderRecord => ({
+export const createSecurityHeaders = (policy: string): ResponseHeaders => ({
   'content-security-policy': `default-src 'none'; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
   ...noStore,
 })
 
-export const createHtmlResponse = async (markup: Markup, headers: HeaderRecord, status = 200): Promise<Response> =>
+export const createHtmlResponse = async (markup: Markup, headers: ResponseHeaders, status = 200): Promise<Response> =>
   new Response(String(await markup).trimStart(), {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
   })
 
-/** Creates the response of a stylesheet, a script or a text. */
 export const createAssetResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 

@@ -42,25 +42,15 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   const outcome = await readOutcome(c)
   // The project may have been deleted while the body was read, and a payment must not create it again.
   getLink(params, options)
-  const link = submitPayment(params, outcome, options)
-  // The link was paid or canceled before: its page says which.
-  if (link === undefined) return show(c, options)
-  const { redirectUrl } = link.partner
-  return redirectUrl === null
-    ? createPageResponse(resultPage(link, params, outcome))
-    : createRedirectResponse(redirectUrl)
-}
-
-/** Returns the link after the attempt, or undefined if it was not active. */
-const submitPayment = (
-  { project, paymentLink }: LinkParams,
-  outcome: PaymentOutcome,
-  { attempt }: PaymentPageOptions,
-) => {
   try {
-    return attempt(project, paymentLink, outcome)
+    const link = options.attempt(params.project, params.paymentLink, outcome)
+    const { redirectUrl } = link.partner
+    return redirectUrl === null
+      ? await createPageResponse(resultPage(link, params, outcome))
+      : createRedirectResponse(redirectUrl)
   } catch (error) {
-    if (hasCode(error, 'paymentLinkNotActive')) return undefined
+    // The link was paid or canceled before: its page says which.
+    if (hasCode(error, 'paymentLinkNotActive')) return show(c, options)
     throw error
   }
 }
