@@ -10,6 +10,10 @@ export const anyOperation = 'any operation'
 export const getSituationName = ({ operation, situation }: Pick<CoverageItem, 'operation' | 'situation'>): string =>
   `${operation ?? anyOperation}:${situation}`
 
+/** `Clients were shown 12 of 90 situations` */
+export const summarizeCoverage = ({ seen, total }: Pick<Coverage, 'seen' | 'total'>): string =>
+  `Clients were shown ${seen} of ${pluralize(total, 'situation')}`
+
 /**
  * Formats what clients were never shown: a line for each operation, and then the lines that show it, to paste into a test.
  *
@@ -22,10 +26,10 @@ export const formatCoverage = (coverage: Coverage): string => {
     throw errors.invalidOptions({
       message: `formatCoverage needs a coverage, such as await mock.coverage() (got ${quote(coverage)}).`,
     })
-  const { seen, total, items } = coverage
+  const { items } = coverage
   const operations = new Set(items.map(({ operation }) => operation))
   const lines = [...operations].flatMap((id) => formatOperation(items.filter(({ operation }) => operation === id)))
-  const summary = `Clients were shown ${seen} of ${pluralize(total, 'situation')}.`
+  const summary = `${summarizeCoverage(coverage)}.`
   if (lines.length === 0) return summary
   const examples = items.flatMap(({ show, ...item }) =>
     show === undefined ? [] : [`// ${getSituationName(item).replace(':', ': ')}`, show],

@@ -1,7 +1,7 @@
 import { connect } from '../../client/connect.ts'
-import { formatCoverage, getSituationName } from '../../schema/coverage-text.ts'
+import { formatCoverage, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
 import { MockError, listLines } from '../../schema/error.ts'
-import { pluralize, quote } from '../../schema/problem.ts'
+import { quote } from '../../schema/problem.ts'
 import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { findNearest } from '../../schema/text.ts'
 import { hideCredentials } from '../../schema/url.ts'
@@ -21,7 +21,7 @@ export const runCoverage = async (args: Args, console: CommandConsole): Promise<
   console.out(args.values.json === undefined ? `${formatCoverage(coverage)}\n` : formatJson(coverage))
   const { seen, total } = coverage
   if (seen * 100 >= min * total) return 0
-  console.err(`Clients were shown ${seen} of ${pluralize(total, 'situation')}, which is less than ${min} %.\n`)
+  console.err(`${summarizeCoverage(coverage)}, which is less than ${min} %.\n`)
   return 1
 }
 
