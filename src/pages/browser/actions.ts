@@ -48,7 +48,6 @@ export const openView = (form: HTMLFormElement): void => {
   location.hash = `${form.dataset.view}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** Saves the response of a command as a file. */
 export const download = async (path: string, name: string): Promise<void> => {
   const text = JSON.stringify(await (await call(path)).json(), null, 2)
   const link = document.createElement('a')

@@ -6,36 +6,33 @@ export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'>
 
 const tokenKey = 'paylink-mock admin token'
 
-/** Creates a function that asks for the admin token in a dialog. It resolves when a token is stored in this tab. */
-const createTokenDialog = () => {
-  const dialog = find<HTMLDialogElement>('#token')
-  const input = find<HTMLInputElement>('input', dialog)
-  let pending: Promise<void> | undefined
-  let resolvePending = () => {}
+const dialog = find<HTMLDialogElement>('#token')
+const input = find<HTMLInputElement>('input', dialog)
+let pending: Promise<void> | undefined
+let resolvePending = () => {}
 
-  find('form', dialog).addEventListener('submit', () => {
-    sessionStorage.setItem(tokenKey, input.value)
-    input.value = ''
-    pending = undefined
-    resolvePending()
+find('form', dialog).addEventListener('submit', () => {
+  sessionStorage.setItem(tokenKey, input.value)
+  input.value = ''
+  pending = undefined
+  resolvePending()
+})
+// The views need the token, so a closed dialog opens again.
+dialog.addEventListener('close', () => {
+  if (pending !== undefined) dialog.showModal()
+})
+
+/** Asks for the admin token in the dialog. Resolves when a token is stored in this tab. */
+const askForToken = (message: string, usedToken: string | null): Promise<void> | undefined => {
+  // Another call may have asked in the meantime.
+  if (usedToken !== sessionStorage.getItem(tokenKey)) return pending
+  pending ??= new Promise((resolve) => {
+    find('[role=alert]', dialog).textContent = message
+    resolvePending = resolve
+    dialog.showModal()
   })
-  // The views need the token, so a closed dialog opens again.
-  dialog.addEventListener('close', () => {
-    if (pending !== undefined) dialog.showModal()
-  })
-  return (message: string, usedToken: string | null): Promise<void> | undefined => {
-    // Another call may have asked in the meantime.
-    if (usedToken !== sessionStorage.getItem(tokenKey)) return pending
-    pending ??= new Promise((resolve) => {
-      find('[role=alert]', dialog).textContent = message
-      resolvePending = resolve
-      dialog.showModal()
-    })
-    return pending
-  }
+  return pending
 }
-
-const askForToken = createTokenDialog()
 
 /**
  * Calls the control API by a path relative to `/__admin/`. Sends the admin token, and asks for it after a 401.
@@ -64,32 +61,30 @@ interface EventHandlers {
   readonly onState: (isConnected: boolean) => void
 }
 
+let current: AbortController | undefined
+
 /**
- * Creates a function that subscribes to the events at a path. Each call ends the previous subscription; a call without a
- * path only ends it. Uses `fetch`, because an `EventSource` cannot send a token.
+ * Subscribes to the events at a path. Each call ends the previous subscription; a call without a path only ends it. Uses
+ * `fetch`, because an `EventSource` cannot send a token.
  */
-export const createSubscriber = ({ onEvent, onState }: EventHandlers) => {
-  let current: AbortController | undefined
-
-  const readEvents = async (path: string, signal: AbortSignal) => {
-    const { body } = await call(path, { signal })
-    onState(true)
-    if (body === null) return
-    const reader = body.getReader()
-    while (!(await reader.read()).done) onEvent()
+export const subscribe = async (path: string | undefined, handlers: EventHandlers): Promise<void> => {
+  current?.abort()
+  const { signal } = (current = new AbortController())
+  if (path === undefined) return
+  while (!signal.aborted) {
+    await notifyOfEvents(path, signal, handlers).catch(() => undefined)
+    if (signal.aborted) return
+    handlers.onState(false)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2000)
+    })
   }
+}
 
-  return async (path: string | undefined): Promise<void> => {
-    current?.abort()
-    const { signal } = (current = new AbortController())
-    if (path === undefined) return
-    while (!signal.aborted) {
-      await readEvents(path, signal).catch(() => undefined)
-      if (signal.aborted) return
-      onState(false)
-      await new Promise((resolve) => {
-        setTimeout(resolve, 2000)
-      })
-    }
-  }
+const notifyOfEvents = async (path: string, signal: AbortSignal, { onEvent, onState }: EventHandlers) => {
+  const { body } = await call(path, { signal })
+  onState(true)
+  if (body === null) return
+  const reader = body.getReader()
+  while (!(await reader.read()).done) onEvent()
 }

@@ -1,5 +1,5 @@
 // The script of the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view.
-import { type ApiError, call, createSubscriber } from './api.ts'
+import { type ApiError, call, subscribe } from './api.ts'
 import { copy, download, openView, readCall } from './actions.ts'
 import { confirm, markInvalid, showDone, showError } from './messages.ts'
 import { find, markTab, refreshBar, refreshContent, tick } from './page.ts'
@@ -29,7 +29,6 @@ const fetchView = async (view: string): Promise<string> => {
   return (await call(`dashboard/${encodeURIComponent(name.replaceAll('.', ''))}?${parameters}`)).text()
 }
 
-/** Refreshes the bar above every view. */
 const loadBar = async (): Promise<void> => {
   const { search } = location
   const markup = await fetchView('bar')
@@ -71,7 +70,10 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
 /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
 const listen = () => {
   const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
-  void subscribe(document.hidden || !isLive ? undefined : path)
+  void subscribe(document.hidden || !isLive ? undefined : path, {
+    onEvent: refreshSoon,
+    onState: (isConnected) => showLive(isConnected ? 'on' : 'not connected'),
+  })
 }
 
 /** Selects the only project if the URL has none. */
@@ -128,11 +130,6 @@ const showLive = (state: 'on' | 'off' | 'not connected') => {
   liveButton.dataset.state = state
   liveButton.textContent = `Live: ${state}`
 }
-
-const subscribe = createSubscriber({
-  onEvent: refreshSoon,
-  onState: (isConnected) => showLive(isConnected ? 'on' : 'not connected'),
-})
 
 /** Closes the menu that contains the element, or all of them. The focus returns to its button. */
 const closeMenus = (element: Element | null = document.activeElement) => {

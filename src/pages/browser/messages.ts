@@ -5,11 +5,8 @@ import { find } from './page.ts'
 const done = find('#done')
 const alert = find('#error')
 
-const createParagraph = (text: string): HTMLElement => {
-  const element = document.createElement('p')
-  element.textContent = text
-  return element
-}
+const createParagraph = (textContent: string): HTMLElement =>
+  Object.assign(document.createElement('p'), { textContent })
 
 /** Shows a success, and removes an error. */
 export const showDone = (text: string): void => {
@@ -29,10 +26,7 @@ export const markInvalid = (form: HTMLFormElement, { details = [] }: Partial<Api
   const isInvalid = ({ name }: HTMLInputElement) =>
     details.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
   const fields = Array.from(form.querySelectorAll<HTMLInputElement>('[name]'))
-  for (const field of fields) {
-    if (isInvalid(field)) field.setAttribute('aria-invalid', 'true')
-    else field.removeAttribute('aria-invalid')
-  }
+  for (const field of fields) field.ariaInvalid = isInvalid(field) ? 'true' : null
   fields.find(isInvalid)?.focus()
 }
 
