@@ -48,11 +48,15 @@ export const curlBlock = (label: string, line: string, button?: Markup): Markup 
       ? html`<span class="body">${part.split(/(?<=,)/).map((text) => html`${text}<wbr />`)}</span>`
       : html`<span>${part}</span>`,
   ])
-  return html`<div class="curl" role="group" aria-label="${label}, as curl">
-    <pre tabindex="0"><code>${parts}</code></pre>
+  return codeBlock(`${label}, as curl`, parts, button)
+}
+
+/** A block of code, which a script may add a copy button to. */
+export const codeBlock = (label: string, content: unknown, button?: Markup): Markup =>
+  html`<div class="curl" role="group" aria-label="${label}">
+    <pre tabindex="0"><code>${content}</code></pre>
     ${button}
   </div>`
-}
 
 /** Splits a shell command into its flags, each with its value, and its other words. */
 const splitCommand = (line: string): string[] => {
@@ -70,6 +74,3 @@ export const variablesNote = (lines: readonly string[]): Markup | undefined => {
   const variables = describeVariables(lines)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
 }
-
-/** `2025-01-01 12:00:00` */
-export const formatSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

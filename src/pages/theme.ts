@@ -2,8 +2,9 @@ const sans = `system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", A
 export const mono = `ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace`
 
 /**
- * The colors and base rules of all pages, with which each stylesheet begins. Fonts come from the system and there are no pictures, so nothing is loaded from
- * another server. Text has a contrast of at least 4.5 in both themes, and edges of controls of at least 3.
+ * The colors and base rules of all pages, with which each stylesheet begins. Fonts come from the system and there are no
+ * pictures, so nothing is loaded from another server. Text has a contrast of at least 4.5 in both themes, and edges of
+ * controls of at least 3.
  */
 export const theme = `
 :root {

@@ -24,6 +24,9 @@ export const getTextLength = (value: unknown): number => {
   return sum
 }
 
+/** Formats a time for people: `2025-01-01 12:00:00`. */
+export const formatSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
+
 /** The form of a token, which is sent in a header. */
 export const tokenPattern = /^[\x21-\x7e]+$/
 export const tokenMessage = 'must be one or more visible ASCII characters without spaces'

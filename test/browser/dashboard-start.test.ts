@@ -74,7 +74,7 @@ it.each([
   const { mock, view } = await startViews({ seed })
   await mock.faults.add({ effect: { status: 503 } })
   const { markup } = await view(`${name}?project=acme`)
-  const form = markup.indexOf(`<summary>${title}</summary>`)
+  const form = markup.indexOf(`<summary class="button first">${title}</summary>`)
   expect(form).toBeGreaterThan(0)
   expect(form).toBeLessThan(markup.indexOf('<table'))
 })

@@ -1,4 +1,5 @@
 import { Idiomorph } from 'idiomorph'
+import { formatSeconds } from '../../schema/text.ts'
 
 /** Returns the first element that matches, or throws. */
 export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
@@ -7,7 +8,6 @@ export const find = <E extends Element = HTMLElement>(selector: string, root: Pa
   return element
 }
 
-/** Marks the tab of a view and scrolls to it. */
 export const markTab = (view: string): void => {
   const tabs = find('#sections')
   for (const tab of tabs.querySelectorAll('a')) {
@@ -31,7 +31,7 @@ export const tick = (): void => {
     const known = clocks.get(element)
     const { offset } = known?.at === at ? known : { offset: Date.parse(at) - Date.now() }
     clocks.set(element, { at, offset })
-    element.textContent = new Date(Date.now() + offset).toISOString().slice(0, 19).replace('T', ' ')
+    element.textContent = formatSeconds(new Date(Date.now() + offset).toISOString())
   }
 }
 
@@ -43,8 +43,7 @@ const isChanged = (field: Field): boolean => {
     const initial = Array.from(field.options).find((option) => option.defaultSelected) ?? field.options[0]
     return field.value !== initial?.value
   }
-  if (field.type === 'checkbox')
-    return (field as HTMLInputElement).checked !== (field as HTMLInputElement).defaultChecked
+  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked !== field.defaultChecked
   return field.value !== field.defaultValue
 }
 

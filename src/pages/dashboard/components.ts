@@ -1,6 +1,6 @@
-import { formatSeconds, html, type Markup } from '../html.ts'
+import { html, type Markup } from '../html.ts'
 import type { ClockStatus } from '../../schema/clock-document.ts'
-import { shorten } from '../../schema/text.ts'
+import { formatSeconds, shorten } from '../../schema/text.ts'
 
 interface Table<T> {
   readonly caption: string
@@ -43,12 +43,12 @@ export const table = <T>({ caption, items, getKey, columns, empty }: Table<T>): 
   </table>`
 }
 
-/** A list of names and values. Undefined values are omitted. */
+/** A list of names and values. Values that are null or undefined are omitted. */
 export const definitionList = (values: Readonly<Record<string, unknown>>): Markup => html`
   <dl>
     ${Object.entries(values).map(
       ([name, value]) =>
-        value !== undefined &&
+        value != null &&
         html`<div>
           <dt>${name}</dt>
           <dd>${value}</dd>
@@ -66,20 +66,10 @@ export const heading = (title: string, project: string | undefined, lead?: unkno
   ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 `
 
-/** Replaces a view that needs a project while none is selected. */
-export const chooseProject = (title: string): Markup => html`
-  <h1 tabindex="-1">${title}</h1>
-  <p class="lead">This tab shows one project. Choose one above.</p>
-  <p><a class="button" href="#projects">Show the projects</a></p>
-`
-
-/** Wraps the content of a view, so that the browser refreshes it on events. */
-export const live = (content: Markup): Markup => html`<div data-live>${content}</div>`
-
 /** A form that creates a record. It is above the records, and closed. */
 export const addForm = (title: string, content: unknown): Markup =>
   html`<details class="add">
-    <summary>${title}</summary>
+    <summary class="button first">${title}</summary>
     ${content}
   </details>`
 
@@ -93,7 +83,7 @@ export const collapsed = (summary: string, content: unknown): Markup =>
 /** The secondary actions of a table row, in a menu. `of` names the row for screen readers. */
 export const menu = (of: string, ...buttons: readonly unknown[]): Markup =>
   html`<details class="menu" name="menu">
-    <summary>More<span class="unseen"> for ${line(of)}</span></summary>
+    <summary class="button">More<span class="unseen"> for ${line(of)}</span></summary>
     <div>${buttons}</div>
   </details>`
 
@@ -106,11 +96,11 @@ export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = '
   html`<span class="badge ${look}">${text}</span>`
 
 /** A time in seconds. The title has the exact time. */
-export const time = (at: string): Markup => html`<time datetime="${at}" title="${at}">${formatSeconds(at)}</time>`
+export const time = (at: string, ticks = false): Markup =>
+  html`<time datetime="${at}" title="${at}" ${ticks && html`data-ticks`}>${formatSeconds(at)}</time>`
 
 /** The time of a clock. The browser advances a real one. */
-export const clockTime = ({ now, mode }: ClockStatus): Markup =>
-  html`<time datetime="${now}" title="${now}" ${mode === 'real' && html`data-ticks`}>${formatSeconds(now)}</time>`
+export const clockTime = ({ now, mode }: ClockStatus): Markup => time(now, mode === 'real')
 
 /** `Clock: frozen at 2025-01-01 12:00:00` */
 export const clockWithMode = (clock: ClockStatus): Markup => html`${clock.mode} at ${clockTime(clock)}`

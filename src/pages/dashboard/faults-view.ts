@@ -2,55 +2,38 @@ import { html, type Markup } from '../html.ts'
 import type { Effect } from '../../schema/effect.ts'
 import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
-import {
-  actions,
-  addForm,
-  clockNote,
-  formatCount,
-  formatNumber,
-  heading,
-  live,
-  table,
-  text,
-  time,
-} from './components.ts'
-import { checkbox, emptyState, field, type FieldOptions, form, formatCommandCurl, select } from './forms.ts'
+import { actions, addForm, clockNote, formatCount, formatNumber, heading, table, text, time } from './components.ts'
+import { checkbox, emptyState, field, type FieldOptions, form, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */
-const presets: readonly { readonly label: string; readonly summary: string; readonly rule: object }[] = [
-  {
-    label: 'Lost response',
+const presets: Readonly<Record<string, { readonly summary: string; readonly rule: object }>> = {
+  'Lost response': {
     summary: 'The next payment link is created, and the connection breaks before the response.',
     rule: { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } },
   },
-  { label: '503 twice', summary: 'The next two requests fail.', rule: { times: 2, effect: { status: 503 } } },
-  {
-    label: 'Slow',
+  '503 twice': { summary: 'The next two requests fail.', rule: { times: 2, effect: { status: 503 } } },
+  Slow: {
     summary: 'Every response takes two seconds longer.',
     rule: { times: null, effect: { delay: { milliseconds: 2000 } } },
   },
-  {
-    label: 'Rate limit',
+  'Rate limit': {
     summary: 'More than 5 requests in a second of the mock clock are rejected.',
     rule: { effect: { rateLimit: { limit: 5, window: 1000 } } },
   },
-  {
-    label: 'Stale reads',
+  'Stale reads': {
     summary: 'Lists, searches and retrieves miss the newest change.',
     rule: { times: null, effect: { stale: { changes: 1 } } },
   },
-  {
-    label: 'Delivered twice',
+  'Delivered twice': {
     summary: 'The next payment link is created twice, as by a gateway that sends the request again.',
     rule: { match: { operation: 'createPaymentLink' }, effect: { duplicate: true } },
   },
-  {
-    label: 'Later release',
+  'Later release': {
     summary: 'Responses have unknown fields, another order and times with microseconds.',
     rule: { times: null, effect: { evolve: true } },
   },
-]
+}
 
 /** The faults that apply to the project: its own and those for all projects. */
 export const faultsView: View = async (request) => {
@@ -61,14 +44,14 @@ export const faultsView: View = async (request) => {
   const items = all.filter((fault) => project === undefined || fault.project === null || fault.project === project)
   const removable = items.filter((fault) => project === undefined || fault.project === project)
   const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
-  const removeAll = form(removeLabel, 'removeFaults', params, { look: 'danger', done: 'Faults removed.' })
+  const removeAll = form(removeLabel, 'removeFaults', { params, look: 'danger', done: 'Faults removed.' })
   const isShared = (fault: Fault) => project !== undefined && fault.project === null
-  return live(html`
+  return html`
     ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
     <div class="cards">
-      ${presets.map(({ label, summary, rule }) => {
+      ${Object.entries(presets).map(([label, { summary, rule }]) => {
         const fields = html`<p>${summary}</p>`
-        return form(label, 'addFault', params, { layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
+        return form(label, 'addFault', { params, layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
       })}
     </div>
     <div class="bar">${addForm('Add a fault', createForm(params, note))} ${removable.length > 1 && removeAll}</div>
@@ -84,11 +67,11 @@ export const faultsView: View = async (request) => {
         Hits: ({ hits }) => hits,
         Remaining: ({ remaining }) => remaining ?? 'unlimited',
         Held: ({ held }) => held ?? '',
-        Actions: (fault) => actions(releaseButton(fault), removeButton(fault, isShared(fault))),
+        Actions: (fault) => faultButtons(fault, isShared(fault)),
       },
-      empty: emptyState('No faults yet.', formatCommandCurl(request, 'addFault', { effect: { status: 503 } })),
+      empty: emptyState('No faults yet.', request, 'addFault', { effect: { status: 503 } }),
     })}
-  `)
+  `
 }
 
 const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1, from, until }: Fault) => html`
@@ -99,19 +82,13 @@ const describeWhen = ({ match, phase = 'before', skip = 0, probability = 1, from
   ${until !== undefined && html`<small>until ${time(until)}</small>`}
 `
 
-const releaseButton = ({ id, project, held = 0 }: Fault) =>
-  held > 0 &&
-  form(
-    'Release',
-    'releaseFault',
-    { project: project ?? undefined, fault: id },
-    { of: id, body: {}, done: `Released ${held}.` },
-  )
-
-const removeButton = ({ id, project }: Fault, isShared: boolean) => {
+const faultButtons = ({ id, project, held = 0 }: Fault, isShared: boolean) => {
   const params = { project: project ?? undefined, fault: id }
   const confirm = isShared ? 'Remove this fault for all projects?' : undefined
-  return form('Remove', 'removeFault', params, { of: id, look: 'danger', done: `Removed ${id}.`, confirm })
+  return actions(
+    held > 0 && form('Release', 'releaseFault', { params, of: id, body: {}, done: `Released ${held}.` }),
+    form('Remove', 'removeFault', { params, of: id, look: 'danger', done: `Removed ${id}.`, confirm }),
+  )
 }
 
 /** `status: 503, headers: {"retry-after":"1"}` */
@@ -175,10 +152,10 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
         ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.')}
         ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
         ${checkbox('effect.hold', 'Hold until released', true, 'The request waits until you release it here.')}
-        ${select('effect.connection', 'Connection', [['', 'unchanged'], 'reset', 'close', 'hang'], {
+        ${select('effect.connection', 'Connection', [['', 'unchanged'], ...Object.keys(connectionTexts)], {
           hint: 'Breaks the connection, or never responds.',
         })}
-        ${select('effect.corrupt', 'Response', [['', 'unchanged'], 'truncated', 'malformed', 'empty'], {
+        ${select('effect.corrupt', 'Response', [['', 'unchanged'], ...Object.keys(corruptTexts)], {
           hint: 'Damages the body of the response.',
         })}
         ${checkbox('effect.duplicate', 'Deliver twice', true, 'The client gets the second response.')}
@@ -209,5 +186,5 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
     </fieldset>
   `
   const body = { effect: {} }
-  return form('Create the fault', 'addFault', params, { look: 'first', fields, body, done: 'Fault created.' })
+  return form('Create the fault', 'addFault', { params, look: 'first', fields, body, done: 'Fault created.' })
 }

@@ -12,8 +12,14 @@ type Params = Readonly<Record<string, string | undefined>>
 /** A path parameter that the form field of the same name provides. */
 export const fromField = '\0'
 
-/** The effects of a submitted form, besides its command. */
-interface Action {
+interface FormOptions {
+  readonly params: Params
+  readonly layout?: 'card' | 'grid' | 'row' | 'switches'
+  readonly title?: string
+  readonly fields?: unknown
+  /** The object of the button's label, for screen readers. */
+  readonly of?: string
+  readonly look?: 'first' | 'danger'
   /** The message after success. */
   readonly done: string
   /** The body, to which the fields are added. */
@@ -23,32 +29,42 @@ interface Action {
   /** The question to confirm before the call. */
   readonly confirm?: string | undefined
   /** The text to type as a confirmation. */
-  readonly typed?: string | undefined
+  readonly typed?: string
 }
 
-interface FormOptions extends Action {
-  readonly layout?: 'card' | 'grid' | 'row'
-  readonly title?: string
-  readonly fields?: unknown
-  /** The object of the button's label, for screen readers. */
-  readonly of?: string
-  readonly look?: 'first' | 'danger' | undefined
-}
-
-/** A form that calls a command of the control API. Without fields it is only a button. */
-export const form = (submit: string, command: CommandId, params: Params, options: FormOptions): Markup => {
-  const { layout, title, fields, of, look, ...action } = options
-  return html`<form ${attributes({ class: layout, ...callAttributes(command, params, action) })}>
+/**
+ * A form that calls a command of the control API. Without fields it is only a button.
+ *
+ * @param submit the label of its button; undefined if its fields are buttons
+ */
+export const form = (
+  submit: string | undefined,
+  command: CommandId,
+  { params, layout, title, fields, of, look, done, body, next, confirm, typed }: FormOptions,
+): Markup => {
+  const call = {
+    'data-method': commands[command].method,
+    'data-path': fillCommandPath(command, params),
+    'data-done': line(done),
+    'data-body': body === undefined ? undefined : JSON.stringify(body),
+    'data-next': next,
+    'data-confirm': confirm === undefined ? undefined : line(confirm),
+    'data-typed': typed,
+  }
+  return html`<form ${attributes({ class: layout, ...call })}>
     ${title !== undefined && html`<h3>${title}</h3>`} ${fields}
-    <button ${attributes({ class: look })}>
-      ${submit}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}
-    </button>
+    ${
+      submit !== undefined &&
+      html`<button ${attributes({ class: look })}>
+        ${submit}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}
+      </button>`
+    }
   </form>`
 }
 
-/** A button that deletes a record after a confirmation. */
 export const deleteButton = (command: CommandId, params: Params, kind: string, id: string, next?: string): Markup =>
-  form('Delete', command, params, {
+  form('Delete', command, {
+    params,
     of: id,
     look: 'danger',
     done: `Deleted ${id}.`,
@@ -60,19 +76,8 @@ export const deleteButton = (command: CommandId, params: Params, kind: string, i
 export const clearButton = (what: string, command: CommandId, project: string | undefined): Markup => {
   const done = `${what.charAt(0).toUpperCase()}${what.slice(1)} cleared.`
   const confirm = `Clear the ${what} of ${project ?? 'all projects'}?`
-  return form(`Clear the ${what}`, command, { project }, { done, confirm })
+  return form(`Clear the ${what}`, command, { params: { project }, done, confirm })
 }
-
-/** The attributes that the script of the dashboard reads from a form. */
-export const callAttributes = (command: CommandId, params: Params, { done, body, next, confirm, typed }: Action) => ({
-  'data-method': commands[command].method,
-  'data-path': fillCommandPath(command, params),
-  'data-done': line(done),
-  'data-body': body === undefined ? undefined : JSON.stringify(body),
-  'data-next': next,
-  'data-confirm': confirm === undefined ? undefined : line(confirm),
-  'data-typed': typed,
-})
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
 export const fillCommandPath = (command: CommandId, params: Params): string =>
@@ -83,31 +88,30 @@ export const fillCommandPath = (command: CommandId, params: Params): string =>
       return value === undefined || value === fromField ? placeholder : encodeURIComponent(value)
     })
 
-/** What a view without records shows: a sentence, and the command that changes that. */
-export const emptyState = (sentence: string, curl: string): Markup =>
+export const copyButton = html`<button data-copy>Copy</button>`
+
+/** What a view without records shows: a sentence, and a shell command to try. */
+export const suggestion = (sentence: string, curl: string): Markup =>
   html`<p>${sentence}</p>
     ${curlBlock('Try it', curl, copyButton)}`
 
-export const copyButton = html`<button data-copy>Copy</button>`
-
-/** Formats the shell command that calls the command for the selected project, or for all. */
-export const formatCommandCurl = (
+/** A suggestion of a command of the control API, for the selected project or for all. */
+export const emptyState = (
+  sentence: string,
   { project, origin, needsToken }: PageRequest,
   command: CommandId,
   body?: unknown,
-): string =>
-  formatCurl({
-    method: commands[command].method,
-    url: `${origin}/__admin/${fillCommandPath(command, { project })}`,
-    headers: [
-      ...(needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []),
-      ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
-    ],
-    body,
-  })
+): Markup => {
+  const headers = [
+    ...(needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []),
+    ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
+  ]
+  const url = `${origin}/__admin/${fillCommandPath(command, { project })}`
+  return suggestion(sentence, formatCurl({ method: commands[command].method, url, headers, body }))
+}
 
 /** The attributes of a tag. Undefined and false values are omitted. */
-export const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
+const attributes = (values: Readonly<Record<string, string | number | boolean | undefined>>): Markup =>
   html`${Object.entries(values).map(([name, value]) => {
     if (value === undefined || value === false) return ''
     return value === true ? html`${name} ` : html`${name}="${value}" `
@@ -159,11 +163,6 @@ export const checkbox = (name: string, label: string, value: true | null, hint: 
   return withHint(key, html`<label class="check"><input type="checkbox" ${attributes(input)} /> ${label}</label>`, hint)
 }
 
-interface SelectOptions {
-  readonly selected?: string | undefined
-  readonly hint?: string
-}
-
 /** An option has its value as label, unless it is a pair of value and label. */
 type Option = string | readonly [value: string, label: string]
 
@@ -172,7 +171,7 @@ export const select = (
   name: string,
   label: string,
   options: readonly Option[],
-  { selected, hint }: SelectOptions = {},
+  { selected, hint }: { readonly selected?: string | undefined; readonly hint?: string } = {},
 ): Markup =>
   withHint(
     name,
@@ -195,6 +194,9 @@ const withHint = (name: string, field: Markup, hint: string | undefined): Markup
         ${field}
         <small id="about-${name}">${hint}</small>
       </div>`
+
+export const searchField = (label: string, value: string, more = ''): Markup =>
+  field('q', label, { type: 'search', value, hint: `Any part of it, in upper or lower case${more}.` })
 
 /** A form that opens the same view with other parameters. */
 export const searchForm = (view: string, fields: Markup, label = 'Find'): Markup => html`

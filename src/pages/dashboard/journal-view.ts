@@ -10,14 +10,13 @@ import {
   definitionList,
   heading,
   jsonBlock,
-  live,
   maxBlock,
   note,
   table,
   text,
   time,
 } from './components.ts'
-import { clearButton, copyButton, emptyState, field, searchForm, select } from './forms.ts'
+import { clearButton, copyButton, field, searchForm, select, suggestion } from './forms.ts'
 import { callScoped, getViewLink, pickParams, type PageRequest, type View } from './page-request.ts'
 
 const maxEntries = 50
@@ -29,7 +28,7 @@ export const journalView: View = async (request) => {
   const { items, dropped } = await callScoped(request, 'listRequests', {
     query: { ...filters, limit: String(maxEntries) },
   })
-  return live(html`
+  return html`
     ${heading('Journal', project, `The newest ${maxEntries} requests of clients, newest first.`)}
     <div class="bar">
       ${searchForm(
@@ -62,14 +61,14 @@ export const journalView: View = async (request) => {
       empty: Object.keys(filters).length === 0 ? await renderEmpty(request) : 'No request matches.',
     })}
     ${dropped > 0 && note(`${formatCount(dropped, 'older request was', 'older requests were')} dropped.`)}
-  `)
+  `
 }
 
 const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
   const { items: tokens } = await client.call('readTokens', { params: { project } })
   const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
   const curl = formatCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
-  return emptyState('No requests yet.', curl)
+  return suggestion('No requests yet.', curl)
 }
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
@@ -133,7 +132,7 @@ export const requestView: View = async (request) => {
 /** The path and query, shortened. */
 const formatPathWithQuery = ({ path, query }: RecordedRequest): string => {
   const parameters = listPairs(query).map((pair) => pair.join('='))
-  return shorten([path, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?'), 120)
+  return shorten(parameters.length === 0 ? path : `${path}?${parameters.join('&')}`, 120)
 }
 
 const none = note('None.')

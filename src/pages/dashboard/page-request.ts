@@ -12,7 +12,6 @@ export interface PageRequest {
   readonly query: URLSearchParams
   /** The sandbox that the dashboard is in. Undefined at the root of the mock. */
   readonly sandbox: string | undefined
-  /** The names of all sandboxes of the mock. */
   readonly sandboxes: readonly string[]
   /** The origin of the dashboard, for addresses that a view shows. */
   readonly origin: string
@@ -23,8 +22,10 @@ export interface PageRequest {
   readonly client: CommandClient
 }
 
-/** Renders a part of the dashboard. */
-export type View = (request: PageRequest) => Markup | Promise<Markup>
+/** A request for a view that shows one project. */
+export type ProjectRequest = PageRequest & { readonly project: string }
+
+export type View<R extends PageRequest = PageRequest> = (request: R) => Markup | Promise<Markup>
 
 /** Calls a command for the selected project, or for all. */
 export const callScoped = <C extends CommandId>(
@@ -105,18 +106,16 @@ const search = async <T extends { readonly id: string }>(
   }
 }
 
-interface NamedItems<T> {
-  readonly view: string
-  readonly items: readonly T[]
-  readonly getName: (item: T) => string
-  readonly query: URLSearchParams
-}
-
 /** The number of projects or sandboxes on a page. A test run may create thousands. */
 const namesPageSize = 50
 
 /** Finds a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
-export const findNamesPage = <T>({ view, items, getName, query }: NamedItems<T>) => {
+export const findNamesPage = <T>(
+  view: string,
+  items: readonly T[],
+  getName: (item: T) => string,
+  query: URLSearchParams,
+) => {
   const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
   const found = items.filter((item) => includesText([getName(item)], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))

@@ -1,45 +1,45 @@
-import { html, type Markup } from '../html.ts'
-import type { PaymentLinkView, ScheduledPayment } from '../../schema/payment-link.ts'
+import { html } from '../html.ts'
+import {
+  PaymentLinkStatus,
+  type PaymentLinkView,
+  type PaymentOutcome,
+  type ScheduledPayment,
+} from '../../schema/payment-link.ts'
 import {
   actions,
-  badge,
-  chooseProject,
   addForm,
+  badge,
   clockNote,
   formatCount,
   definitionList,
   heading,
-  live,
   menu,
   table,
   text,
   time,
 } from './components.ts'
-import { deleteButton, emptyState, field, form, formatCommandCurl, searchForm, select } from './forms.ts'
-import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
+import { deleteButton, emptyState, field, form, searchField, searchForm, select } from './forms.ts'
+import { getViewLink, pickParams, type ProjectRequest, type View, findPage, pager } from './page-request.ts'
 
-/** The payment links of a project. */
-export const paymentLinksView: View = async (request) => {
+export const paymentLinksView: View<ProjectRequest> = async (request) => {
   const { project, query, client } = request
-  if (project === undefined) return chooseProject('Payment links')
   const params = { project }
   const filters = pickParams(query, ['q', 'status'])
-  const { q = '', status = '' } = filters
+  const { q = '', ...filter } = filters
   const page = await findPage(
     query,
-    (listQuery) =>
-      client.call('listPaymentLinks', { params, query: { ...pickParams(query, ['status']), ...listQuery } }),
+    (listQuery) => client.call('listPaymentLinks', { params, query: { ...filter, ...listQuery } }),
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
   const { items: scheduled } = await client.call('listScheduledPayments', { params })
-  const hint = 'Any part of it, in upper or lower case; a payer by name or email.'
-  return live(html`
+  const empty = emptyState('No payment links yet.', request, 'createPaymentLink', { invoice: 'inv_1' })
+  return html`
     ${heading('Payment links', project)}
     <div class="bar">
       ${searchForm(
         'payment-links',
-        html`${field('q', 'Invoice, payer or id', { type: 'search', value: q, hint })}
-        ${select('status', 'Status', [['', 'any'], 'active', 'canceled', 'completed'], { selected: status })}`,
+        html`${searchField('Invoice, payer or id', q, '; a payer by name or email')}
+        ${select('status', 'Status', [['', 'any'], ...PaymentLinkStatus.options], { selected: filter.status ?? '' })}`,
       )}
       ${addForm('Add a payment link', createForm(project))}
     </div>
@@ -59,17 +59,13 @@ export const paymentLinksView: View = async (request) => {
           return actions(payButton(link, project), menu(link.id, more, deleteLinkButton(link.id, project)))
         },
       },
-      empty:
-        q + status === ''
-          ? emptyState('No payment links yet.', formatCommandCurl(request, 'createPaymentLink', { invoice: 'inv_1' }))
-          : 'No payment link matches.',
+      empty: Object.keys(filters).length === 0 ? empty : 'No payment link matches.',
     })}
     ${pager('payment-links', page, filters)}
-  `)
+  `
 }
 
 const createForm = (project: string) => {
-  const params = { project }
   const fields = [
     field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' }),
     field('payer.fullName', 'Full name of the payer'),
@@ -78,14 +74,18 @@ const createForm = (project: string) => {
     field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
   ]
   const done = 'Payment link created.'
-  return form('Add the payment link', 'createPaymentLink', params, { layout: 'grid', look: 'first', fields, done })
+  return form('Add the payment link', 'createPaymentLink', {
+    params: { project },
+    layout: 'grid',
+    look: 'first',
+    fields,
+    done,
+  })
 }
 
 const getUrl = (id: string) => getViewLink('payment-link', { id })
 
-/** One payment link with all fields and its scheduled payments. */
-export const paymentLinkView: View = async ({ project, query, client }) => {
-  if (project === undefined) return chooseProject('Payment link')
+export const paymentLinkView: View<ProjectRequest> = async ({ project, query, client }) => {
   const params = { project, paymentLink: query.get('id') ?? '' }
   const link = await client.call('retrievePaymentLink', { params })
   const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
@@ -97,13 +97,13 @@ export const paymentLinkView: View = async ({ project, query, client }) => {
     ${definitionList({
       Status: statusBadge(link),
       Invoice: text(invoice),
-      Payer: renderOptional(text, payer.fullName),
-      Email: renderOptional(text, payer.email),
-      'Tax number': renderOptional(text, payer.taxNumber),
+      Payer: payer.fullName && text(payer.fullName),
+      Email: payer.email && text(payer.email),
+      'Tax number': payer.taxNumber && text(payer.taxNumber),
       Created: time(createdAt),
-      Completed: renderOptional(time, completedAt),
-      Canceled: renderOptional(time, canceledAt),
-      'Redirect URL': renderOptional(text, partner.redirectUrl),
+      Completed: completedAt && time(completedAt),
+      Canceled: canceledAt && time(canceledAt),
+      'Redirect URL': partner.redirectUrl && text(partner.redirectUrl),
       'Payment page': html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`,
       Scheduled: scheduled.length > 0 ? scheduled.map(renderSchedule) : undefined,
     })}
@@ -112,7 +112,8 @@ export const paymentLinkView: View = async ({ project, query, client }) => {
       link.status === 'active' && failAndCancelButtons(id, project),
       deleteLinkButton(id, project, '#payment-links'),
       scheduled.length > 0 &&
-        form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', params, {
+        form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', {
+          params,
           done: 'Scheduled payments canceled.',
         }),
     )}
@@ -120,30 +121,29 @@ export const paymentLinkView: View = async ({ project, query, client }) => {
   `
 }
 
-const renderOptional = (render: (value: string) => Markup, value: string | null | undefined): Markup | undefined =>
-  value === null || value === undefined ? undefined : render(value)
+const outcomes = { succeeded: 'succeeds', failed: 'fails' } satisfies Record<PaymentOutcome, string>
 
-type PaymentLinkParams = Readonly<Record<'project' | 'paymentLink', string>>
+const conditions = {
+  'After some reads': field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }),
+  'After some time': field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }),
+  'At a time': field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
+}
 
-const scheduleForms = (params: PaymentLinkParams, note: string | undefined) => html`
-  <h2>Schedule a payment</h2>
-  ${note !== undefined && html`<p>${note}</p>`}
-  <div class="cards">
-    ${scheduleForm(params, 'After some reads', field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }))}
-    ${scheduleForm(params, 'After some time', field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }))}
-    ${scheduleForm(params, 'At a time', field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }))}
-  </div>
-`
-
-const outcomes = [
-  ['succeeded', 'succeeds'],
-  ['failed', 'fails'],
-] as const
-
-const scheduleForm = (params: PaymentLinkParams, title: string, when: Markup) => {
-  const fields = [when, select('outcome', 'Outcome', outcomes)]
+const scheduleForms = (
+  params: { readonly project: string; readonly paymentLink: string },
+  note: string | undefined,
+) => {
+  const outcome = select('outcome', 'Outcome', Object.entries(outcomes))
   const done = `Scheduled a payment of ${params.paymentLink}.`
-  return form('Schedule', 'payPaymentLink', params, { layout: 'card', title, fields, done })
+  return html`
+    <h2>Schedule a payment</h2>
+    ${note !== undefined && html`<p>${note}</p>`}
+    <div class="cards">
+      ${Object.entries(conditions).map(([title, when]) =>
+        form('Schedule', 'payPaymentLink', { params, layout: 'card', title, fields: [when, outcome], done }),
+      )}
+    </div>
+  `
 }
 
 const statusBadge = ({ status }: PaymentLinkView) =>
@@ -155,21 +155,27 @@ const filterScheduled = ({ id }: PaymentLinkView, payments: readonly ScheduledPa
 /** `succeeds in 3 reads` */
 const renderSchedule = ({ outcome, when }: ScheduledPayment) =>
   html`<small
-    >payment ${outcome === 'succeeded' ? 'succeeds' : 'fails'}
+    >payment ${outcomes[outcome]}
     ${'reads' in when ? `in ${formatCount(when.reads, 'read')}` : html`at ${time(when.at)}`}</small
   >`
 
 // The transitions of an active link (spec §3).
 const payButton = ({ id, status }: PaymentLinkView, project: string) =>
   status === 'active' &&
-  form('Pay', 'payPaymentLink', { project, paymentLink: id }, { of: id, look: 'first', body: {}, done: `Paid ${id}.` })
+  form('Pay', 'payPaymentLink', {
+    params: { project, paymentLink: id },
+    of: id,
+    look: 'first',
+    body: {},
+    done: `Paid ${id}.`,
+  })
 
 const failAndCancelButtons = (id: string, project: string) => {
   const params = { project, paymentLink: id }
   const failed = `A payment of ${id} failed. The link is still active.`
   return [
-    form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failed }),
-    form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
+    form('Fail', 'payPaymentLink', { params, of: id, body: { outcome: 'failed' }, done: failed }),
+    form('Cancel', 'cancelPaymentLink', { params, of: id, done: `Canceled ${id}.` }),
   ]
 }
 

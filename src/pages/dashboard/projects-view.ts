@@ -4,7 +4,6 @@ import {
   clockWithMode,
   collapsed,
   heading,
-  live,
   menu,
   table,
   text,
@@ -12,30 +11,20 @@ import {
   formatNumber,
   time,
 } from './components.ts'
-import {
-  deleteButton,
-  emptyState,
-  field,
-  form,
-  formatCommandCurl,
-  fromField,
-  fillCommandPath,
-  searchForm,
-} from './forms.ts'
+import { deleteButton, emptyState, field, form, fromField, fillCommandPath, searchField, searchForm } from './forms.ts'
 import { isAddressable, type View, getDashboardLink, callScoped, findNamesPage } from './page-request.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
   const { client, query, sandbox, sandboxes } = request
   const { items } = await client.call('listProjects')
-  const { q, shown, pager } = findNamesPage({ view: 'projects', items, getName: ({ id }) => id, query })
-  const hint = 'Any part of it, in upper or lower case.'
-  return live(html`
+  const { q, shown, pager } = findNamesPage('projects', items, ({ id }) => id, query)
+  const sentence = 'No projects yet: the first request to a project creates it.'
+  const empty = emptyState(sentence, { ...request, project: 'acme' }, 'changeProject', {})
+  return html`
     ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
     ${sandbox === undefined && sandboxesNote(sandboxes.length)}
-    <div class="bar">
-      ${searchForm('projects', field('q', 'Name', { type: 'search', value: q, hint }))} ${createForm}
-    </div>
+    <div class="bar">${searchForm('projects', searchField('Name', q))} ${createForm}</div>
     ${table({
       caption: 'Projects',
       items: shown,
@@ -52,21 +41,14 @@ export const projectsView: View = async (request) => {
         Clock: ({ clock }) => clockWithMode(clock),
         Actions: ({ id }) => isAddressable(id) && menu(id, projectButtons(id)),
       },
-      empty:
-        q === ''
-          ? emptyState(
-              'No projects yet: the first request to a project creates it.',
-              formatCommandCurl({ ...request, project: 'acme' }, 'changeProject', {}),
-            )
-          : 'No project matches.',
+      empty: q === '' ? empty : 'No project matches.',
     })}
     ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton()])}
-  `)
+  `
 }
 
-const newProject = { project: fromField }
-
-const createForm = form('Create', 'changeProject', newProject, {
+const createForm = form('Create', 'changeProject', {
+  params: { project: fromField },
   layout: 'row',
   look: 'first',
   fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
@@ -75,27 +57,28 @@ const createForm = form('Create', 'changeProject', newProject, {
 })
 
 const projectButtons = (id: string) => {
-  const params = { project: id }
   const confirm = `Delete the project ${id} with all its records?`
+  const params = { project: id }
   return [
     resetButton(id),
-    form('Delete', 'deleteProject', params, { of: id, look: 'danger', done: `Deleted ${id}.`, confirm, typed: id }),
+    form('Delete', 'deleteProject', { params, of: id, look: 'danger', done: `Deleted ${id}.`, confirm, typed: id }),
   ]
 }
 
 /** A button that resets a project, or all projects. */
 const resetButton = (project?: string) => {
-  const params = { project }
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
-  return form('Reset', 'reset', params, { of, look: 'danger', done: `Reset ${of}.`, confirm })
+  return form('Reset', 'reset', { params: { project }, of, look: 'danger', done: `Reset ${of}.`, confirm })
 }
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxesView: View = async (request) => {
   const { client, query } = request
   const { items } = await client.call('listSandboxes')
-  const { q, shown, pager } = findNamesPage({ view: 'sandboxes', items, getName: ({ name }) => name, query })
+  const { q, shown, pager } = findNamesPage('sandboxes', items, ({ name }) => name, query)
+  const origin = `${request.origin}/@checkout-1`
+  const empty = emptyState('No sandboxes yet: the first request to one creates it.', { ...request, origin }, 'reset')
   return html`
     <h1 tabindex="-1">Sandboxes</h1>
     <p class="lead">Each is a mock of its own, below <code>/@name</code>.</p>
@@ -110,13 +93,7 @@ export const sandboxesView: View = async (request) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
       },
-      empty:
-        q === ''
-          ? emptyState(
-              'No sandboxes yet: the first request to one creates it.',
-              formatCommandCurl({ ...request, origin: `${request.origin}/@checkout-1` }, 'reset'),
-            )
-          : 'No sandbox matches.',
+      empty: q === '' ? empty : 'No sandbox matches.',
     })}
     ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
   `
@@ -126,8 +103,12 @@ export const sandboxesView: View = async (request) => {
 const sandboxesNote = (count: number): Markup | false =>
   count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
-const deletion = { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' } as const
-const deleteAllButton = form('Delete all', 'deleteSandboxes', {}, deletion)
+const deleteAllButton = form('Delete all', 'deleteSandboxes', {
+  params: {},
+  look: 'danger',
+  done: 'Deleted all sandboxes.',
+  confirm: 'Delete all sandboxes?',
+})
 
 /** Named copies of the state, and its export as a seed. */
 export const snapshotsView: View = async (request) => {
@@ -138,7 +119,8 @@ export const snapshotsView: View = async (request) => {
   return html`
     ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
     <div class="bar">
-      ${form('Save', 'saveSnapshot', params, {
+      ${form('Save', 'saveSnapshot', {
+        params,
         layout: 'row',
         look: 'first',
         fields: field('name', 'Name', { required: true }),
@@ -156,7 +138,7 @@ export const snapshotsView: View = async (request) => {
         'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
         Actions: ({ name }) => snapshotButtons(name, project),
       },
-      empty: emptyState('No snapshots yet.', formatCommandCurl(request, 'saveSnapshot', { name: 'before' })),
+      empty: emptyState('No snapshots yet.', request, 'saveSnapshot', { name: 'before' }),
     })}
     <h2>Export and reset</h2>
     <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
@@ -175,7 +157,7 @@ export const snapshotsView: View = async (request) => {
 const snapshotButtons = (name: string, project: string | undefined) => {
   const params = { project, name }
   return actions(
-    form('Restore', 'restoreSnapshot', params, { of: name, done: `Restored ${name}.` }),
+    form('Restore', 'restoreSnapshot', { params, of: name, done: `Restored ${name}.` }),
     menu(name, deleteButton('deleteSnapshot', params, 'snapshot', name)),
   )
 }

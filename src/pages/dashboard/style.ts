@@ -36,9 +36,9 @@ small { display: block; font-size: .8125rem; font-weight: 400; }
 .bar { display: flex; flex-wrap: wrap; align-items: flex-start; justify-content: space-between; gap: .75rem; margin: 1rem 0; }
 .bar > form { min-width: 0; }
 .row { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem; }
-.row > button { margin-top: 1.3125rem; }
+.row > button, .grid > button, label.check, .bar > :not(.row, .add[open]) { margin-top: 1.3125rem; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: start; gap: .75rem 1rem; }
-.grid > button { margin-top: 1.3125rem; justify-self: start; }
+.grid > button { justify-self: start; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem; margin: 1rem 0; }
 .card, dl, table, details, .switches {
   background: var(--card); border: 1px solid var(--line); border-radius: .75rem;
@@ -49,7 +49,7 @@ small { display: block; font-size: .8125rem; font-weight: 400; }
 .wide > section { min-width: 0; }
 .wide h2 { margin-top: 0; }
 label { display: grid; gap: .125rem; min-width: 0; font-size: .8125rem; font-weight: 600; }
-label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25rem; margin-top: 1.3125rem; }
+label.check { display: flex; align-items: center; gap: .375rem; min-height: 2.25rem; }
 input:not([type=checkbox]), select, textarea {
   width: 100%; min-height: 2.25rem; padding: .375rem .625rem; border: 1px solid var(--edge); border-radius: .5rem;
   background: var(--card); color: inherit; font: inherit; font-weight: 400; font-size: .875rem;
@@ -88,23 +88,15 @@ time { white-space: nowrap; }
 details { margin: 0 0 1rem; padding: 0 1rem; }
 .menu, .add { margin: 0; padding: 0; border: 0; background: none; }
 .menu { position: relative; }
-.menu > summary, .add > summary {
-  display: inline-flex; align-items: center; min-height: 2.25rem; padding: .375rem .75rem; border: 1px solid var(--edge);
-  border-radius: .5rem; background: var(--card); font-size: .875rem; list-style: none;
-}
 summary::-webkit-details-marker { display: none; }
 .menu > summary::after { content: ''; width: .375rem; height: .375rem; margin: -.25rem 0 0 .5rem; border: solid; border-width: 0 2px 2px 0; transform: rotate(45deg); }
-.menu > summary:hover { border-color: var(--text); }
 .menu > div {
   position: absolute; z-index: 1; top: calc(100% + .25rem); right: 0; display: grid; gap: .25rem; min-width: 9rem; padding: .375rem;
   border: 1px solid var(--line); border-radius: .625rem; background: var(--card); box-shadow: var(--shadow);
 }
 .menu form { display: grid; }
-.menu :is(button, .button) { justify-content: flex-start; border-color: transparent; background: none; }
-.menu :is(button, .button):hover { border-color: transparent; background: var(--ground); }
-.add > summary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-.add > summary:hover { border-color: var(--accent-over); background: var(--accent-over); }
-.bar > :not(.row, .add[open]) { margin-top: 1.3125rem; }
+.menu > div :is(button, .button) { justify-content: flex-start; border-color: transparent; background: none; }
+.menu > div :is(button, .button):hover { border-color: transparent; background: var(--ground); }
 .add[open] { order: 1; flex-basis: 100%; padding: 1rem; border: 1px solid var(--line); background: var(--card); }
 .add[open] > summary { margin-bottom: .75rem; padding: 0; border: 0; min-height: 0; background: none; color: inherit; font-size: 1rem; }
 details[open]:not(.menu) { padding-bottom: 1rem; }

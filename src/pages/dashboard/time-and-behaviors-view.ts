@@ -1,7 +1,7 @@
 import { html, inlineMarkdown } from '../html.ts'
 import type { ClockStatus } from '../../schema/clock-document.ts'
-import { actions, clockTime, heading, live, badge } from './components.ts'
-import { field, form, attributes, callAttributes } from './forms.ts'
+import { actions, clockTime, heading, badge } from './components.ts'
+import { field, form } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 import { behaviorKeys, type BehaviorSettings, defaultBehaviors, profiles } from '../../schema/behavior.ts'
 
@@ -26,8 +26,8 @@ export const clockView: View = async (request) => {
   const { mode, step } = reading
   const params = { project }
   const setButton = (label: string, body: object) =>
-    form(label, 'setClock', params, { body, done: `Clock mode: ${label.toLowerCase()}.` })
-  return live(html`
+    form(label, 'setClock', { params, body, done: `Clock mode: ${label.toLowerCase()}.` })
+  return html`
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(reading)} UTC</p>
     <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
@@ -40,24 +40,27 @@ export const clockView: View = async (request) => {
     <p>Scheduled payments run when they are due.</p>
     ${actions(
       Object.entries(steps).map(([label, milliseconds]) =>
-        form(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
+        form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
       ),
     )}
     <div class="cards">
-      ${form('Advance', 'advanceClock', params, {
+      ${form('Advance', 'advanceClock', {
+        params,
         layout: 'card',
         title: 'By milliseconds',
         fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
         done: 'Clock advanced.',
       })}
-      ${form('Freeze at this time', 'setClock', params, {
+      ${form('Freeze at this time', 'setClock', {
+        params,
         layout: 'card',
         title: 'Freeze at',
         fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
         body: { mode: 'frozen' },
         done: 'Clock frozen.',
       })}
-      ${form('Step with writes', 'setClock', params, {
+      ${form('Step with writes', 'setClock', {
+        params,
         layout: 'card',
         title: 'Step with each write',
         fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
@@ -65,7 +68,7 @@ export const clockView: View = async (request) => {
         done: 'The clock steps with each write.',
       })}
     </div>
-  `)
+  `
 }
 
 type Behavior = BehaviorSettings['registry'][number]
@@ -76,19 +79,19 @@ export const behaviorsView: View = async (request) => {
   const params = { project }
   const { values, registry } = await callScoped(request, 'readBehaviors')
   const profileButtons = Object.entries(profiles).map(([name, profile]) =>
-    form(`Use the profile ${name}`, 'changeBehaviors', params, {
+    form(`Use the profile ${name}`, 'changeBehaviors', {
+      params,
       body: { ...defaultBehaviors, ...profile },
       done: `Set the behaviors of the profile ${name}.`,
     }),
   )
-  return live(html`
+  const switches = registry.map((behavior) => switchFor(behavior, values[behavior.key]))
+  return html`
     ${heading('Behaviors', project, 'How the mock behaves where the specification says "not shown". The first value is the default.')}
     ${actions(profileButtons)}
-    <form class="switches" ${attributes(callAttributes('changeBehaviors', params, { done: 'Behavior changed.' }))}>
-      ${registry.map((behavior) => switchFor(behavior, values[behavior.key]))}
-    </form>
+    ${form(undefined, 'changeBehaviors', { params, layout: 'switches', fields: switches, done: 'Behavior changed.' })}
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All behaviors have their defaults.</p>`}
-  `)
+  `
 }
 
 const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, current: unknown) => html`

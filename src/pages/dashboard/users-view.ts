@@ -1,26 +1,11 @@
 import { html } from '../html.ts'
 import type { User } from '../../schema/user.ts'
-import {
-  actions,
-  badge,
-  addForm,
-  chooseProject,
-  definitionList,
-  heading,
-  jsonBlock,
-  live,
-  menu,
-  table,
-  text,
-  time,
-} from './components.ts'
-import { deleteButton, emptyState, field, form, formatCommandCurl, searchForm } from './forms.ts'
-import { getViewLink, pickParams, type View, findPage, pager } from './page-request.ts'
+import { actions, addForm, badge, definitionList, heading, jsonBlock, menu, table, text, time } from './components.ts'
+import { deleteButton, emptyState, field, form, searchField, searchForm } from './forms.ts'
+import { getViewLink, pickParams, type ProjectRequest, type View, findPage, pager } from './page-request.ts'
 
-/** The users of a project. */
-export const usersView: View = async (request) => {
+export const usersView: View<ProjectRequest> = async (request) => {
   const { project, query, client } = request
-  if (project === undefined) return chooseProject('Users')
   const filters = pickParams(query, ['q'])
   const { q = '' } = filters
   const page = await findPage(
@@ -28,12 +13,11 @@ export const usersView: View = async (request) => {
     (listQuery) => client.call('listUsers', { params: { project }, query: listQuery }),
     ({ id, email, fullName }) => [id, email, fullName],
   )
-  const hint = 'Any part of it, in upper or lower case.'
-  return live(html`
+  const empty = emptyState('No users yet.', request, 'createUser', { email: 'ada@example.com' })
+  return html`
     ${heading('Users', project)}
     <div class="bar">
-      ${searchForm('users', field('q', 'Name, email or id', { type: 'search', value: q, hint }))}
-      ${addForm('Add a user', createForm(project))}
+      ${searchForm('users', searchField('Name, email or id', q))} ${addForm('Add a user', createForm(project))}
     </div>
     ${table({
       caption: `Users of ${project}`,
@@ -48,24 +32,24 @@ export const usersView: View = async (request) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: (user) => menu(user.id, userButtons(user, project)),
       },
-      empty:
-        q === ''
-          ? emptyState('No users yet.', formatCommandCurl(request, 'createUser', { email: 'ada@example.com' }))
-          : 'No user matches.',
+      empty: q === '' ? empty : 'No user matches.',
     })}
     ${pager('users', page, filters)}
-  `)
+  `
 }
 
 const createForm = (project: string) => {
-  const params = { project }
   const fields = [field('email', 'Email', { required: true }), field('fullName', 'Full name')]
-  return form('Add the user', 'createUser', params, { layout: 'grid', look: 'first', fields, done: 'User created.' })
+  return form('Add the user', 'createUser', {
+    params: { project },
+    layout: 'grid',
+    look: 'first',
+    fields,
+    done: 'User created.',
+  })
 }
 
-/** One user with all fields, and a form to change them. */
-export const userView: View = async ({ project, query, client }) => {
-  if (project === undefined) return chooseProject('User')
+export const userView: View<ProjectRequest> = async ({ project, query, client }) => {
   const params = { project, user: query.get('id') ?? '' }
   const found = await client.call('retrieveUser', { params })
   const { id, email, fullName, birthday, preferredLocale, metadata, createdAt } = found
@@ -87,7 +71,7 @@ export const userView: View = async ({ project, query, client }) => {
     })}
     ${actions(userButtons(found, project, '#users'))}
     <h2>Change</h2>
-    ${form('Save', 'patchUser', params, { layout: 'grid', look: 'first', fields, body: {}, done: `Changed ${id}.` })}
+    ${form('Save', 'patchUser', { params, layout: 'grid', look: 'first', fields, body: {}, done: `Changed ${id}.` })}
   `
 }
 
@@ -96,7 +80,8 @@ const renderEmail = ({ email, emailVerified }: User) =>
 
 const userButtons = ({ id, emailVerified }: User, project: string, next?: string) => {
   const params = { project, user: id }
-  const verify = form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', params, {
+  const verify = form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', {
+    params,
     of: id,
     body: { emailVerified: !emailVerified },
     done: `Marked the email of ${id} as ${emailVerified ? 'not verified' : 'verified'}.`,

@@ -1,15 +1,13 @@
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
-import { shorten } from '../../schema/text.ts'
-import { html, type Markup, formatSeconds } from '../html.ts'
+import { formatSeconds, shorten } from '../../schema/text.ts'
+import { html, type Markup } from '../html.ts'
 import type { PaymentPageContent } from './payment-layout.ts'
 
-/** The path parameters of a payment page. */
 export interface LinkParams {
   readonly project: string
   readonly paymentLink: string
 }
 
-/** The page of an active link, with a button for each outcome. */
 export const payablePage = (link: StoredPaymentLink, params: LinkParams): PaymentPageContent =>
   linkPage(link, params, {
     title: 'Pay this invoice',
