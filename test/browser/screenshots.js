@@ -1,13 +1,11 @@
 // Creates the pictures of README and docs: `node test/quality screenshots`, with Chromium installed.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { createMock } from '../../dist/node/index.js'
+import { executablePath } from '../support/chromium-path.js'
 
 const folder = new URL('../../docs/images/', import.meta.url).pathname
 const seed = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
-const executablePath =
-  process.env.CHROMIUM_PATH || execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim()
 
 const mock = createMock({ seed, clock: '2025-01-01T12:00:00Z' })
 const { url } = await mock.listen({ port: 4600 })

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, inject, onTestFinished } from 'vitest'
-import { executablePath } from './chromium.ts'
+import { executablePath } from './chromium-path.js'
 
 /** Opens a page, which is blank again after the test. */
 export type Open = (options?: BrowserContextOptions) => Promise<WatchedPage>

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { executablePath } from './chromium-path.js'
 
 /** Host names that the browser resolves to this machine: one without a dot, one that a policy cannot contain, a public one. */
 const names = ['paylink-mock', 'my_shop', 'rebound.example']
@@ -19,18 +19,6 @@ export const flags = [
   '--disable-sync',
   `--host-resolver-rules=${[...names.map((name) => `MAP ${name} 127.0.0.1`), 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(',')}`,
 ]
-
-// The headless shell is the same engine without the parts of a desktop: it costs half the CPU.
-const installed = (): string | undefined => {
-  try {
-    const find = 'command -v chromium-headless-shell || command -v chromium'
-    return execFileSync('sh', ['-c', find], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
-}
-
-export const executablePath = process.env.CHROMIUM_PATH || installed()
 
 declare module 'vitest' {
   interface ProvidedContext {

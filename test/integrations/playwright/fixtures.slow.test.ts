@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { missing, skipped } from '../../support/browser.ts'
-import { executablePath, flags } from '../../support/chromium.ts'
+import { executablePath } from '../../support/chromium-path.js'
+import { flags } from '../../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
 
 interface Result {
