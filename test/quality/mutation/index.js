@@ -18,18 +18,18 @@ import { createRunner } from './runner.js'
 
 /** The folders of `src`, and the tests next to each. */
 const related = {
-  schema: ['unit/schema', 'api', 'control'],
+  schema: ['unit/schema', 'api', 'control', 'quality/texts'],
   domain: ['unit/domain', 'api', 'control'],
   traffic: ['control'],
-  http: ['unit/http', 'api', 'control'],
-  control: ['control', 'cli/admin', 'integrations/report'],
-  pages: ['browser'],
+  http: ['unit/http', 'api', 'control', 'quality/texts'],
+  control: ['control', 'cli/admin', 'integrations/report', 'quality/texts'],
+  pages: ['browser', 'quality/texts'],
   client: ['integrations', 'control'],
   node: ['cli'],
-  'extensions/calibrate': ['cli/calibrate'],
+  'extensions/calibrate': ['cli/calibrate', 'quality/texts'],
   'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
-  rest: ['unit', 'api', 'control', 'integrations'],
+  rest: ['unit', 'api', 'control', 'integrations', 'quality/texts'],
 }
 
 /** The small folders and the entry, of which one sample is drawn. */
