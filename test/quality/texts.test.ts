@@ -46,6 +46,7 @@ it('the texts of the pages', async () => {
   const ofProject = ['users', 'payment-links', 'snapshots', 'faults', 'journal', 'diagnostics', 'clock', 'bar']
   const paths = [
     '/',
+    '/docs',
     '/__admin/',
     'projects',
     'sandboxes',
