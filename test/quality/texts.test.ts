@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { planProbes, probeKeys } from '../../src/extensions/calibrate/probes.ts'
 import { createMock, formatCoverage } from '../../src/index.ts'
+import { formatAnnouncement, formatFindings, formatPlan } from '../../src/node/commands/calibrate-text.ts'
+import { calibrateMock } from '../cli/calibrate/support/calibrate-mock.ts'
 import { root } from '../support/installed.ts'
 import { readText } from '../support/read.ts'
 
@@ -111,10 +113,23 @@ it('the lines that show what clients were never shown', async () => {
   await expectFile(formatCoverage(await mock.coverage()), 'coverage')
 })
 
-it('the plan of `calibrate`', () =>
-  expectFile(
-    planProbes(probeKeys)
-      .probes.map(({ key, requests, leaves }) => [key, ...requests, leaves ?? ''].join('\n'))
-      .join('\n\n'),
-    'calibrate',
-  ))
+it('the plan, the requests and the findings of `calibrate`', async () => {
+  const mock = createMock({ clock: '2025-01-01T12:00:00Z' })
+  onTestFinished(() => mock.close())
+  const sent: string[] = []
+  const report = await calibrateMock(
+    {
+      fetch: (input, init) => {
+        const { authorization: _, ...headers } = Object.fromEntries(new Headers(init?.headers))
+        const body = init?.body ? new TextDecoder().decode(init.body as Uint8Array) : ''
+        sent.push(`${init?.method} ${input as string} ${JSON.stringify(headers)} ${body}`.trim())
+        return mock.fetch(input, init)
+      },
+    },
+    { random: () => 0.5 },
+  )
+  const plan = planProbes(probeKeys)
+  const service = { baseUrl: 'http://mock', project: 'acme', invoice: 'inv_given' }
+  const texts = [formatAnnouncement(plan, service), formatPlan(plan), ...sent, '', formatFindings(report)]
+  await expectFile(texts.join('\n'), 'calibrate')
+})
