@@ -29,6 +29,7 @@ it('adds up the coverage of folders and of running mocks', async () => {
   const { url } = await three.listen({ adminToken: 'secret' })
   const { code, out, err } = await runHere(['coverage', one, two, url, '--admin-token', 'secret', '--json'])
   const coverage = JSON.parse(out) as Coverage
+  expect(out).toBe(`${JSON.stringify(coverage, null, 2)}\n`)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(coverage).toMatchObject({ object: 'coverage', seen: 4, total: (await three.coverage()).total })
   expect(find(coverage, 'listUsers:200')).toEqual({

@@ -204,6 +204,11 @@ describe('the search', () => {
     expect(err.endsWith(clearLine)).toBe(true)
   })
 
+  it('shows no bar for one schedule', async () => {
+    const { err } = await explore(script('create'), ['--only', '1.after.reset'], { onTerminal: true })
+    expect(err).toBe('')
+  })
+
   it('prints a line every few seconds without a terminal', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))

@@ -209,7 +209,7 @@ describe('explore', () => {
     const invariant: ExploreOptions['invariant'] = async (run) => {
       if ((await countUsers(run)) === 0) throw new Error('no user')
     }
-    expect(await places({ flow, invariant, effects: { down: { status: 503 } } })).toEqual(['down before 1 createUser'])
+    expect(await places({ flow, invariant, effects: { x: { status: 503 } } })).toEqual(['x before 1 createUser'])
   })
 
   it('explores calls of `mock.fetch` and of a Request, and has no place for routes without an operation', async () => {

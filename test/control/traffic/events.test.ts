@@ -374,7 +374,17 @@ describe('The event buffer', () => {
     for (let i = 0; i < 100; i++) events.publish('a', 1024 * 1024, () => change)
     const [dropped] = await take(events.follow({ after: 0, onEnd: never }), 1)
     expect(dropped).toMatchObject({ type: 'dropped' })
-    expect((dropped as { count: number }).count).toBeGreaterThan(80)
+    expect(dropped).toMatchObject({ count: 88 })
+  })
+
+  it.each([
+    [16, { id: 1, type: 'reset' }],
+    [17, { type: 'dropped', count: 8 }],
+  ])('keeps 16 MiB of events: %i of one', async (count, first) => {
+    const events = createEvents()
+    for (let i = 0; i < count; i++) events.publish('a', 1024 * 1024, () => change)
+    const [event] = await take(events.follow({ after: 0, onEnd: never }), 1)
+    expect(event).toMatchObject(first)
   })
 
   it('keeps what is published after it dropped events to make room', async () => {

@@ -252,6 +252,7 @@ describeControl('Verify', (start) => {
     const error = await mockErrorFrom(control.requests.verify({ match }))
     expect((error.facts as { nearMisses: any[] }).nearMisses).toHaveLength(5)
     expect(JSON.stringify(error).length).toBeLessThan(8000)
+    expect(error.message.indexOf('...')).toBe(300)
     const far = await mockErrorFrom(control.requests.verify({ match: { operation: 'retrieveUser', status: 500 } }))
     expect(JSON.stringify(far).length).toBeLessThan(8000)
     const missing = { body: { ['k'.repeat(10_000)]: { ['l'.repeat(10_000)]: 1 } } }

@@ -191,7 +191,7 @@ describe('parseJson', () => {
   it('quotes only the beginning of a body', () => {
     expect(toMockError('x'.repeat(1e6)).message).toHaveLength(errors.malformedBody({ text: '' }).message.length + 43)
     const key = JSON.stringify('k'.repeat(1e6))
-    expect(toMockError(`{${key}:1,${key}:2}`).message.length).toBeLessThan(120)
+    expect(toMockError(`{${key}:1,${key}:2}`).message).toMatch(/ "k{39}\.\.\. twice /)
   })
 
   it('reads or rejects any text like JSON.parse', () => {
