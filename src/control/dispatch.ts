@@ -47,7 +47,6 @@ export const createDispatcher = (options: ControlOptions): RunCommand => {
 const noQuery = z.object({})
 
 const parseQuery = (schema: z.ZodMiniObject, query: object): unknown => {
-  if (schema === noQuery && Object.keys(query).length === 0) return {}
   const parsed = parseStrict(schema, query)
   if (parsed.ok) return parsed.value
   const problems = simplifyQueryProblems(schema, query, parsed.problems)

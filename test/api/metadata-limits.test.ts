@@ -24,6 +24,11 @@ describeMatrix('metadataLimits=strings', (start) => {
     expect(await patch(ada, { metadata: keys('new', 1) })).toMatchObject({ status: 200 })
   })
 
+  it('says nothing of ten keys with a value that is too long', async () => {
+    const { patch } = await startWith(keys('old', 9))
+    expect(await patch(ada, { metadata: { new: 'x'.repeat(256) } })).toMatchObject(invalidFields('metadata.new'))
+  })
+
   it('counts a key once that an update only changes', async () => {
     const { patch } = await startWith(keys('old', 10))
     const metadata = keys('old', 10, 'changed')

@@ -216,6 +216,7 @@ describe('Coverage counts', () => {
     [{ effect: { status: 500 } }, { 'any operation:5xx': 1 }],
     [{ phase: 'after', effect: { status: 503 } }, { 'any operation:5xx': 1 }],
     [{ effect: { status: 200, body: {} } }, { 'createUser:201': 1 }],
+    [{ effect: { status: 300 } }, {}],
     [{ effect: { status: 409 } }, {}],
     [{ effect: { status: 409, body: { code: 'emailTaken' } } }, { 'createUser:409 emailTaken': 1 }],
     [{ effect: { connection: 'close' } }, { 'any operation:no response': 1 }],

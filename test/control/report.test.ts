@@ -28,6 +28,13 @@ describeControl('the report', (start) => {
     expect(await control.report()).toMatch(/^Project 'used'[^]*\n\nProject 'unused'/)
   })
 
+  it('has no part for requests without a project', async () => {
+    const { mock, control } = await start()
+    const empty = await control.report()
+    await ask(mock, '/nowhere')
+    expect(await control.report()).toBe(empty)
+  })
+
   it('says that there is no project', async () => {
     const { control } = await start()
     expect(await control.report()).toBe('There is no project.')

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { planProbes, probeKeys } from '../../src/extensions/calibrate/probes.ts'
 import { createMock, formatCoverage } from '../../src/index.ts'
 import { formatAnnouncement, formatFindings, formatPlan } from '../../src/node/commands/calibrate-text.ts'
+import { type BehaviorChoices, profiles } from '../../src/schema/behavior.ts'
 import { calibrateMock } from '../cli/calibrate/support/calibrate-mock.ts'
 import { root } from '../support/installed.ts'
 import { readText } from '../support/read.ts'
@@ -114,7 +115,18 @@ it('the lines that show what clients were never shown', async () => {
 })
 
 it('the plan, the requests and the findings of `calibrate`', async () => {
-  const mock = createMock({ clock: '2025-01-01T12:00:00Z' })
+  const plan = planProbes(probeKeys)
+  const texts = [formatAnnouncement(plan, service), formatAnnouncement(planProbes(['errorFormat']), service)]
+  texts.push(formatPlan(plan), ...(await probe({})), '', ...(await probe(profiles.strict)))
+  await expectFile(texts.join('\n'), 'calibrate')
+})
+
+const service = { baseUrl: 'http://mock', project: 'acme', invoice: 'inv_given' }
+
+/** Probes a mock. Returns what was sent, and the findings. */
+const probe = async (behaviors: BehaviorChoices): Promise<string[]> => {
+  const seed = { projects: { acme: { invoices: ['inv_given'] } } }
+  const mock = createMock({ clock: '2025-01-01T12:00:00Z', behaviors, seed })
   onTestFinished(() => mock.close())
   const sent: string[] = []
   const report = await calibrateMock(
@@ -128,8 +140,5 @@ it('the plan, the requests and the findings of `calibrate`', async () => {
     },
     { random: () => 0.5 },
   )
-  const plan = planProbes(probeKeys)
-  const service = { baseUrl: 'http://mock', project: 'acme', invoice: 'inv_given' }
-  const texts = [formatAnnouncement(plan, service), formatPlan(plan), ...sent, '', formatFindings(report)]
-  await expectFile(texts.join('\n'), 'calibrate')
-})
+  return [...sent, '', formatFindings(report)]
+}

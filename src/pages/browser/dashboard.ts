@@ -95,7 +95,7 @@ const navigate = async (how: 'focus' | 'stay') => {
   }
   markTab(getView().replace(/\?.*/, ''))
   if (getPlace() === shown.at) return
-  if (shown.at !== '') showDone('')
+  showDone('')
   await visit(how)
 }
 

@@ -45,6 +45,18 @@ describeControl('a held request', (given) => {
     expect((await waiting).status).toBe(201)
   })
 
+  it('is waited for until as many are held as asked', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = fault.waitForHeld(2)
+    const first = ask(mock, users, 'POST', { email: 'a@example.com' })
+    await fault.waitForHeld(1)
+    const second = ask(mock, users, 'POST', { email: 'b@example.com' })
+    expect((await waiting).held).toBe(2)
+    await fault.release()
+    await Promise.all([first, second])
+  })
+
   it('is released with the oldest first, as many as asked', async () => {
     const { mock, acme } = await start()
     const fault = await acme.faults.add(hold)

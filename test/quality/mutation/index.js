@@ -25,7 +25,7 @@ const related = {
   control: ['control', 'cli/admin', 'integrations/report', 'quality/texts'],
   pages: ['browser', 'quality/texts'],
   client: ['integrations', 'control'],
-  node: ['cli'],
+  node: ['cli', 'control/traffic'],
   'extensions/calibrate': ['cli/calibrate', 'quality/texts'],
   'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
