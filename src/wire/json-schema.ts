@@ -70,9 +70,8 @@ const conversion = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }: ConversionContext) => {
     // A format makes zod's own pattern redundant, and only strings have patterns.
-    const isText = jsonSchema.type === 'string' || jsonSchema.type === undefined
     const isFormatted = jsonSchema.format !== undefined && zodSchema._zod.def.type === 'string'
-    if (isFormatted || !isText) delete jsonSchema.pattern
+    if (isFormatted || jsonSchema.type !== 'string') delete jsonSchema.pattern
     if (zodSchema._zod.def.type === 'unknown') Object.assign(jsonSchema, { anyOf: anyJson })
     const { examples, default: fallback, pattern } = documentation.get(zodSchema as z.ZodMiniType) ?? {}
     if (pattern !== undefined) jsonSchema.pattern = pattern as string

@@ -61,6 +61,20 @@ describeControl('a number that JSON does not have', (start) => {
     await expect(adding).rejects.toMatchObject({ details: [{ path: 'skip' }, { path: 'probability' }] })
   })
 
+  it('is reported once in a part that two fields share', async () => {
+    const { control } = await start()
+    const part = { n: Number.NaN }
+    const creating = acme(control).users.create({ email: 'ada@example.com', metadata: { a: part, b: part } })
+    await expect(creating).rejects.toMatchObject({ details: [{ path: 'metadata.a.n' }] })
+  })
+
+  it('is allowed in an object that converts itself', async () => {
+    const { control } = await start()
+    const when = { n: Number.NaN, toJSON: () => 'noon' }
+    const { metadata } = await acme(control).users.create({ email: 'ada@example.com', metadata: { when } })
+    expect(metadata).toEqual({ when: 'noon' })
+  })
+
   it('is left to the mock where a value is no data', async () => {
     const { control } = await start()
     const knot: Record<string, unknown> = { email: 'ada@example.com' }

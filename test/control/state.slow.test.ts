@@ -30,6 +30,7 @@ it('a state is streamed when it has few but large records, as are its parts', as
   for (const path of ['/state', '/projects/acme/state', '/projects/acme/users']) {
     const response = await fetch(`${url}/__admin${path}`)
     expect([path, response.status]).toEqual([path, 200])
+    expect(response.headers.get('cache-control'), path).toBe('no-store')
     // It is streamed without a length, because the text could be too long for a string.
     expect([path, response.headers.get('content-length')]).toEqual([path, null])
     let size = 0

@@ -647,6 +647,7 @@ describeControl('Faults', (start) => {
     [{ times: 0, effect: down }, ['times'], 'must be at least 1'],
     [{ skip: -1, effect: down }, ['skip'], 'must be at least 0'],
     [{ probability: 1.1, effect: down }, ['probability'], 'must be at most 1'],
+    [{ probability: -0.1, effect: down }, ['probability'], 'must be at least 0'],
     [{ match: { operation: 'createUsr' }, effect: down }, ['match.operation'], "must be spelled 'createUser'"],
     [{ match: { status: 200 }, effect: down }, ['match.status'], 'a fault is chosen before the response exists'],
     [
