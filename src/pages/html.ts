@@ -41,8 +41,8 @@ export const inlineMarkdown = (text: string): Markup =>
   })}`
 
 /** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. */
-export const curlBlock = (label: string, line: string, button?: Markup): Markup => {
-  const parts = splitCommand(line).map((part, index) => [
+export const curlBlock = (label: string, curl: readonly string[], button?: Markup): Markup => {
+  const parts = curl.map((part, index) => [
     index > 0 && ' ',
     part.startsWith('--data-raw')
       ? html`<span class="body">${part.split(/(?<=,)/).map((text) => html`${text}<wbr />`)}</span>`
@@ -58,19 +58,8 @@ export const codeBlock = (label: string, content: unknown, button?: Markup): Mar
     ${button}
   </div>`
 
-/** Splits a shell command into its flags, each with its value, and its other words. */
-const splitCommand = (line: string): string[] => {
-  const parts: string[] = []
-  for (const [word] of line.matchAll(/(?:\\.|\$'(?:\\.|[^'\\])*'|'[^']*'|"[^"]*"|[^\s'"\\])+/g)) {
-    const flag = parts.at(-1) ?? ''
-    if (/^(-[wXH]|--data-raw)$/.test(flag)) parts[parts.length - 1] = `${flag} ${word}`
-    else parts.push(word)
-  }
-  return parts
-}
-
-/** Renders a note about the shell variables of the lines. Undefined for lines without variables. */
-export const variablesNote = (lines: readonly string[]): Markup | undefined => {
-  const variables = describeVariables(lines)
+/** Renders a note about the shell variables of commands, or of their parts. Undefined without variables. */
+export const variablesNote = (commands: readonly string[]): Markup | undefined => {
+  const variables = describeVariables(commands)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
 }

@@ -20,8 +20,19 @@ export const createClientHeaders = (anyToken: boolean): CurlRequest['headers'] =
   ['Accept', 'application/json'],
 ]
 
-/** Formats the shell command that sends a request. It ends the line after the response, since JSON has no line end. */
-export const formatCurl = ({ method, url, headers, body }: CurlRequest): string => {
+/** Creates the headers that the control API needs. */
+export const createAdminHeaders = (needsToken: boolean): CurlRequest['headers'] =>
+  needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
+
+/** Creates the header of a JSON body, if there is a body. */
+export const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
+  body === undefined ? [] : [['Content-type', 'application/json']]
+
+/**
+ * Returns the parts of the shell command that sends a request: each flag with its value, and the URL. It ends the line
+ * after the response, since JSON has no line end.
+ */
+export const createCurl = ({ method, url, headers, body }: CurlRequest): readonly string[] => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
@@ -32,7 +43,7 @@ export const formatCurl = ({ method, url, headers, body }: CurlRequest): string 
     ...headers.map(([name, value]) => `-H ${formatHeader(name, value)}`),
     ...(hasBody ? [`--data-raw ${quoteForShell(typeof body === 'string' ? body : JSON.stringify(body))}`] : []),
     quoteForShell(url),
-  ].join(' ')
+  ]
 }
 
 interface StoryOptions {
@@ -48,10 +59,10 @@ interface StoryOptions {
   readonly needsAdminToken: boolean
 }
 
-/** A step of a story: what it does, and its shell command. */
+/** A step of a story: what it does, and the parts of its shell command. */
 export interface StoryStep {
   readonly title: string
-  readonly line: string
+  readonly curl: readonly string[]
 }
 
 /** The query of the story's list. */
@@ -69,28 +80,31 @@ export const createStory = (story: StoryOptions): StoryStep[] => {
   const query = `status=${storyQuery.status}&limit=${storyQuery.limit}`
   const list = {
     title: 'List the active payment links',
-    line: formatCurl({ method: 'GET', url: `${clientUrl}${path}?${query}`, headers }),
+    curl: createCurl({ method: 'GET', url: `${clientUrl}${path}?${query}`, headers }),
   }
   if (paymentLink === undefined) return [list]
   const linkPath = `${path}/${encodeURIComponent(paymentLink)}`
-  const adminHeaders = story.needsAdminToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
   return [
     list,
     {
       title: 'Pay the payment link',
-      line: formatCurl({ method: 'POST', url: `${mockUrl}/__admin${linkPath}/pay`, headers: adminHeaders }),
+      curl: createCurl({
+        method: 'POST',
+        url: `${mockUrl}/__admin${linkPath}/pay`,
+        headers: createAdminHeaders(story.needsAdminToken),
+      }),
     },
     {
       title: 'Retrieve the payment link: it is completed',
-      line: formatCurl({ method: 'GET', url: clientUrl + linkPath, headers }),
+      curl: createCurl({ method: 'GET', url: clientUrl + linkPath, headers }),
     },
   ]
 }
 
-/** Describes the variables of shell commands and their values. Undefined for commands without variables. */
-export const describeVariables = (lines: readonly string[]): string | undefined =>
+/** Describes the variables of shell commands, or of their parts, and their values. Undefined without variables. */
+export const describeVariables = (commands: readonly string[]): string | undefined =>
   Object.entries(tokenVariables)
-    .filter(([name]) => lines.some((line) => line.includes(`Bearer $${name}"`)))
+    .filter(([name]) => commands.some((text) => text.includes(`Bearer $${name}"`)))
     .map(([name, what]) => `${name} to ${what}`)
     .join(' and ') || undefined
 

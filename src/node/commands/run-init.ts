@@ -77,7 +77,7 @@ const formatNextSteps = (file: string): string => {
     'Next:',
     `  npx paylink-mock --seed ${toPrintable(word)} --watch`,
     `  npx paylink-mock validate ${toPrintable(word)}`,
-    ...story.map(({ line }) => `  ${line}`),
+    ...story.map(({ curl }) => `  ${curl.join(' ')}`),
     '',
   ].join('\n')
 }

@@ -145,7 +145,7 @@ const formatStory = async (
     anyToken: (await core.control.tokens.get()).length === 0,
     needsAdminToken: adminToken !== undefined,
   })
-  return steps.map(({ line }) => line)
+  return steps.map(({ curl }) => curl.join(' '))
 }
 
 /** A random token is printed even with `--log silent`: there is no other way to learn it. */

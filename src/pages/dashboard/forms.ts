@@ -2,7 +2,7 @@ import { curlBlock, html, type Markup } from '../html.ts'
 import { getCommandPath } from '../../schema/command-definition.ts'
 import type { CommandId } from '../../schema/command-routes.ts'
 import { commands } from '../../schema/command.ts'
-import { createBearerHeader, formatCurl } from '../../wire/curl.ts'
+import { createAdminHeaders, createBodyHeaders, createCurl } from '../../wire/curl.ts'
 import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'
 
@@ -91,7 +91,7 @@ export const fillCommandPath = (command: CommandId, params: Params): string =>
 export const copyButton = html`<button data-copy>Copy</button>`
 
 /** What a view without records shows: a sentence, and a shell command to try. */
-export const suggestion = (sentence: string, curl: string): Markup =>
+export const suggestion = (sentence: string, curl: readonly string[]): Markup =>
   html`<p>${sentence}</p>
     ${curlBlock('Try it', curl, copyButton)}`
 
@@ -102,12 +102,9 @@ export const emptyState = (
   command: CommandId,
   body?: unknown,
 ): Markup => {
-  const headers = [
-    ...(needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []),
-    ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
-  ]
+  const headers = [...createAdminHeaders(needsToken), ...createBodyHeaders(body)]
   const url = `${origin}/__admin/${fillCommandPath(command, { project })}`
-  return suggestion(sentence, formatCurl({ method: commands[command].method, url, headers, body }))
+  return suggestion(sentence, createCurl({ method: commands[command].method, url, headers, body }))
 }
 
 /** The attributes of a tag. Undefined and false values are omitted. */

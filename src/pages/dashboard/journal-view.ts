@@ -2,7 +2,7 @@ import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
 import { shorten } from '../../schema/text.ts'
 import type { Change, RecordedRequest } from '../../schema/recorded-request.ts'
-import { createBearerHeader, createClientHeaders, formatCurl } from '../../wire/curl.ts'
+import { createBearerHeader, createClientHeaders, createCurl } from '../../wire/curl.ts'
 import {
   badge,
   block,
@@ -67,7 +67,7 @@ export const journalView: View = async (request) => {
 const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
   const { items: tokens } = await client.call('readTokens', { params: { project } })
   const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
-  const curl = formatCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
+  const curl = createCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
   return suggestion('No requests yet.', curl)
 }
 
@@ -159,15 +159,15 @@ const message = ({ headers, body, truncated }: RecordedRequest['request']): Mark
 `
 
 const curlOf = (entry: RecordedRequest, origin: string): Markup => {
-  const command = formatRequestCurl(entry, origin)
-  if (command.length > maxBlock) return note('The request is too long for a curl command.')
-  return html`${curlBlock('The request', command, copyButton)} ${variablesNote([command])}`
+  const curl = createRequestCurl(entry, origin)
+  if (curl.join(' ').length > maxBlock) return note('The request is too long for a curl command.')
+  return html`${curlBlock('The request', curl, copyButton)} ${variablesNote(curl)}`
 }
 
-/** Formats a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
-const formatRequestCurl = ({ method, path, query, request }: RecordedRequest, origin: string): string => {
+/** Creates a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
+const createRequestCurl = ({ method, path, query, request }: RecordedRequest, origin: string): readonly string[] => {
   const parameters = new URLSearchParams(listPairs(query)).toString()
-  return formatCurl({
+  return createCurl({
     method,
     url: `${origin}${path}${parameters && `?${parameters}`}`,
     headers: Object.entries(request.headers)

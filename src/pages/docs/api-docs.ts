@@ -1,6 +1,6 @@
 import type { StoryStep } from '../../wire/curl.ts'
 import { curlBlock, html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
-import { formatCurlExample, type ExampleRecords } from './curl-examples.ts'
+import { createCurlExample, type ExampleRecords } from './curl-examples.ts'
 import {
   type OpenApiDocument,
   type DocumentedOperation,
@@ -21,7 +21,7 @@ export const docs = (
 ): Markup => {
   const operations = listOperations(document).map((operation) => ({
     ...operation,
-    curl: formatCurlExample(operation, sample, clientUrl),
+    curl: createCurlExample(operation, sample, clientUrl),
   }))
   return layout({
     title: document.info.title,
@@ -31,7 +31,7 @@ export const docs = (
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
         ${paragraphs(document.info.description)}
-        ${variablesNote([...story.map(({ line }) => line), ...operations.map(({ curl }) => curl)])}
+        ${variablesNote([...story.flatMap(({ curl }) => curl), ...operations.flatMap(({ curl }) => curl)])}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">
@@ -73,7 +73,7 @@ const navItem = ({ operationId, summary, method, path }: DocumentedOperation): M
   html`<li><a href="#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`
 
 const operationSection = (
-  operation: DocumentedOperation & { readonly curl: string },
+  operation: DocumentedOperation & { readonly curl: readonly string[] },
   { components }: OpenApiDocument,
 ): Markup => {
   const { operationId, summary, method, path, description, requestBody, curl } = operation

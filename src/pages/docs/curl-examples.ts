@@ -1,4 +1,4 @@
-import { createClientHeaders, formatCurl, pickStoryLink, storyQuery } from '../../wire/curl.ts'
+import { createBodyHeaders, createClientHeaders, createCurl, pickStoryLink, storyQuery } from '../../wire/curl.ts'
 import type { CommandClient } from '../../schema/command.ts'
 import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import type { DocumentedOperation } from './document.ts'
@@ -53,11 +53,11 @@ const findWantedLink = (client: CommandClient, project: string, { project: name,
 /** Whether the text fits into a line to copy. */
 const isShort = ({ length }: string): boolean => length <= 200
 
-export const formatCurlExample = (
+export const createCurlExample = (
   operation: DocumentedOperation,
   sample: ExampleRecords,
   clientUrl: string,
-): string => {
+): readonly string[] => {
   const { method, path } = operation
   const ids: Readonly<Record<string, string | undefined>> = {
     project: sample.project,
@@ -66,13 +66,10 @@ export const formatCurlExample = (
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
   const body = createBody(operation, sample)
-  return formatCurl({
+  return createCurl({
     method,
     url: clientUrl + filled,
-    headers: [
-      ...createClientHeaders(sample.anyToken),
-      ...(body === undefined ? [] : [['Content-type', 'application/json'] as const]),
-    ],
+    headers: [...createClientHeaders(sample.anyToken), ...createBodyHeaders(body)],
     body,
   })
 }

@@ -27,9 +27,9 @@ export const layout = ({ title, body, root = '', script }: DocsPage): Markup =>
 
 /** The payment story as numbered curl commands. */
 export const storySteps = (steps: readonly StoryStep[]): Markup =>
-  html`${steps.map(({ title, line }, index) => {
+  html`${steps.map(({ title, curl }, index) => {
     const label = `${index + 1}. ${title}`
-    return [html`<h3>${label}</h3>`, curlBlock(label, line)]
+    return [html`<h3>${label}</h3>`, curlBlock(label, curl)]
   })}`
 
 export const docsStyles = `${theme}

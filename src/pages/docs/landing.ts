@@ -33,7 +33,7 @@ export const landing = (overview: Overview | undefined, sample: ExampleRecords, 
         </section>
         <section>
           <h2>The payment story</h2>
-          ${linkParts(sample)} ${variablesNote(story.map(({ line }) => line))} ${storySteps(story)}
+          ${linkParts(sample)} ${variablesNote(story.flatMap(({ curl }) => curl))} ${storySteps(story)}
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">
