@@ -237,6 +237,16 @@ describe('the sandboxes', () => {
     expect(await names()).toEqual(['b', 'c'])
   })
 
+  it('are as many as allowed, also after some that were called in vain made room', async () => {
+    await using server = await start({ maxSandboxes: 2 })
+    const { send, names } = server
+    const inVain = (name: string) => send(`/@${name}${users}`, 'GET', undefined, { authorization: '' })
+    for (const name of ['a', 'b']) await send(`/@${name}${users}`)
+    for (const name of ['v', 'w', 'x', 'y']) await inVain(name)
+    for (const name of ['c', 'd']) await send(`/@${name}${users}`)
+    expect(await names()).toEqual(['c', 'd'])
+  })
+
   it('are not evicted while a request waits or events are streamed', async () => {
     await using server = await start({ maxSandboxes: 2 })
     const { mock, send } = server
