@@ -151,6 +151,14 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await page.locator('#bar').getByText('0 users').waitFor()
   })
 
+  it('shows a new project while none is selected', async () => {
+    const { mock, page, url } = await openDashboard(open, { seed: {} })
+    await page.goto(`${url}/__admin/`)
+    await page.getByText('Live: on').waitFor()
+    await mock.project('late').users.create({ email: 'ada@example.com' })
+    await page.locator('[data-row="late"]').waitFor()
+  })
+
   it('keeps a selected option, also the one after the default', async () => {
     const { mock, page, go, ask } = await openDashboard(open)
     await go('faults')
