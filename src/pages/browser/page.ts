@@ -40,7 +40,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 /** Whether the user has changed the field since it was loaded. */
 const isChanged = (field: Field): boolean => {
   if (field instanceof HTMLSelectElement) {
-    const initial = Array.from(field.options).find((option) => option.defaultSelected) ?? field.options[0]
+    const initial = Array.from(field.options).find((option) => option.defaultSelected)
     return field.value !== initial?.value
   }
   if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked !== field.defaultChecked

@@ -258,4 +258,10 @@ export const equivalent = [
     after: '1024 * 1023',
     reason: 'the parts of a long JSON are a little shorter',
   },
+  {
+    file: 'src/pages/dashboard/forms.ts',
+    before: "fromField = '\\0'",
+    after: "fromField = ''",
+    reason: 'no parameter of a path is empty',
+  },
 ]
