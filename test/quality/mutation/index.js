@@ -250,7 +250,7 @@ const findTests = (folder, mutant) => {
 }
 
 /** How long the tests next to a mutant may take, in milliseconds without a change. */
-const maxTime = 60_000
+const maxTime = 180_000
 
 /** The first test that fails with a mutant, of those next to its folder. */
 const findFailure = async (folder, mutant) => {
