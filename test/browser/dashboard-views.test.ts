@@ -334,12 +334,15 @@ describe('payment links', () => {
         { id: 'pml_0', invoice: 'inv_0', partner: { redirectUrl: 'https://shop.example/done' } },
       ],
     },
+    // With a link of the same id, whose payment is not shown elsewhere.
+    other: { paymentLinks: [{ id: 'pml_0', invoice: 'inv_0' }] },
   }
   const start = async () => {
     const started = await startViews({ seed: { projects } })
     const { paymentLinks } = started.mock.project('acme')
     await paymentLinks.pay('pml_1', { when: { reads: 1 } })
     await paymentLinks.pay('pml_1', { when: { in: 60_000 }, outcome: 'failed' })
+    await started.mock.project('other').paymentLinks.pay('pml_0', { when: { reads: 1 } })
     return started
   }
 

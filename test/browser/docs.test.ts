@@ -107,6 +107,7 @@ describe('the lines of curl in the interface', () => {
 
   it('are well formed without records', async () => {
     const { lines } = await start({})
+    expect(lines.filter((line) => line.endsWith('/users/search'))).toEqual([expect.stringContaining('"email":')])
     expect(await statusesOf(lines)).toEqual([
       '200',
       '201',
