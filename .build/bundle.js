@@ -1,6 +1,7 @@
 // Bundles every entry of the package with what it uses, so that an import reads a few files and installs no package.
 import { rolldown } from 'rolldown'
 import { browserScripts } from './browser-scripts.js'
+import { importSources } from './types.js'
 
 /**
  * What entries share, in few files: each file costs about a millisecond. Whatever is imported on demand stays by itself.
@@ -22,6 +23,16 @@ const groups = [
   },
 ]
 
+/** Writes out the routes of the commands: they are made from schemas, which the client must not load. */
+const commandRoutes = {
+  name: 'command-routes',
+  load: async (id) => {
+    if (!id.endsWith('/src/schema/command-routes.ts')) return
+    const modules = await importSources('src/schema', ['command-routes'])
+    return `export const commandRoutes = ${JSON.stringify(modules.get('command-routes').commandRoutes)}`
+  },
+}
+
 /**
  * Writes the bundles.
  *
@@ -32,7 +43,7 @@ const groups = [
 export const bundle = async (entries, dir, peers) => {
   const inScripts = new Set()
   const build = await rolldown({
-    plugins: [browserScripts(inScripts)],
+    plugins: [browserScripts(inScripts), commandRoutes],
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     external: [/^node:/, ...peers],
     // The same files run under Node and in a browser or Worker.

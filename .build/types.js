@@ -15,7 +15,7 @@ export const writeTypes = async (source, declarations) => {
   const sources = (existsSync(source) ? readdirSync(source) : []).filter((file) => file.endsWith('.ts'))
   const files = sources.map((file) => file.replace(/\.ts$/, ''))
   if (files.length === 0) return
-  const modules = await load(source, files)
+  const modules = await importSources(source, files)
   const texts = new Map(files.map((file) => [file, readFileSync(`${declarations}/${file}.d.ts`, 'utf8')]))
   // The schemas that have a named type: other types refer to it.
   const named = new Map()
@@ -44,8 +44,8 @@ export const writeTypes = async (source, declarations) => {
   }
 }
 
-/** Imports the source files, which share their modules. */
-const load = async (source, files) => {
+/** Imports files of a source folder, which share their modules. */
+export const importSources = async (source, files) => {
   const input = Object.fromEntries(files.map((file) => [file, `${source}/${file}.ts`]))
   const dir = resolve('dist/.schemas')
   await (await rolldown({ input })).write({ dir })

@@ -4,9 +4,9 @@ import type { ConnectOptions } from '../schema/mock-options.ts'
 import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
 import { parseUrl, hideCredentials, trimSlashes } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandbox-control.ts'
-import type { Call, ControlClient } from '../schema/command.ts'
+import type { Call, CommandId, ControlClient } from '../schema/command.ts'
 import { type CommandRoute, getCommandPath } from '../schema/command-definition.ts'
-import { type CommandId, commandRoutes } from '../schema/command-routes.ts'
+import { commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { createLazyIterable, readEvents } from './event-subscription.ts'
 import { parseJsonIfValid } from '../schema/json-value.ts'
@@ -48,7 +48,7 @@ const createClient = (base: string, options: ConnectOptions): ControlClient => {
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
-    if (response.headers.get('content-type')?.startsWith('text/plain') && 'text' in commandRoutes[id]) return text
+    if (response.headers.get('content-type')?.startsWith('text/plain') && commandRoutes[id].text) return text
     if (text === '') return undefined
     const value = parseJsonIfValid(text)
     return value === undefined ? rejectResponse(response, text) : value
@@ -79,7 +79,7 @@ const parseBaseUrl = (url: string | URL): string => {
 const createRequest =
   (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
   async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}): Promise<Response> => {
-    const route: CommandRoute = commandRoutes[id]
+    const route = commandRoutes[id]
     const hasBody = call.body !== undefined
     const headers = {
       ...accept,

@@ -1,6 +1,5 @@
 import { controlStatuses, type ErrorCode } from '../schema/error.ts'
-import type { CommandId } from '../schema/command-routes.ts'
-import { commands } from '../schema/command.ts'
+import { commands, type CommandId } from '../schema/command.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary, Snapshot } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'

@@ -1,8 +1,7 @@
 import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import type { Context, Hono } from 'hono'
-import { type Call, commands } from '../schema/command.ts'
+import { type Call, commands, type CommandId } from '../schema/command.ts'
 import type { Command } from '../schema/command-definition.ts'
-import type { CommandId } from '../schema/command-routes.ts'
 import { readBytes, decodeText } from '../wire/body.ts'
 import {
   type ConnectionEnv,

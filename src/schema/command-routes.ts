@@ -1,64 +1,10 @@
+import { type CommandId, commands } from './command.ts'
 import type { CommandRoute } from './command-definition.ts'
 
-// `npm test -- -u` writes this file from the commands. The client loads it instead of their schemas, which take longer
-// to load than the client itself.
-export const commandRoutes = {
-  health: { scope: 'mock', method: 'GET', path: '/health' },
-  listProjects: { scope: 'mock', method: 'GET', path: '/projects' },
-  retrieveProject: { scope: 'project', method: 'GET', path: '' },
-  changeProject: { scope: 'project', method: 'PATCH', path: '' },
-  deleteProject: { scope: 'project', method: 'DELETE', path: '' },
-  listSandboxes: { scope: 'mock', method: 'GET', path: '/sandboxes' },
-  deleteSandboxes: { scope: 'mock', method: 'DELETE', path: '/sandboxes' },
-  deleteSandbox: { scope: 'mock', method: 'DELETE', path: '/sandboxes/{sandbox}' },
-  reset: { scope: 'both', method: 'POST', path: '/reset' },
-  exportState: { scope: 'both', method: 'GET', path: '/state' },
-  loadState: { scope: 'both', method: 'PUT', path: '/state' },
-  patchState: { scope: 'both', method: 'PATCH', path: '/state' },
-  saveSnapshot: { scope: 'both', method: 'POST', path: '/snapshots' },
-  listSnapshots: { scope: 'both', method: 'GET', path: '/snapshots' },
-  restoreSnapshot: { scope: 'both', method: 'POST', path: '/snapshots/{name}/restore' },
-  deleteSnapshot: { scope: 'both', method: 'DELETE', path: '/snapshots/{name}' },
-  readClock: { scope: 'both', method: 'GET', path: '/clock' },
-  setClock: { scope: 'both', method: 'PUT', path: '/clock' },
-  advanceClock: { scope: 'both', method: 'POST', path: '/clock/advance' },
-  readBehaviors: { scope: 'both', method: 'GET', path: '/behaviors' },
-  changeBehaviors: { scope: 'both', method: 'PATCH', path: '/behaviors' },
-  readTokens: { scope: 'both', method: 'GET', path: '/tokens' },
-  replaceTokens: { scope: 'both', method: 'PUT', path: '/tokens' },
-  listUsers: { scope: 'project', method: 'GET', path: '/users' },
-  createUser: { scope: 'project', method: 'POST', path: '/users' },
-  retrieveUser: { scope: 'project', method: 'GET', path: '/users/{user}' },
-  patchUser: { scope: 'project', method: 'PATCH', path: '/users/{user}' },
-  deleteUser: { scope: 'project', method: 'DELETE', path: '/users/{user}' },
-  listPaymentLinks: { scope: 'project', method: 'GET', path: '/paymentLinks' },
-  createPaymentLink: { scope: 'project', method: 'POST', path: '/paymentLinks' },
-  retrievePaymentLink: { scope: 'project', method: 'GET', path: '/paymentLinks/{paymentLink}' },
-  patchPaymentLink: { scope: 'project', method: 'PATCH', path: '/paymentLinks/{paymentLink}' },
-  deletePaymentLink: { scope: 'project', method: 'DELETE', path: '/paymentLinks/{paymentLink}' },
-  payPaymentLink: { scope: 'project', method: 'POST', path: '/paymentLinks/{paymentLink}/pay' },
-  cancelPaymentLink: { scope: 'project', method: 'POST', path: '/paymentLinks/{paymentLink}/cancel' },
-  listScheduledPayments: { scope: 'both', method: 'GET', path: '/scheduledPayments' },
-  cancelScheduledPayments: { scope: 'both', method: 'DELETE', path: '/scheduledPayments' },
-  cancelScheduledPaymentsOf: { scope: 'both', method: 'DELETE', path: '/scheduledPayments/{paymentLink}' },
-  listRequests: { scope: 'both', method: 'GET', path: '/requests' },
-  clearRequests: { scope: 'both', method: 'DELETE', path: '/requests' },
-  retrieveRequest: { scope: 'both', method: 'GET', path: '/requests/{request}' },
-  verifyRequests: { scope: 'both', method: 'POST', path: '/requests/verify' },
-  listViolations: { scope: 'both', method: 'GET', path: '/violations' },
-  verifyViolations: { scope: 'both', method: 'POST', path: '/violations/verify' },
-  listAssumptions: { scope: 'both', method: 'GET', path: '/assumptions' },
-  readCoverage: { scope: 'both', method: 'GET', path: '/coverage', text: true },
-  clearCoverage: { scope: 'both', method: 'DELETE', path: '/coverage' },
-  listFaults: { scope: 'both', method: 'GET', path: '/faults' },
-  addFault: { scope: 'both', method: 'POST', path: '/faults' },
-  removeFaults: { scope: 'both', method: 'DELETE', path: '/faults' },
-  retrieveFault: { scope: 'both', method: 'GET', path: '/faults/{fault}' },
-  removeFault: { scope: 'both', method: 'DELETE', path: '/faults/{fault}' },
-  releaseFault: { scope: 'both', method: 'POST', path: '/faults/{fault}/release' },
-  waitForHeld: { scope: 'both', method: 'POST', path: '/faults/{fault}/wait' },
-  report: { scope: 'both', method: 'GET', path: '/report', text: true },
-  events: { scope: 'both', method: 'GET', path: '/events' },
-} satisfies Record<string, CommandRoute>
-
-export type CommandId = keyof typeof commandRoutes
+/** How a client calls each command. The build writes out the value: the client must not load the schemas of the commands. */
+export const commandRoutes = Object.fromEntries(
+  Object.entries<CommandRoute>(commands).map(([id, { scope, method, path, text }]) => [
+    id,
+    { scope, method, path, ...(text && { text }) },
+  ]),
+) as Record<CommandId, CommandRoute>

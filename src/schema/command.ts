@@ -1,6 +1,5 @@
 import type { z } from 'zod/mini'
 import type { Command } from './command-definition.ts'
-import type { CommandId } from './command-routes.ts'
 import type { MockEvent } from './recorded-request.ts'
 import { recordCommands } from './commands/record-definitions.ts'
 import { stateCommands } from './commands/state-definitions.ts'
@@ -9,6 +8,7 @@ import { trafficCommands } from './commands/traffic-definitions.ts'
 /** All commands of the control API. */
 export const commands = { ...stateCommands, ...recordCommands, ...trafficCommands }
 export type Commands = typeof commands
+export type CommandId = keyof typeof commands
 
 /** The parsed type of the schema that a command has under a name, or `Otherwise` if it has none. */
 type Output<C extends CommandId, Name extends keyof Command, Otherwise = undefined> = Commands[C] extends {

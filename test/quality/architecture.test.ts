@@ -83,9 +83,13 @@ it('only HTTP layers import Hono, and the domain uses no HTTP', () => {
   for (const layer of ['schema', 'domain', 'client', 'index.ts']) expect(hono(layer)).toEqual([])
 })
 
-/** The files and packages that a file loads. Imports of types alone load nothing. */
+/** The build writes out the value of this file. */
+const computed = 'schema/command-routes.ts'
+
+/** The files and packages that a file of the built package loads. Imports of types alone load nothing. */
 const loadedBy = (file: string, loaded = new Set<string>()): Set<string> => {
   loaded.add(file)
+  if (file === computed) return loaded
   const source = readFileSync(join(src, file), 'utf8').replace(/^(?:import|export) type [^;]*?from '.*'$/gm, '')
   for (const [, target] of source.matchAll(/from '([^']+)'/g)) {
     const next = target!.startsWith('.') ? relative(src, normalize(join(src, dirname(file), target!))) : target!

@@ -1,7 +1,6 @@
 import { curlBlock, html, type Markup } from '../html.ts'
 import { getCommandPath } from '../../schema/command-definition.ts'
-import type { CommandId } from '../../schema/command-routes.ts'
-import { commands } from '../../schema/command.ts'
+import { commands, type CommandId } from '../../schema/command.ts'
 import { createAdminHeaders, createBodyHeaders, createCurl } from '../../wire/curl.ts'
 import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'

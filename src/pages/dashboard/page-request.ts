@@ -1,7 +1,6 @@
 import { type Markup, html } from '../html.ts'
 import { formatNumber } from './components.ts'
-import type { Call, CommandClient, CommandResponse } from '../../schema/command.ts'
-import type { CommandId } from '../../schema/command-routes.ts'
+import type { Call, CommandClient, CommandResponse, CommandId } from '../../schema/command.ts'
 import type { Page } from '../../schema/list.ts'
 
 /** A request for a view, for one project or for all. */

@@ -7,7 +7,7 @@ import {
   getRefName,
   type Schema,
 } from './document.ts'
-import type { CommandId } from '../../schema/command-routes.ts'
+import type { CommandId } from '../../schema/command.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
 export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, origin: string): string =>

@@ -56,6 +56,17 @@ const importedBy = (ending: string): string[] => {
   return [...new Set(names.map(([, name]) => name!))].toSorted()
 }
 
+/** A file of the package and all files that it imports. */
+const loadedBy = (file: string): string[] => {
+  const imported = [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import) ?['"](\.[^'"]+)['"]/g)]
+  return [file, ...imported.flatMap(([, target]) => loadedBy(join(file, '..', target!)))]
+}
+
+it('the client loads no schemas', () => {
+  const files = loadedBy(join(root, 'dist/client/index.js'))
+  expect(files.filter((file) => readFileSync(file, 'utf8').includes('_zod'))).toEqual([])
+})
+
 it('declarations and bundles import only peer dependencies', () => {
   expect(importedBy('.d.ts')).toEqual(Object.keys(peerDependencies))
   // Only the types of Playwright are used.
