@@ -3,14 +3,7 @@ import { JsonValue } from './field.ts'
 import { isRecord } from './json-value.ts'
 import { HeaderName } from './matcher.ts'
 import { formatList } from './problem.ts'
-import {
-  crossFieldCheck,
-  type CrossFieldProblem,
-  described,
-  documentation,
-  buildRecordSchema,
-  intFrom,
-} from './zod-helpers.ts'
+import { crossFieldCheck, problemAt, described, documentation, buildRecordSchema, intFrom } from './zod-helpers.ts'
 
 /** In milliseconds. */
 export const hour = 3_600_000
@@ -72,11 +65,10 @@ export const Effect = z
             'must be an object such as { "changes": 1 }',
           )
           .check(
-            crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) =>
-              (changes === undefined) === (milliseconds === undefined)
-                ? [{ path: [], message: 'must have either changes or milliseconds, such as { "changes": 1 }.' }]
-                : [],
-            ),
+            crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) => [
+              (changes === undefined) === (milliseconds === undefined) &&
+                problemAt([], 'must have either changes or milliseconds, such as { "changes": 1 }.'),
+            ]),
           ),
       ),
       'Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation.',
@@ -102,17 +94,17 @@ export type Effect = z.infer<typeof Effect>
 documentation.add(Effect, { minProperties: 1 })
 
 /** An effect has at least one of these fields. The others belong to `status`. */
-const effective = [
-  'delay',
-  'hold',
-  'status',
-  'connection',
-  'corrupt',
-  'rateLimit',
-  'stale',
-  'duplicate',
-  'evolve',
-] as const
+const effective = (Object.keys(Effect.shape) as (keyof Effect)[]).filter((key) => key !== 'headers' && key !== 'body')
+
+/** Each of these fields, and those that cannot be combined with it. */
+const clashes = [
+  ['connection', 'status', 'corrupt'],
+  ['rateLimit', 'status', 'connection', 'corrupt'],
+  ['hold', 'delay', 'rateLimit'],
+  ['stale', 'status', 'rateLimit', 'duplicate'],
+  ['duplicate', 'status', 'rateLimit'],
+  ['evolve', 'status', 'corrupt', 'rateLimit'],
+] as const satisfies (keyof Effect)[][]
 
 /** Correct effects, for messages. */
 const examples: Partial<Record<keyof Effect, string>> = {
@@ -120,51 +112,35 @@ const examples: Partial<Record<keyof Effect, string>> = {
   duplicate: ': send { "duplicate": true }',
 }
 
-const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>): CrossFieldProblem[] => {
+/** Headers that define the end of a response. A wrong value would also corrupt the next response. */
+const isFramingHeader = (name: string) => /^(?:content-length|transfer-encoding|trailer)$/i.test(name)
+
+const findContradictions = (effect: Partial<Record<keyof Effect, unknown>>) => {
+  const { status, headers, connection } = effect
   const has = (key: keyof Effect) => effect[key] !== undefined
-  const findClashes = (key: keyof Effect, ...others: (keyof Effect)[]): CrossFieldProblem[] =>
-    has(key)
-      ? others
-          .filter(has)
-          .map((other) => ({ path: other, message: `cannot be combined with ${key}${examples[key] ?? ''}.` }))
-      : []
   return [
-    ...(effective.some(has) ? [] : [{ path: [], message: `must do something: ${formatList(effective)}.` }]),
-    ...(has('status')
-      ? []
-      : (['headers', 'body'] as const).filter(has).map((key) => ({ path: key, message: 'needs a status.' }))),
-    ...(isBodiless(effect.status)
-      ? (['body', 'corrupt'] as const).filter(has).map((key) => ({
-          path: key,
-          message: `must be omitted: a response with status ${String(effect.status)} has no body.`,
-        }))
-      : []),
-    ...findFramingHeaders(effect.headers),
-    ...findClashes('connection', 'status', 'corrupt'),
-    ...findClashes('rateLimit', 'status', 'connection', 'corrupt'),
-    ...findClashes('hold', 'delay', 'rateLimit'),
-    ...findClashes('stale', 'status', 'rateLimit', 'duplicate'),
-    ...findClashes('duplicate', 'status', 'rateLimit'),
-    ...findClashes('evolve', 'status', 'corrupt', 'rateLimit'),
-    ...(has('hold') && effect.connection === 'hang'
-      ? [
-          {
-            path: 'connection',
-            message: "must be 'reset' or 'close' with hold: a hanging request is never released.",
-          },
-        ]
-      : []),
+    !effective.some(has) && problemAt([], `must do something: ${formatList(effective)}.`),
+    ...(['headers', 'body'] as const).map((key) => has(key) && !has('status') && problemAt(key, 'needs a status.')),
+    ...(['body', 'corrupt'] as const).map(
+      (key) =>
+        has(key) &&
+        isBodiless(status) &&
+        problemAt(key, `must be omitted: a response with status ${status} has no body.`),
+    ),
+    ...Object.keys(isRecord(headers) ? headers : {}).map(
+      (name) =>
+        isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
+    ),
+    ...clashes.flatMap(([key, ...others]) =>
+      others.map(
+        (other) => has(key) && has(other) && problemAt(other, `cannot be combined with ${key}${examples[key] ?? ''}.`),
+      ),
+    ),
+    has('hold') &&
+      connection === 'hang' &&
+      problemAt('connection', "must be 'reset' or 'close' with hold: a hanging request is never released."),
   ]
 }
 
 /** Returns true for a status whose response has no body (RFC 9110). */
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
-
-/** Reports headers that define the end of a response. A wrong value would also corrupt the next response. */
-const findFramingHeaders = (headers: unknown): CrossFieldProblem[] =>
-  Object.keys(isRecord(headers) ? headers : {})
-    .filter((name) => ['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase()))
-    .map((name) => ({
-      path: ['headers', name],
-      message: "is derived from the body: omit it, or use 'corrupt'.",
-    }))

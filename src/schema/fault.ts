@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, type CrossFieldProblem, intFrom } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
 import { Effect, hour } from './effect.ts'
-import { canMatchRoute, fillPath, Matcher, PathPattern } from './matcher.ts'
+import { canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 import { formatList } from './problem.ts'
@@ -20,9 +20,9 @@ const FaultMatcher = z
   })
   .check(
     crossFieldCheck<Matcher>(({ operation, method, path }) => [
-      ...(method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
-        ? [{ path: 'method', message: `must be ${formatList(methodsOfOperations)}: no operation uses ${method}.` }]
-        : findPathProblems({ operation, method, path })),
+      method !== undefined && methodsOfAll.includes(method) && !methodsOfOperations.includes(method)
+        ? problemAt('method', `must be ${formatList(methodsOfOperations)}: no operation uses ${method}.`)
+        : typeof path === 'string' && findPathProblem(path, operation, method),
     ]),
   )
 
@@ -49,14 +49,7 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(
-    crossFieldCheck<FaultRule>((fault) => [
-      ...findLimitProblems(fault),
-      ...findPhaseProblems(fault),
-      ...findStaleProblems(fault),
-      ...findWindowProblems(fault),
-    ]),
-  )
+  .check(crossFieldCheck<FaultRule>((rule) => findContradictions(rule)))
 export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault with its id and its hits. */
@@ -70,47 +63,42 @@ export const Fault = z.object({
 })
 export type Fault = z.infer<typeof Fault>
 
-const findLimitProblems = ({ effect, times }: Partial<FaultRule>): CrossFieldProblem[] =>
-  effect?.rateLimit !== undefined && times !== undefined
-    ? [{ path: 'times', message: 'must be omitted for a rate limit.' }]
-    : []
-
 /** The effects that change how the operation runs, or any response of it. */
-const findPhaseProblems = ({ effect, phase }: Partial<FaultRule>): CrossFieldProblem[] => {
-  const early = (['rateLimit', 'stale', 'duplicate', 'evolve'] as const).find((key) => effect?.[key] !== undefined)
-  return phase === 'after' && early !== undefined
-    ? [{ path: 'phase', message: `must be 'before' or omitted for ${early}.` }]
-    : []
+const early = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const
+
+// The values may be invalid, and null.
+const findContradictions = ({ effect, times, phase, match, from, until }: Partial<FaultRule>) => {
+  const first = early.find((key) => effect?.[key] !== undefined)
+  return [
+    effect?.rateLimit !== undefined && times !== undefined && problemAt('times', 'must be omitted for a rate limit.'),
+    phase === 'after' && first !== undefined && problemAt('phase', `must be 'before' or omitted for ${first}.`),
+    effect?.stale !== undefined && findStaleProblem(match ?? {}),
+    typeof from === 'string' &&
+      typeof until === 'string' &&
+      Date.parse(until) <= Date.parse(from) &&
+      problemAt('until', `must be later than from (${from}).`),
+  ]
 }
 
 /** Finds a match that no read can have: such a fault would never apply. */
-const findStaleProblems = ({ effect, match }: Partial<FaultRule>): CrossFieldProblem[] => {
-  if (effect?.stale === undefined) return []
-  // The values may be invalid, and null.
-  const { operation, method, path } = match ?? {}
+const findStaleProblem = ({ operation, method, path }: Matcher) => {
   const reads = formatList(readOperations)
   if (operation !== undefined) {
-    if (!operationIds.includes(operation) || readOperations.includes(operation)) return []
-    return [{ path: ['match', 'operation'], message: `must be ${reads} or omitted for stale.` }]
+    const isWrite = operationIds.includes(operation) && !readOperations.includes(operation)
+    return isWrite && problemAt(['match', 'operation'], `must be ${reads} or omitted for stale.`)
   }
-  if (!canMatchOperation(path, method) || canMatchOperation(path, method, readOperations)) return []
+  if (!canMatchOperation(path, method) || canMatchOperation(path, method, readOperations)) return false
   const name = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
-  return [{ path: ['match', name], message: `must be that of ${reads}, or omitted for stale.` }]
+  return problemAt(['match', name], `must be that of ${reads}, or omitted for stale.`)
 }
 
-const findWindowProblems = ({ from, until }: Partial<FaultRule>): CrossFieldProblem[] =>
-  typeof from === 'string' && typeof until === 'string' && Date.parse(until) <= Date.parse(from)
-    ? [{ path: 'until', message: `must be later than from (${from}).` }]
-    : []
-
-const findPathProblems = ({ operation, method, path }: Matcher): CrossFieldProblem[] => {
-  if (typeof path !== 'string') return []
+const findPathProblem = (path: string, operation: string | undefined, method: string | undefined) => {
   // The path was copied from the documentation.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
   if (parameter !== undefined)
-    return [{ path: 'path', message: `must have '*' instead of '${parameter}'; '*' matches any segment.` }]
+    return problemAt('path', `must have '*' instead of '${parameter}'; '*' matches any segment.`)
   const isUnknown = operation === undefined && PathPattern.safeParse(path).success && !canMatchOperation(path, method)
-  return isUnknown ? [{ path: 'path', message: explainPath(path) }] : []
+  return isUnknown && problemAt('path', explainPath(path))
 }
 
 const canMatchOperation = (
@@ -120,8 +108,8 @@ const canMatchOperation = (
 ): boolean =>
   ids.some((id) => {
     const route = operationRoutes[id]
-    const fits = method === undefined || method === route.method || (method === 'HEAD' && route.method === 'GET')
-    return fits && (typeof path !== 'string' || canMatchRoute(path, route.path))
+    const hasMethod = method === undefined || listRouteMethods(route).includes(method)
+    return hasMethod && (typeof path !== 'string' || canMatchRoute(path, route.path))
   })
 
 const explainPath = (path: string): string => {

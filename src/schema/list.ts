@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, problemAt } from './zod-helpers.ts'
 import { PathPattern } from './matcher.ts'
 import { Method, OperationId } from './operation-routes.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
@@ -88,10 +88,11 @@ const RecordsQuery = z.object({
   before: ListQuery.shape.before,
   limit: optionalLimit('The maximum number of records. Default: all.'),
 })
-const oneCursor = crossFieldCheck<{ readonly after?: unknown; readonly before?: unknown }>(({ after, before }) =>
-  after === undefined || before === undefined
-    ? []
-    : ['after', 'before'].map((path) => ({ path, message: 'cannot be combined with the other cursor.' })),
+const oneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
+  ['after', 'before'].map(
+    (path) =>
+      after !== undefined && before !== undefined && problemAt(path, 'cannot be combined with the other cursor.'),
+  ),
 )
 
 export const UserRecordsQuery = z

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, buildRecordSchema, crossFieldCheck, type CrossFieldProblem, intFrom } from './zod-helpers.ts'
+import { described, buildRecordSchema, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
@@ -34,27 +34,28 @@ export const Matcher = z
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 export type Matcher = z.infer<typeof Matcher>
 
-/** Finds combinations of fields that no request can have. */
-const findContradictions = ({ operation, method, path, project }: Matcher): CrossFieldProblem[] => {
-  const otherProject =
-    typeof path === 'string' && isProjectId(project) && !isOfProject(path, project)
-      ? [{ path: 'project', message: 'must be the project of the path.' }]
-      : []
-  if (operation === undefined || !operationIds.includes(operation)) return otherProject
-  const route = operationRoutes[operation]
-  const methods: readonly string[] = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
+/** Finds combinations of fields that no request can have. The values may be invalid. */
+const findContradictions = ({ operation, method, path, project }: Matcher) => {
+  const route = operation !== undefined && operationIds.includes(operation) && operationRoutes[operation]
   return [
-    ...(method !== undefined && !methods.includes(method)
-      ? [{ path: 'method', message: `must be ${methods.join(' or ')}, the method of ${operation}.` }]
-      : []),
-    ...(typeof path === 'string' && !canMatchRoute(path, route.path)
-      ? [{ path: 'path', message: `must match ${route.path}, the path of ${operation}.` }]
-      : []),
-    ...otherProject,
+    route &&
+      method !== undefined &&
+      !listRouteMethods(route).includes(method) &&
+      problemAt('method', `must be ${listRouteMethods(route).join(' or ')}, the method of ${operation}.`),
+    route &&
+      typeof path === 'string' &&
+      !canMatchRoute(path, route.path) &&
+      problemAt('path', `must match ${route.path}, the path of ${operation}.`),
+    typeof path === 'string' &&
+      ProjectId.safeParse(project).success &&
+      !isOfProject(path, project!) &&
+      problemAt('project', 'must be the project of the path.'),
   ]
 }
 
-const isProjectId = (project: unknown): project is string => ProjectId.safeParse(project).success
+/** The methods of requests to a route. */
+export const listRouteMethods = ({ method }: { readonly method: string }): readonly string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method]
 
 /** Returns true if a path with `*` segments can match a route, with or without a base path. */
 export const canMatchRoute = (path: string, route: string): boolean => {

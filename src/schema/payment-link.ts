@@ -58,22 +58,15 @@ const writable = z.partial(
 type PaymentLinkTimes = Pick<PaymentLinkPatch, 'status' | 'createdAt' | 'canceledAt' | 'completedAt'>
 
 /** Finds times that spec §3 does not allow: those of another status, or before the creation. */
-export const findImpossibleTimes = (times: PaymentLinkTimes): Problem[] => [
-  ...findTimeProblems(times, 'canceled', 'canceledAt'),
-  ...findTimeProblems(times, 'completed', 'completedAt'),
-]
-
-const findTimeProblems = (
-  times: PaymentLinkTimes,
-  status: PaymentLinkStatus,
-  path: 'canceledAt' | 'completedAt',
-): Problem[] => {
-  const { createdAt, [path]: time } = times
-  const createProblem = (expectation: string) => [{ path, message: `${expectation} (got ${quote(time)}).` }]
-  if (!time) return []
-  if (times.status !== status) return createProblem(`must be null while the status is not '${status}'`)
-  return isBefore(time, createdAt) ? createProblem(`must not be before createdAt, ${quote(createdAt)}`) : []
-}
+export const findImpossibleTimes = ({ status, createdAt, ...times }: PaymentLinkTimes): Problem[] =>
+  (['canceled', 'completed'] as const).flatMap((ended) => {
+    const path = `${ended}At` as const
+    const time = times[path]
+    const createProblem = (expectation: string) => ({ path, message: `${expectation} (got ${quote(time)}).` })
+    if (!time) return []
+    if (status !== ended) return createProblem(`must be null while the status is not '${ended}'`)
+    return isBefore(time, createdAt) ? createProblem(`must not be before createdAt, ${quote(createdAt)}`) : []
+  })
 
 // Other values have errors of their own.
 const isBefore = (time: unknown, other: unknown): boolean =>

@@ -1,16 +1,9 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock-document.ts'
-import {
-  documentation,
-  buildRecordSchema,
-  crossFieldCheck,
-  type CrossFieldProblem,
-  unique,
-  intFrom,
-} from './zod-helpers.ts'
+import { documentation, buildRecordSchema, crossFieldCheck, problemAt, unique, intFrom } from './zod-helpers.ts'
 import { Locale, Timestamp } from './field.ts'
-import { InvoiceId, PaymentLinkSeed, type PaymentLinkStatus, ScheduledPayment } from './payment-link.ts'
+import { InvoiceId, PaymentLinkSeed, ScheduledPayment } from './payment-link.ts'
 import { Token } from './token.ts'
 import { UserSeed } from './user.ts'
 
@@ -19,18 +12,13 @@ const maxGenerated = 400_000
 
 const Count = z.optional(intFrom(0)).register(documentation, { maximum: maxGenerated })
 
-const rejectMany = (count: number, path: string | [] = []): CrossFieldProblem[] =>
-  count > maxGenerated ? [{ path, message: `must generate at most ${maxGenerated} records in total.` }] : []
+const tooMany = `must generate at most ${maxGenerated} records in total.`
 
-interface GenerateCounts {
-  readonly users?: unknown
-  readonly paymentLinks?: { readonly [K in PaymentLinkStatus]?: unknown } | null | undefined
-}
-
+// The values may be invalid, and null.
 const sumNumbers = (counts: readonly unknown[]): number =>
   counts.filter((count) => typeof count === 'number').reduce((sum, count) => sum + count, 0)
 
-const countGenerated = ({ users, paymentLinks }: GenerateCounts): number =>
+const countGenerated = ({ users, paymentLinks }: Generate): number =>
   sumNumbers([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled])
 
 /** Generated records: the same for the same seed, and older than the listed ones. */
@@ -39,7 +27,7 @@ export const Generate = z
     users: Count,
     paymentLinks: z.optional(z.object({ active: Count, completed: Count, canceled: Count })),
   })
-  .check(crossFieldCheck<GenerateCounts>((counts) => rejectMany(countGenerated(counts))))
+  .check(crossFieldCheck<Generate>((counts) => [countGenerated(counts) > maxGenerated && problemAt([], tooMany)]))
 export type Generate = z.infer<typeof Generate>
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
@@ -101,15 +89,11 @@ export const ProjectId = z
   // Other languages support neither the lookahead nor the property.
   .register(documentation, { pattern: '[^.]|\\.{3}' })
 
-interface DocumentCounts {
-  readonly template?: { readonly generate?: GenerateCounts | undefined } | null | undefined
-  readonly projects?: Readonly<Record<string, { readonly generate?: GenerateCounts | undefined } | null>> | undefined
-}
-
-const findManyGenerated = ({ template, projects }: DocumentCounts): CrossFieldProblem[] => {
+const findManyGenerated = ({ template, projects }: Seed) => {
   const counts = [template, ...Object.values(projects ?? {})].map((one) => countGenerated(one?.generate ?? {}))
   // A single project with too many has its own problem.
-  return counts.some((count) => rejectMany(count).length > 0) ? [] : rejectMany(sumNumbers(counts), 'projects')
+  const isOwn = counts.some((count) => count > maxGenerated)
+  return [!isOwn && sumNumbers(counts) > maxGenerated && problemAt('projects', tooMany)]
 }
 
 /** The document format of seed files, exports, snapshots and fixtures. */
@@ -125,7 +109,7 @@ export const Seed = z
     // A fault for all projects draws random numbers even for a project that does not exist yet.
     progress: z.optional(z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) })),
   })
-  .check(crossFieldCheck<DocumentCounts>(findManyGenerated))
+  .check(crossFieldCheck<Seed>((seed) => findManyGenerated(seed)))
 export type Seed = z.infer<typeof Seed>
 /** The input of a seed. Only the `email` of a user and the `invoice` of a payment link are required. */
 export type SeedInput = z.input<typeof Seed>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, intFrom } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
 import { Matcher } from './matcher.ts'
 
 const Count = intFrom(0)
@@ -11,13 +11,12 @@ export const Times = z
   .object({ exactly: z.optional(Count), atLeast: z.optional(Count), atMost: z.optional(Count) })
   .check(
     crossFieldCheck<Times>((times) => [
-      ...(Object.values(times).every((count) => count === undefined)
-        ? [{ path: [], message: "must have 'exactly', 'atLeast' or 'atMost'." }]
-        : []),
-      ...(isMore(times.atLeast, times.atMost) ? [{ path: 'atLeast', message: 'must not exceed atMost.' }] : []),
-      ...(times.exactly !== undefined && (times.atLeast ?? times.atMost) !== undefined
-        ? [{ path: 'exactly', message: 'cannot be combined with atLeast or atMost.' }]
-        : []),
+      Object.values(times).every((count) => count === undefined) &&
+        problemAt([], "must have 'exactly', 'atLeast' or 'atMost'."),
+      isMore(times.atLeast, times.atMost) && problemAt('atLeast', 'must not exceed atMost.'),
+      times.exactly !== undefined &&
+        (times.atLeast ?? times.atMost) !== undefined &&
+        problemAt('exactly', 'cannot be combined with atLeast or atMost.'),
     ]),
   )
 export type Times = z.infer<typeof Times>
@@ -47,12 +46,10 @@ export const Verification = z
   })
   .check(
     crossFieldCheck<{ match?: unknown; times?: unknown; sequence?: unknown }>(({ match, times, sequence }) => [
-      ...(match === undefined && sequence === undefined
-        ? [{ path: [], message: "must have 'match' or 'sequence'." }]
-        : []),
-      ...(sequence !== undefined && (match ?? times) !== undefined
-        ? [{ path: 'sequence', message: 'cannot be combined with match or times.' }]
-        : []),
+      match === undefined && sequence === undefined && problemAt([], "must have 'match' or 'sequence'."),
+      sequence !== undefined &&
+        (match ?? times) !== undefined &&
+        problemAt('sequence', 'cannot be combined with match or times.'),
     ]),
   )
 export type Verification = z.input<typeof Verification>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isRecord } from './json-value.ts'
-import { type Problem, quote } from './problem.ts'
+import { quote } from './problem.ts'
 import { hideCredentials } from './url.ts'
 
 interface Documentation {
@@ -37,44 +37,40 @@ export const address = (isValid: (text: string) => boolean, message: string) =>
     issues.push({ code: 'custom', input: value, message: text, params: { rule: true } })
   })
 
+interface CrossFieldProblem {
+  readonly path: string | readonly PropertyKey[]
+  readonly message: string
+}
+
+/** Creates a problem of a cross-field check. The path is relative to the value. */
+export const problemAt = (path: CrossFieldProblem['path'], message: string): CrossFieldProblem => ({ path, message })
+
 /**
  * Creates a zod check that compares several fields. It also runs if a field is invalid, to report all problems at once, so
- * `findProblems` must accept any values. Paths are relative to the value.
+ * `findProblems` must accept any values.
  */
-export const crossFieldCheck = <T>(findProblems: (value: T) => readonly CrossFieldProblem[]) => {
-  const check = z.check<T>((payload) => {
-    if (typeof payload.value !== 'object' || payload.value === null) return
-    for (const { path, message } of findProblems(payload.value))
-      payload.issues.push({
-        code: 'custom',
-        path: Array.isArray(path) ? [...path] : [path as string],
-        message,
-        input: payload.value,
-        params: { rule: true },
-      })
+export const crossFieldCheck = <T>(findProblems: (value: T) => readonly (CrossFieldProblem | false)[]) => {
+  const check = z.check<T>(({ value, issues }) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const problem of findProblems(value))
+      if (problem)
+        issues.push({ code: 'custom', input: value, ...problem, path: [problem.path].flat(), params: { rule: true } })
   })
   check._zod.def.when = () => true
   return check
-}
-
-export interface CrossFieldProblem extends Omit<Problem, 'path'> {
-  readonly path: string | readonly PropertyKey[]
 }
 
 /** Rejects items with the same value of a field. */
 export const unique = <K extends string>(field: K) =>
   crossFieldCheck<{ readonly [F in K]?: unknown }[]>((items) => {
     if (!Array.isArray(items)) return []
-    const seen = new Map<unknown, number>()
-    return items.flatMap((item, index) => {
+    const firsts = new Map<unknown, number>()
+    return items.map((item, index) => {
       const value: unknown = item?.[field]
-      if (value === undefined) return []
-      const first = seen.get(value)
-      if (first === undefined) {
-        seen.set(value, index)
-        return []
-      }
-      return [{ path: [index, field], message: `must be unique: item ${first} has it too.` }]
+      const first = firsts.get(value)
+      if (first !== undefined) return problemAt([index, field], `must be unique: item ${first} has it too.`)
+      if (value !== undefined) firsts.set(value, index)
+      return false
     })
   })
 
