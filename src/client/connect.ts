@@ -1,11 +1,11 @@
-import { type ErrorCode, errorDefinitions, type ErrorObject, errors, MockError } from '../schema/error.ts'
+import { errorDefinitions, type ErrorObject, errors, MockError } from '../schema/error.ts'
 import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/mock-options.ts'
 import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
 import { parseUrl, hideCredentials, trimSlashes } from '../schema/url.ts'
 import { createSandbox, createSandboxMethods, type ServerControl } from './sandbox-control.ts'
 import type { Call, CommandId, ControlClient } from '../schema/command.ts'
-import { type CommandRoute, getCommandPath } from '../schema/command-definition.ts'
+import { type CommandRoute, getCommandPath, getNotFoundCode } from '../schema/command-definition.ts'
 import { commandRoutes } from '../schema/command-routes.ts'
 import { createControl } from './control.ts'
 import { createLazyIterable, readEvents } from './event-subscription.ts'
@@ -107,21 +107,10 @@ const buildPath = (route: CommandRoute, { params = {}, query }: Call): string =>
   return search === '' ? filled : `${filled}?${search}`
 }
 
-/** The error of the mock for an unknown id, by collection. */
-const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
-  users: 'userNotFound',
-  paymentLinks: 'paymentLinkNotFound',
-  scheduledPayments: 'scheduledPaymentNotFound',
-  snapshots: 'snapshotNotFound',
-  requests: 'requestNotFound',
-  faults: 'faultNotFound',
-  sandboxes: 'sandboxNotFound',
-}
-
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
 const encodeSegment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new MockError(notFoundCodes[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
+    throw new MockError(getNotFoundCode(collection) ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }
 

@@ -4,17 +4,13 @@ import { VerificationFailureFields } from '../schema/verification.ts'
 import { SandboxSummary, Snapshot } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
-import type { Examples } from '../schema/command-definition.ts'
+import { type Command, getNotFoundCode } from '../schema/command-definition.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
 import type { Route } from '../wire/route.ts'
 
 /** The route of a command, for all projects or for one. */
-export interface ControlRoute extends Route {
+export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic'> {
   readonly command: CommandId
-  readonly description?: string
-  readonly examples?: Examples | undefined
-  readonly isPublic?: true
-  readonly isAccepted?: (body: unknown) => boolean
 }
 
 /** The errors of the access checks in `control-routes.ts`. */
@@ -77,8 +73,11 @@ const bodyCodes: readonly ErrorCode[] = [
   'stateReplaced',
 ]
 
-const listErrors = ({ isPublic, method, errors = [] }: ControlRoute): readonly ErrorCode[] =>
-  isPublic ? errors : [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...errors]
+const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
+  if (isPublic) return errors
+  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection]) => getNotFoundCode(collection!) ?? [])
+  return [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...notFound, ...errors]
+}
 
 const controlErrors: DocumentedErrors = {
   format: 'object',

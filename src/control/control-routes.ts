@@ -61,9 +61,9 @@ const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands)
     ...one,
     id: scope === 'both' ? `${id}ForAll` : id,
     path: `${adminPath}${path}`,
-    body: bodyForAll ?? command.body,
-    response: responseForAll ?? command.response,
-    examples: examplesForAll ?? command.examples,
+    ...(bodyForAll && { body: bodyForAll }),
+    ...(responseForAll && { response: responseForAll }),
+    ...(examplesForAll && { examples: examplesForAll }),
   }
   return { mock: [all], project: [one], both: [all, one] }[scope]
 })
@@ -133,7 +133,7 @@ const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Outgoin
   const result = await run(route.command, call, context)
   if (result === undefined) return createEmptyResponse(204, uncached)
   if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
-  const status = route.isAccepted?.(call.body) ? 202 : route.status
+  const status = route.accepted?.safeParse(result).success ? 202 : route.status
   return isLong(result, maxText) ? streamJson(result, status) : createJsonResponse(result, status, uncached)
 }
 

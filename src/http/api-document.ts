@@ -56,7 +56,7 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
     routes: operations.map((operation) => ({
       ...operation,
       status: operation.creates ? behaviors.createStatus : operation.status,
-      body: operation.documentBody?.(behaviors) ?? operation.body,
+      ...(operation.documentBody && { body: operation.documentBody(behaviors) }),
     })),
     getDocs: (operation: Operation): RouteDocs => ({
       tag: operation.path.includes('paymentLinks') ? 'Payment links' : 'Users',

@@ -25,8 +25,6 @@ export interface CommandDetails extends Pick<CommandRoute, 'text'> {
   readonly status?: number
   /** The response with 202, if the command can schedule something instead. */
   readonly accepted?: z.ZodMiniType
-  /** Returns true if a call with this valid body schedules something. */
-  readonly isAccepted?: (body: unknown) => boolean
   readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** The body for all projects, if it differs. */
@@ -36,7 +34,7 @@ export interface CommandDetails extends Pick<CommandRoute, 'text'> {
   readonly responseForAll?: z.ZodMiniType
   /** The events that the command streams. */
   readonly event?: z.ZodMiniType
-  /** The errors of this command, besides those that every command can have. */
+  /** The errors of this command, besides those of its path and those that every command can have. */
   readonly errors?: readonly ErrorCode[]
   /** Examples of the body. */
   readonly examples?: Examples
@@ -52,6 +50,19 @@ export interface Command extends CommandRoute, CommandDetails {
 /** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
 export const getCommandPath = ({ scope, path }: CommandRoute, project: string | undefined): string =>
   scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`
+
+const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
+  users: 'userNotFound',
+  paymentLinks: 'paymentLinkNotFound',
+  scheduledPayments: 'scheduledPaymentNotFound',
+  snapshots: 'snapshotNotFound',
+  requests: 'requestNotFound',
+  faults: 'faultNotFound',
+  sandboxes: 'sandboxNotFound',
+}
+
+/** Returns the error of an unknown id, by the segment of the path before it. A call creates an unknown project. */
+export const getNotFoundCode = (collection: string): ErrorCode | undefined => notFoundCodes[collection]
 
 /** Defines a command. Its path and its schemas are the types of its handler and of its calls. */
 export const defineCommand = <const S extends Command['scope'], const P extends string, const D extends CommandDetails>(

@@ -1,28 +1,15 @@
-import type { z } from 'zod/mini'
-import type { ErrorCode } from '../schema/error.ts'
+import type { Command } from '../schema/command-definition.ts'
 import { fillPath } from '../schema/matcher.ts'
 import { findNearest } from '../schema/text.ts'
 
-type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type RouteParts = 'method' | 'summary' | 'text' | 'query' | 'body' | 'response' | 'event' | 'accepted' | 'errors'
 
-/** A route. Its path has the form of the specification. */
-export interface Route {
+/** A route of an operation or a command. */
+export interface Route extends Pick<Command, RouteParts> {
   readonly id: string
-  readonly method: RouteMethod
-  /** `/projects/{project}/users/{user}` */
+  /** In the form of the specification: `/projects/{project}/users/{user}`. */
   readonly path: string
-  readonly summary: string
-  readonly query?: z.ZodMiniObject | undefined
-  readonly body?: z.ZodMiniType | undefined
-  readonly response?: z.ZodMiniType | undefined
-  /** The events of a stream of server-sent events. */
-  readonly event?: z.ZodMiniType | undefined
-  /** Whether the response can be text instead. */
-  readonly text?: true | undefined
   readonly status: number
-  /** The response with 202, if a request can schedule something. */
-  readonly accepted?: z.ZodMiniType | undefined
-  readonly errors?: readonly ErrorCode[] | undefined
 }
 
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */

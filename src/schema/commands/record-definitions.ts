@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { defineCommand } from '../command-definition.ts'
-import { isRecord } from '../json-value.ts'
 import { PaymentLinkRecordsQuery, UserRecordsQuery, buildListSchema, buildUnpagedListSchema } from '../list.ts'
 import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView, Payment, ScheduledPayment } from '../payment-link.ts'
 import { User, UserPatch, UserSeed } from '../user.ts'
@@ -38,23 +37,16 @@ export const recordCommands = {
     },
   }),
 
-  retrieveUser: defineCommand('project', 'GET', '/users/{user}', 'Retrieve a user', {
-    response: User,
-    errors: ['userNotFound'],
-  }),
+  retrieveUser: defineCommand('project', 'GET', '/users/{user}', 'Retrieve a user', { response: User }),
 
   patchUser: defineCommand('project', 'PATCH', '/users/{user}', 'Update a user', {
     description: 'Sets any fields, including read-only ones.',
     body: UserPatch,
     response: User,
-    errors: ['userNotFound'],
     examples: { unverified: { summary: 'A read-only field', value: { emailVerified: false } } },
   }),
 
-  deleteUser: defineCommand('project', 'DELETE', '/users/{user}', 'Delete a user', {
-    response: User,
-    errors: ['userNotFound'],
-  }),
+  deleteUser: defineCommand('project', 'DELETE', '/users/{user}', 'Delete a user', { response: User }),
 
   listPaymentLinks: defineCommand('project', 'GET', '/paymentLinks', 'List payment links', {
     query: PaymentLinkRecordsQuery,
@@ -78,20 +70,17 @@ export const recordCommands = {
 
   retrievePaymentLink: defineCommand('project', 'GET', '/paymentLinks/{paymentLink}', 'Retrieve a payment link', {
     response: PaymentLinkView,
-    errors: ['paymentLinkNotFound'],
   }),
 
   patchPaymentLink: defineCommand('project', 'PATCH', '/paymentLinks/{paymentLink}', 'Update a payment link', {
     description: 'Sets any fields, including read-only ones.',
     body: PaymentLinkPatch,
     response: PaymentLinkView,
-    errors: ['paymentLinkNotFound'],
     examples: { canceled: { summary: 'Another status', value: { status: 'canceled' } } },
   }),
 
   deletePaymentLink: defineCommand('project', 'DELETE', '/paymentLinks/{paymentLink}', 'Delete a payment link', {
     response: PaymentLinkView,
-    errors: ['paymentLinkNotFound'],
   }),
 
   payPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/pay', 'Pay a payment link', {
@@ -99,8 +88,7 @@ export const recordCommands = {
     body: z.optional(Payment),
     response: PaymentLinkView,
     accepted: ScheduledPayment,
-    isAccepted: (body: unknown) => isRecord(body) && body.when !== undefined,
-    errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
+    errors: ['paymentLinkNotActive'],
     examples: {
       now: { summary: 'Pay now', value: {} },
       failed: { summary: 'A failed attempt', value: { outcome: 'failed' } },
@@ -112,7 +100,7 @@ export const recordCommands = {
 
   cancelPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/cancel', 'Cancel a payment link', {
     response: PaymentLinkView,
-    errors: ['paymentLinkNotFound', 'paymentLinkNotActive'],
+    errors: ['paymentLinkNotActive'],
   }),
 
   listScheduledPayments: defineCommand('both', 'GET', '/scheduledPayments', 'List scheduled payments', {
@@ -126,6 +114,5 @@ export const recordCommands = {
     'DELETE',
     '/scheduledPayments/{paymentLink}',
     'Cancel the scheduled payments of a link',
-    { errors: ['scheduledPaymentNotFound'] },
   ),
 }

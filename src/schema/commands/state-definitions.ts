@@ -49,9 +49,7 @@ export const stateCommands = {
     errors: ['sandboxNotFound'],
   }),
 
-  deleteSandbox: defineCommand('mock', 'DELETE', '/sandboxes/{sandbox}', 'Delete a sandbox', {
-    errors: ['sandboxNotFound'],
-  }),
+  deleteSandbox: defineCommand('mock', 'DELETE', '/sandboxes/{sandbox}', 'Delete a sandbox'),
 
   reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', { ...summaryOfEach }),
 
@@ -104,12 +102,9 @@ export const stateCommands = {
 
   restoreSnapshot: defineCommand('both', 'POST', '/snapshots/{name}/restore', 'Restore a snapshot', {
     ...summaryOfEach,
-    errors: ['snapshotNotFound'],
   }),
 
-  deleteSnapshot: defineCommand('both', 'DELETE', '/snapshots/{name}', 'Delete a snapshot', {
-    errors: ['snapshotNotFound'],
-  }),
+  deleteSnapshot: defineCommand('both', 'DELETE', '/snapshots/{name}', 'Delete a snapshot'),
 
   readClock: defineCommand('both', 'GET', '/clock', 'Retrieve the clock', { response: ClockStatus }),
 

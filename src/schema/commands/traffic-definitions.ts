@@ -19,7 +19,6 @@ export const trafficCommands = {
 
   retrieveRequest: defineCommand('both', 'GET', '/requests/{request}', 'Retrieve a recorded request', {
     response: RecordedRequest,
-    errors: ['requestNotFound'],
   }),
 
   verifyRequests: defineCommand('both', 'POST', '/requests/verify', 'Verify requests', {
@@ -94,17 +93,13 @@ export const trafficCommands = {
 
   removeFaults: defineCommand('both', 'DELETE', '/faults', 'Delete all faults'),
 
-  retrieveFault: defineCommand('both', 'GET', '/faults/{fault}', 'Retrieve a fault', {
-    response: Fault,
-    errors: ['faultNotFound'],
-  }),
+  retrieveFault: defineCommand('both', 'GET', '/faults/{fault}', 'Retrieve a fault', { response: Fault }),
 
-  removeFault: defineCommand('both', 'DELETE', '/faults/{fault}', 'Delete a fault', { errors: ['faultNotFound'] }),
+  removeFault: defineCommand('both', 'DELETE', '/faults/{fault}', 'Delete a fault'),
 
   releaseFault: defineCommand('both', 'POST', '/faults/{fault}/release', 'Release held requests', {
     body: Release,
     response: Fault,
-    errors: ['faultNotFound'],
     examples: {
       all: { summary: 'All requests that wait now', value: {} },
       one: { summary: 'The oldest request', value: { count: 1 } },
@@ -114,7 +109,7 @@ export const trafficCommands = {
   waitForHeld: defineCommand('both', 'POST', '/faults/{fault}/wait', 'Wait for held requests', {
     body: HeldCheck,
     response: Fault,
-    errors: ['faultNotFound', 'verificationFailed'],
+    errors: ['verificationFailed'],
     examples: { one: { summary: 'At least one request', value: { held: 1, within: 2000 } } },
   }),
 
