@@ -26,7 +26,7 @@ export const matchFault = (context: RequestContext): AppliedFault | undefined =>
   // A request that began before a reset does not use up a fault that was created after it.
   if (options.store.getGeneration(project) !== context.generation) return undefined
   const { method, url } = req
-  const headers = transport.headers()
+  const headers = transport.rawHeaders()
   const request = { project, operation: operation.id, method, url, headers, text, status: undefined }
   const { applied, rateLimit } = faults.choose(request)
   context.rateLimit = rateLimit

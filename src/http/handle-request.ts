@@ -232,7 +232,7 @@ const record = (context: RequestContext, response: OutgoingResponse, superseded 
       operation: context.operation?.id,
       method: req.method,
       url: req.url,
-      headers: transport.headers(),
+      headers: transport.rawHeaders(),
       text: context.text,
       status: context.response?.status,
       response: context.response,

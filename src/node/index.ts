@@ -21,13 +21,8 @@ export const createMock = (options?: MockOptions): Mock => {
 
   const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
-    const [{ startServer }, { toListenError }] = await Promise.all([
-      import('./server.ts'),
-      import('./listen-address.ts'),
-    ])
-    const server = await startServer(core, listenOptions).catch((error: unknown) => {
-      throw toListenError(error, listenOptions, 'port')
-    })
+    const { startServer } = await import('./server.ts')
+    const server = await startServer(core, listenOptions)
     addresses.add(server.url)
     updateAddress()
     const close = async () => {

@@ -1,7 +1,5 @@
-import { errors, MockError } from '../schema/error.ts'
 import { isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { ListenOptions } from '../schema/mock-options.ts'
 
 /** The default host. */
 export const loopback = '127.0.0.1'
@@ -26,16 +24,16 @@ export const listAddresses = (host: string, port: number, interfaces = networkIn
   return hosts.map((one) => `http://${toConnectableHost(one)}:${port}`)
 }
 
-/** Converts the error of a failed `listen` to one with a remedy. `port` is the name of the option that sets the port. */
-export const toListenError = (error: unknown, options: ListenOptions, port: 'port' | '--port'): MockError =>
-  error instanceof MockError
-    ? error
-    : errors.invalidOptions({ message: explainListenError(error as Error, options, port), cause: error })
-
-const explainListenError = (error: NodeJS.ErrnoException, options: ListenOptions, port: string): string => {
-  const where = `${options.port ?? 0} of ${options.host ?? loopback}`
-  if (error.code === 'EADDRINUSE')
-    return `Port ${where} is in use; choose another ${port}, or ${port} 0 for any free one.`
-  if (error.code === 'EACCES') return `Port ${where} needs more permissions; choose a ${port} above 1023.`
-  return `Failed to listen on port ${where}: ${error.message}.`
+/** Explains a failed `listen`, with a remedy. `option` is the name of the option that sets the port. */
+export const explainListenError = (
+  { code, message }: NodeJS.ErrnoException,
+  port: number,
+  host: string,
+  option: 'port' | '--port',
+): string => {
+  const where = `${port} of ${host}`
+  if (code === 'EADDRINUSE')
+    return `Port ${where} is in use; choose another ${option}, or ${option} 0 for any free one.`
+  if (code === 'EACCES') return `Port ${where} needs more permissions; choose a ${option} above 1023.`
+  return `Failed to listen on port ${where}: ${message}.`
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { formatError, type ErrorFormat } from '../wire/respond.ts'
-import { STATUS_CODES } from './http.ts'
+import { STATUS_CODES } from './http-server.ts'
 
 /** The maximum size of the request line and the headers, including line ends, in bytes. */
 export const maxHeaderSize = 16 * 1024

@@ -2,33 +2,37 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core, Server } from '../mock/mock.ts'
 import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
-import type { Connection, IncomingRequest } from '../wire/transport.ts'
-import { type ErrorFormat, createErrorResponse, toMockError, type OutgoingResponse } from '../wire/respond.ts'
-import { trackConnections } from './connections.ts'
-import { createServer } from './http.ts'
-import { toConnectableHost, isLoopback, loopback } from './listen-address.ts'
+import { errors } from '../schema/error.ts'
+import type { Connection } from '../wire/transport.ts'
+import {
+  createErrorResponseData,
+  type ErrorFormat,
+  FastResponse,
+  nosniff,
+  type OutgoingResponse,
+  toMockError,
+} from '../wire/respond.ts'
+import { createServer, trackConnections } from './http-server.ts'
+import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
-import { getPlainUrl, SocketHeaders, SocketRequest, SocketTransport, writeResponse } from './socket-transport.ts'
+import { SocketRequest, writeResponse } from './socket-transport.ts'
 
 /**
- * Opens a socket for a mock. Rejects with the system's error if the address cannot be bound.
+ * Opens a socket for a mock. Throws `invalidOptions` if the address cannot be bound.
  * @param idleTime How long a connection may be idle while the server closes, in milliseconds.
+ * @param portOption The name of the option that sets the port, for the error.
  */
-export const startServer = async (core: Core, given: ListenOptions, idleTime = 0): Promise<Server> => {
+export const startServer = async (
+  core: Core,
+  given: ListenOptions,
+  idleTime = 0,
+  portOption: 'port' | '--port' = 'port',
+): Promise<Server> => {
   const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = await chooseAdminToken(host, options.adminToken)
-  let stopping = false
-  const stopListeners = new Set<() => void>()
-  const onStop = (listener: () => void) => {
-    stopListeners.add(listener)
-    return () => stopListeners.delete(listener)
-  }
-  const connection: Connection = { admin: { token: adminToken, allowedHosts }, isStopping: () => stopping, onStop }
-
   // The project of an invalid request is unknown, so the value for all projects applies.
   const format = () => core.getBehaviors('').errorFormat
-  const handle = createHandler(core, connection, format)
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.add(outgoing)
     const headError = findHeadError(incoming)
@@ -54,20 +58,17 @@ export const startServer = async (core: Core, given: ListenOptions, idleTime = 0
   // Node would drop further headers, such as a Host or a token. Their size is limited already.
   server.maxHeadersCount = 0
   const connections = trackConnections(server, idleTime)
+  const { isStopping, onStop, close } = connections
+  const handle = createHandler(core, { admin: { token: adminToken, allowedHosts }, isStopping, onStop }, format)
   handleParserErrors(server, format)
   // Rejects if an `error` event comes first.
-  await once(server.listen(port, host), 'listening')
+  await once(server.listen(port, host), 'listening').catch((error: Error) => {
+    throw errors.invalidOptions({ message: explainListenError(error, port, host, portOption), cause: error })
+  })
 
   const address = server.address()
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
   const url = `http://${toConnectableHost(host)}:${boundPort}`
-  let closed: Promise<void> | undefined
-  const close = () => {
-    stopping = true
-    for (const listener of stopListeners) listener()
-    closed ??= connections.close()
-    return closed
-  }
   return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
@@ -81,10 +82,7 @@ const chooseAdminToken = async (host: string, given: string | undefined): Promis
   return randomBytes(18).toString('base64url')
 }
 
-/**
- * Creates the handler of requests. Nearly all of them need neither a real `Request` nor a real `Response`.
- * Node-server handles the others: requests whose URL must be parsed, and responses that stream.
- */
+/** Creates the handler of requests. Nearly all of them need neither a real `Request` nor a real `Response`. */
 const createHandler = (core: Core, connection: Connection, format: () => ErrorFormat) => {
   const report: Core['report'] = (error) => {
     try {
@@ -93,63 +91,51 @@ const createHandler = (core: Core, connection: Connection, format: () => ErrorFo
       // The logger may be the part that failed. The response still reports an error.
     }
   }
-  const respondToError = (error: unknown) => {
+  const fail = (error: unknown, request: SocketRequest) => {
     const mockError = toMockError(error, report)
     // The client of a malformed request expects another protocol or server.
-    return createErrorResponse(
-      mockError,
-      format(),
-      mockError.code === 'malformedRequest' ? { connection: 'close' } : {},
-    )
+    const headers = mockError.code === 'malformedRequest' ? { connection: 'close' } : undefined
+    discardRest(request)
+    writeResponse(createErrorResponseData(mockError, format(), { ...nosniff, ...headers }), request.outgoing)
   }
-  const write = (response: OutgoingResponse, transport: SocketTransport): boolean =>
-    transport.isBroken || writeResponse(response, transport.outgoing)
-  const fail = (error: unknown, transport: SocketTransport) => {
-    discardRest(transport)
-    writeResponse(respondToError(error), transport.outgoing)
-  }
-  const finish = (response: OutgoingResponse, transport: SocketTransport) => {
-    discardRest(transport)
-    if (write(response, transport)) return
-    loadNodeServer()
-      .then(({ stream }) => stream(response, transport.incoming, transport.outgoing))
-      .catch((error: unknown) => fail(error, transport))
+  const finish = (response: OutgoingResponse, request: SocketRequest) => {
+    discardRest(request)
+    if (request.isBroken) return
+    if (response instanceof FastResponse) writeResponse(response, request.outgoing)
+    else stream(response as Response, request).catch((error: unknown) => fail(error, request))
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const headers = new SocketHeaders(incoming)
-    const transport = new SocketTransport(incoming, outgoing, headers)
-    const respond = (request: IncomingRequest) => core.respond(request, connection, transport)
-    const url = getPlainUrl(headers.get('host'), incoming.url)
-    if (url === undefined) {
-      const handlers = { respond, respondToError, write: (response: OutgoingResponse) => write(response, transport) }
-      loadNodeServer()
-        .then(({ parseAndHandle }) => parseAndHandle(incoming, outgoing, handlers))
-        .catch((error: unknown) => fail(error, transport))
-      return
-    }
+    const request = new SocketRequest(incoming, outgoing)
     try {
-      const response = respond(new SocketRequest(incoming.method!, url, headers, outgoing))
-      if (!(response instanceof Promise)) return finish(response, transport)
-      response.then((late) => finish(late, transport)).catch((error: unknown) => fail(error, transport))
+      if (request.url === '') throw errors.malformedRequest('notUrl')
+      const response = core.respond(request, connection, request)
+      if (!(response instanceof Promise)) return finish(response, request)
+      response.then((late) => finish(late, request)).catch((error: unknown) => fail(error, request))
     } catch (error) {
-      fail(error, transport)
+      fail(error, request)
     }
   }
 }
 
-/** The unread rest of a body would precede the next request. */
-const discardRest = (transport: SocketTransport): void => {
-  const { incoming, outgoing } = transport
-  if (!incoming.readableEnded && transport.hasBody()) outgoing.once('finish', () => discardBody(incoming))
+/** Writes a response that streams. */
+const stream = async (response: Response, { incoming, outgoing }: SocketRequest): Promise<void> => {
+  // Loaded on demand: it loads `fetch` and HTTP/2, which would take a fifth of the start.
+  const { getRequestListener } = await import('@hono/node-server')
+  // The client may have disconnected in the meantime. The globals of the process stay as they are.
+  if (outgoing.destroyed) await response.body?.cancel()
+  else await getRequestListener(() => response, { overrideGlobalObjects: false })(incoming, outgoing)
 }
-
-const loadNodeServer = () => import('./node-server.ts')
 
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const maxDiscardTime = 500
 
-const discardBody = (incoming: IncomingMessage): void => {
-  if (incoming.readableEnded) return
-  const timer = setTimeout(() => incoming.socket.destroySoon(), maxDiscardTime)
-  incoming.once('close', () => clearTimeout(timer)).resume()
+/** Reads the rest of a body, which would precede the next request. */
+const discardRest = (request: SocketRequest): void => {
+  const { incoming, outgoing } = request
+  if (incoming.readableEnded || !request.hasBody()) return
+  outgoing.once('finish', () => {
+    if (incoming.readableEnded) return
+    const timer = setTimeout(() => incoming.socket.destroySoon(), maxDiscardTime)
+    incoming.once('close', () => clearTimeout(timer)).resume()
+  })
 }

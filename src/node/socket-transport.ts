@@ -1,8 +1,9 @@
 import { errors } from '../schema/error.ts'
+import { parseUrl } from '../schema/url.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exceedsLimit, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
 import type { IncomingRequest, Transport } from '../wire/transport.ts'
-import { type ResponseData, createEmptyResponse, FastResponse, type OutgoingResponse } from '../wire/respond.ts'
+import { type ResponseData, createEmptyResponse, type OutgoingResponse } from '../wire/respond.ts'
 
 export class SocketHeaders {
   readonly #raw: readonly string[]
@@ -24,19 +25,46 @@ export class SocketHeaders {
   }
 }
 
-/** A request over a socket. */
-export class SocketRequest implements IncomingRequest {
+const port = '(?::(?:[1-5]\\d{3,4}|[6-9]\\d{3}))?'
+const simpleHost = new RegExp(`^[a-z\\d._-]+${port}$`)
+// URL parsers read a host that ends in a number as an IPv4 address, and decode `xn--`: such hosts are not plain.
+const name = '(?!.*xn--)(?:[a-z0-9][a-z0-9_-]*\\.)*[a-z][a-z0-9_-]*'
+const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const plainHost = new RegExp(`^(?:${name}|${byte}(?:\\.${byte}){3})${port}$`)
+// Parsers encode a quote in a query, which would change the recorded request.
+const plainTarget = /^\/[\w!$&'()*+,;=:@./?~-]*$/
+const dotSegment = /\/\.\.?(?:[/?]|$)/
+
+/** Returns the URL of a request; empty if it is invalid. Nearly all need no parser. */
+export const readUrl = (host: string, target: string): string => {
+  if (plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)) return `http://${host}${target}`
+  const isAbsolute = /^https?:\/\//.test(target)
+  // A parser reads a backslash in a path as a slash.
+  if (!(isAbsolute || target.startsWith('/')) || /^[^?]*\\/.test(target)) return ''
+  const url = parseUrl(isAbsolute ? target : `http://${host}${target}`)
+  // A parser drops or decodes parts of other hosts, such as `user@`.
+  const isSame = isAbsolute || simpleHost.test(host) || url?.hostname === host.replace(/:\d+$/, '').toLowerCase()
+  return (isSame && url?.href) || ''
+}
+
+/** A request over a socket, and its transport. */
+export class SocketRequest implements IncomingRequest, Transport {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
   readonly method: string
   readonly url: string
   readonly headers: SocketHeaders
-  readonly #outgoing: ServerResponse
+  isDropped = false
+  /** Whether nothing more can be written. */
+  isBroken = false
   #controller: AbortController | undefined
 
-  constructor(method: string, url: string, headers: SocketHeaders, outgoing: ServerResponse) {
-    this.method = method
-    this.url = url
-    this.headers = headers
-    this.#outgoing = outgoing
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.incoming = incoming
+    this.outgoing = outgoing
+    this.method = incoming.method!
+    this.headers = new SocketHeaders(incoming)
+    this.url = readUrl(this.headers.get('host') ?? incoming.headers.host!, incoming.url!)
   }
 
   /** Aborts if the client disconnects before the response is sent. Created on demand, since few handlers need it. */
@@ -44,53 +72,24 @@ export class SocketRequest implements IncomingRequest {
     if (this.#controller !== undefined) return this.#controller.signal
     const controller = (this.#controller = new AbortController())
     const abort = () => {
-      if (!this.#outgoing.writableFinished) controller.abort()
+      if (!this.outgoing.writableFinished) controller.abort()
     }
-    if (this.#outgoing.destroyed) abort()
-    else this.#outgoing.once('close', abort)
+    if (this.outgoing.destroyed) abort()
+    else this.outgoing.once('close', abort)
     return controller.signal
   }
-}
 
-// URL parsers read a host that ends in a number as an IPv4 address, and decode `xn--`: such hosts are not plain.
-const name = '(?!.*xn--)(?:[a-z0-9][a-z0-9_-]*\\.)*[a-z][a-z0-9_-]*'
-const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const plainHost = new RegExp(`^(?:${name}|${byte}(?:\\.${byte}){3})(?::(?:[1-5]\\d{3,4}|[6-9]\\d{3}))?$`)
-const plainTarget = /^\/[\w!$&()*+,;=:@./?~-]*$/
-const dotSegment = /\/\.\.?(?:[/?]|$)/
-
-/** Returns the URL of a request if no parser would change it, which is nearly always; else undefined. */
-export const getPlainUrl = (host: string | null, target = ''): string | undefined =>
-  host !== null && plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)
-    ? `http://${host}${target}`
-    : undefined
-
-/** The transport of a request over a socket. */
-export class SocketTransport implements Transport {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly #headers: SocketHeaders
-  isDropped = false
-  /** Whether nothing more can be written. */
-  isBroken = false
-
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, headers: SocketHeaders) {
-    this.incoming = incoming
-    this.outgoing = outgoing
-    this.#headers = headers
-  }
-
-  headers(): readonly string[] {
+  rawHeaders(): readonly string[] {
     return this.incoming.rawHeaders
   }
 
   hasBody(): boolean {
-    return this.#headers.get('transfer-encoding') !== null || Number(this.#headers.get('content-length') ?? 0) > 0
+    return this.headers.get('transfer-encoding') !== null || Number(this.headers.get('content-length') ?? 0) > 0
   }
 
   read(limit: number, take: OnChunk, done: OnEndOfBody): void {
     if (!this.hasBody()) done()
-    else if (exceedsLimit(this.#headers.get('content-length'), limit)) done(errors.bodyTooLarge(limit))
+    else if (exceedsLimit(this.headers.get('content-length'), limit)) done(errors.bodyTooLarge(limit))
     else readIncoming(this.incoming, limit, take, done)
   }
 
@@ -145,10 +144,8 @@ const flattenHeaders = (headers: Readonly<Record<string, string>>, length: numbe
   return flat
 }
 
-/** Writes a `FastResponse` at once. Returns false for any other response, which streams. */
-export const writeResponse = (response: OutgoingResponse, outgoing: ServerResponse): boolean => {
-  if (!(response instanceof FastResponse)) return false
-  const { status, headers, text } = response
+/** Writes a response at once. */
+export const writeResponse = ({ status, headers, text }: ResponseData, outgoing: ServerResponse): void => {
   if (text === null) outgoing.writeHead(status, headers).end()
   else {
     const length = Buffer.byteLength(text)
@@ -156,5 +153,4 @@ export const writeResponse = (response: OutgoingResponse, outgoing: ServerRespon
     // If each character is one byte, the socket need not encode the text.
     outgoing.end(text, length === text.length ? 'latin1' : 'utf8')
   }
-  return true
 }

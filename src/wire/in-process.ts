@@ -13,7 +13,7 @@ export class InProcessTransport implements Transport {
     this.#request = request
   }
 
-  headers = (): readonly string[] => {
+  rawHeaders = (): readonly string[] => {
     const all: string[] = []
     for (const [name, value] of this.#request.headers) all.push(name, value)
     return all

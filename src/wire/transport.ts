@@ -19,7 +19,7 @@ export interface Connection {
 /** The transport of one request: its raw headers, its body, and its connection, which a fault can break. */
 export interface Transport {
   /** The raw headers: names and values alternate. */
-  readonly headers: () => readonly string[]
+  readonly rawHeaders: () => readonly string[]
   /** Returns true if the request has a body, which may be empty. */
   readonly hasBody: () => boolean
   /** Reads the body once, up to `limit` bytes. */

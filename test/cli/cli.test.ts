@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
-import { listAddresses, toConnectableHost, toListenError } from '../../src/node/listen-address.ts'
+import { explainListenError, listAddresses, toConnectableHost } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
@@ -80,7 +80,7 @@ it.each([
   ['EADDRNOTAVAIL', 'Failed to listen on port 80 of ::1: listen EADDRNOTAVAIL.'],
 ])('a bind that fails with %s prints one sentence', (code, sentence) => {
   const error = Object.assign(new Error(`listen ${code}`), { code })
-  expect(toListenError(error, { port: 80, host: '::1' }, '--port').message).toBe(sentence)
+  expect(explainListenError(error, 80, '::1', '--port')).toBe(sentence)
 })
 
 describe('a start that fails', () => {

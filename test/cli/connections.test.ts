@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { trackConnections } from '../../src/node/connections.ts'
+import { trackConnections } from '../../src/node/http-server.ts'
 
 it('forgets a closed connection, and closes an idle one when the server stops', async () => {
   const server = Object.assign(new EventEmitter(), { close: (done: () => void) => done() })

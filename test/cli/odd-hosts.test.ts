@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { getPlainUrl } from '../../src/node/socket-transport.ts'
+import { readUrl } from '../../src/node/socket-transport.ts'
 import { connectRaw } from './support/raw.ts'
 
 it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a.b'])(
@@ -21,7 +21,7 @@ it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a
   },
 )
 
-it('a host that is accepted unparsed equals its parsed form', () => {
+it('the URL of an accepted host is the parsed one, also where none is parsed', () => {
   const label = fc.string({ unit: fc.constantFrom(...Array.from('ab019x_-')), maxLength: 5 })
   const host = fc.oneof(
     fc.array(label, { maxLength: 5 }).map((labels) => labels.join('.')),
@@ -34,8 +34,8 @@ it('a host that is accepted unparsed equals its parsed form', () => {
   const target = fc.string({ unit: fc.constantFrom(...Array.from('/a.?%#@:\\ü[]^"~')), maxLength: 8 })
   fc.assert(
     fc.property(host, port, target, (name, number, rest) => {
-      const url = getPlainUrl(name + number, `/${rest}`)
-      if (url !== undefined) expect(new URL(url).href).toBe(url)
+      const url = readUrl(name + number, `/${rest}`)
+      if (url !== '') expect(url).toBe(new URL(`http://${name}${number}/${rest}`).href)
     }),
     { numRuns: 3000 },
   )

@@ -7,7 +7,7 @@ import { createStory, describeVariables, pickStoryLink, storyQuery } from '../..
 import type { Args } from '../args.ts'
 import { createLog, formatJsonLine } from '../log.ts'
 import { getSeedPath, readSeed } from '../seed-file.ts'
-import { isLoopback, listAddresses, loopback, toListenError } from '../listen-address.ts'
+import { isLoopback, listAddresses, loopback } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
@@ -25,9 +25,7 @@ export const runStart = async (args: Args, console: CommandConsole): Promise<Ser
   for (const message of args.warnings) log?.({ event: 'warning', message })
   const core = createCore({ ...mock, log }, { seed })
   const { host = loopback } = listen
-  const server = await startServer(core, listen, idleTime).catch((error: unknown) => {
-    throw toListenError(error, listen, '--port')
-  })
+  const server = await startServer(core, listen, idleTime, '--port')
   core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
   if (listen.adminToken === 'none' && !isLoopback(host)) log?.({ event: 'warning', message: openControlApi })

@@ -155,16 +155,10 @@ export const equivalent = [
     reason: 'it decides only on the format of a log, which this command has not',
   },
   {
-    file: 'src/node/node-server.ts',
-    before: 'await real.body?.cancel()',
-    after: 'real.body?.cancel()',
+    file: 'src/node/server.ts',
+    before: 'await response.body?.cancel()',
+    after: 'response.body?.cancel()',
     reason: 'the client has disconnected, so nothing follows',
-  },
-  {
-    file: 'src/node/node-server.ts',
-    before: 'await getRequestListener(handle, { ...ownGlobals, errorHandler })(incoming, outgoing)',
-    after: 'getRequestListener(handle, { ...ownGlobals, errorHandler })(incoming, outgoing)',
-    reason: 'it handles its errors itself, and nothing follows',
   },
   {
     file: 'src/node/server.ts',
@@ -173,7 +167,7 @@ export const equivalent = [
     reason: '1 ms of an interval of one second',
   },
   {
-    file: 'src/node/connections.ts',
+    file: 'src/node/http-server.ts',
     before: 'idleTurns = 50',
     after: 'idleTurns = 51',
     reason: 'one turn of a tolerance of fifty',
@@ -212,8 +206,8 @@ export const equivalent = [
   },
   {
     file: 'src/node/server.ts',
-    before: '!incoming.readableEnded && transport.hasBody()',
-    after: '!incoming.readableEnded',
+    before: 'incoming.readableEnded || !request.hasBody()',
+    after: 'incoming.readableEnded',
     reason: 'a request without a body has nothing to discard',
   },
   {

@@ -1,5 +1,12 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
 import { Server as NetServer, type Socket } from 'node:net'
+
+// An `import` reads all exports of a module. In Node 24 some exports of `node:http` load `fetch` and WebSocket, which takes
+// as long as all other files of the command line.
+const require = createRequire(import.meta.url)
+
+export const { createServer, STATUS_CODES } = require('node:http') as typeof import('node:http')
 
 /** A client in this process sends its next request within this many turns of the event loop, even on a slow machine. */
 const idleTurns = 50
@@ -14,7 +21,8 @@ const gracePeriod = 4000
 export const trackConnections = (server: HttpServer, idleTime: number) => {
   // The newest responses of each connection: all that are in flight, of which only pipelined requests have several.
   const newest = new Map<Socket, ServerResponse[]>()
-  let stopping = false
+  const stopListeners = new Set<() => void>()
+  let closed: Promise<void> | undefined
   const getResponses = (socket: Socket): ServerResponse[] => {
     const known = newest.get(socket)
     if (known !== undefined) return known
@@ -41,13 +49,20 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
       // Without a listener for each response, which would cost more than the list.
       if (responses.every(isSent)) responses.length = 0
       responses.push(response)
-      if (!stopping) return
+      if (closed === undefined) return
       announceClose(response)
       response.once('close', () => closeWhenIdle(socket))
     },
+    isStopping: () => closed !== undefined,
+    onStop: (listener: () => void) => {
+      stopListeners.add(listener)
+      return () => stopListeners.delete(listener)
+    },
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: (): Promise<void> => {
-      stopping = true
+      if (closed !== undefined) return closed
+      closed = closeServer(server)
+      for (const listener of stopListeners) listener()
       for (const [socket, responses] of newest) {
         const unsent = responses.filter((response) => !isSent(response))
         for (const response of unsent) response.once('close', () => closeWhenIdle(socket))
@@ -55,7 +70,7 @@ export const trackConnections = (server: HttpServer, idleTime: number) => {
         if (last !== undefined) announceClose(last)
         closeWhenIdle(socket)
       }
-      return closeServer(server)
+      return closed
     },
   }
 }
