@@ -1,5 +1,7 @@
 // Runs a check that takes longer than a test may: node test/quality <name> [arguments], or npm run quality -- <name>.
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+
+const root = new URL('../..', import.meta.url)
 
 const vitest = ['npx', '--no-install', 'vitest', 'run', '--config', 'test/vitest.config.ts']
 
@@ -37,6 +39,13 @@ const slowCases = {
   ODD_RUNS: '50',
 }
 
+/** The test files that read one of these variables. */
+const listReaders = (variables) => {
+  const pattern = `\\benv\\.(${Object.keys(variables).join('|')})\\b`
+  const files = execFileSync('git', ['grep', '-lE', pattern, '--', 'test/*.test.ts'], { cwd: root, encoding: 'utf8' })
+  return files.trim().split('\n')
+}
+
 /** Each check: what it shows, and the command to which the arguments are appended. */
 const checks = {
   container: {
@@ -58,13 +67,7 @@ const checks = {
   },
   long: {
     about: 'runs the property tests with new cases for about an hour',
-    command: [
-      ...vitest,
-      ...['model', 'races', 'announced'].map((name) => `test/properties/${name}`),
-      ...['control/rejected.test.ts', 'cli/calibrate', 'integrations/worker/agreement', 'api/odd-input'].map(
-        (name) => `test/${name}`,
-      ),
-    ],
+    command: () => [...vitest, ...listReaders(manyCases)],
     env: manyCases,
   },
   mutation: {
@@ -110,24 +113,7 @@ const checks = {
   },
   slow: {
     about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
-    command: [
-      ...vitest,
-      '.slow.test.ts',
-      'properties/model',
-      'properties/races',
-      'properties/announced',
-      'worker/agreement',
-      'calibrate/property',
-      'calibrate/clean-up',
-      'control/examples',
-      'control/optional-fields',
-      'cli/slow-clients',
-      'api/list-behaviors',
-      'canaries',
-      'explore/survivors',
-      'control/properties',
-      'unit/domain/store',
-    ],
+    command: () => [...vitest, '.slow.test.ts', ...listReaders(slowCases)],
     env: slowCases,
   },
   soak: {
@@ -147,10 +133,11 @@ if (check === undefined) {
   console.error([name === undefined ? 'Name a check:' : `Unknown check ${name}. There are:`, ...list].join('\n'))
   process.exit(2)
 }
-const [program, ...rest] = [...check.command, ...args]
+const { command } = check
+const [program, ...rest] = [...(typeof command === 'function' ? command() : command), ...args]
 await import('../../.build.js')
 const { status, error } = spawnSync(program, rest, {
-  cwd: new URL('../..', import.meta.url),
+  cwd: root,
   env: { ...process.env, ...check.env },
   stdio: 'inherit',
 })

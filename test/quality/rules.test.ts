@@ -1,5 +1,5 @@
 // Proves: Model agreement, Tests themselves.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
 import { listProofs, listRules } from './rules.js'
@@ -20,8 +20,10 @@ it('each tag of a test names a rule', () => {
   expect(proofs.filter(({ rule }) => !rules.includes(rule))).toEqual([])
 })
 
-const titles = ['rules', 'idempotency-keys', 'list-behaviors', 'list-freshness', 'metadata-limits']
-  .map((name) => readFileSync(new URL(`../api/${name}.test.ts`, import.meta.url), 'utf8'))
+const api = new URL('../api/', import.meta.url)
+const titles = readdirSync(api)
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => readFileSync(new URL(name, api), 'utf8'))
   .join('\n')
 
 it.each(behaviorKeys.flatMap((key) => behaviorRegistry[key].values.slice(1).map((value) => [key, String(value)])))(

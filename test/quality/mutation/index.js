@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hitsFile, instrument, listRegions, regionOf } from './coverage.js'
-import { equivalent } from './equivalent.js'
 import { listMutants, shuffle } from './mutants.js'
 import { createRunner } from './runner.js'
 
@@ -194,16 +193,15 @@ const unstable = new Set()
 /** Test files with a test that needs those before it. */
 const undivided = new Set()
 
-/** Random mutants of different places in a folder, which compile and are not known to be equivalent. */
+/** Random mutants of different places in a folder, which compile. */
 const drawMutants = async (folder, seed, count) => {
   const places = folder === 'rest' ? rest : [folder]
   const candidates = []
   const mutants = places.flatMap((place) => listMutants(tree, `src/${place}`))
   for (const mutant of shuffle(mutants, seed)) {
-    const { file, before, after, start, end } = mutant
-    const isKnown = equivalent.some((each) => each.file === file && each.before === before && each.after === after)
+    const { file, start, end } = mutant
     const isTaken = candidates.some((other) => other.file === file && other.start <= end && start <= other.end)
-    if (!isKnown && !isTaken) candidates.push(mutant)
+    if (!isTaken) candidates.push(mutant)
     // About half of them compile.
     if (candidates.length === 6 * count) break
   }
