@@ -1,15 +1,13 @@
 import {
   cancelPaymentLink,
-  deletePaymentLink,
   listPaymentLinks,
-  requirePaymentLink,
   attemptPayment,
   cancelScheduledPayments,
   schedulePayment,
 } from '../domain/payment-links.ts'
-import { insertRecord, patchRecord, type Transaction } from '../domain/transaction.ts'
+import { deleteRecord, requireRecord, insertRecord, patchRecord, type Transaction } from '../domain/transaction.ts'
 import { listPage } from '../domain/pagination.ts'
-import { deleteUser, searchUsers, requireUser } from '../domain/users.ts'
+import { searchUsers } from '../domain/users.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import type { Store } from '../domain/store.ts'
 import { errors } from '../schema/error.ts'
@@ -54,9 +52,9 @@ export const createRecordHandlers = ({
         ),
       ),
     createUser: ({ project, body }) => write(project, (tx) => insertRecord(tx, 'users', body)),
-    retrieveUser: ({ project, params }) => store.read(project, (tx) => requireUser(tx, params.user)),
+    retrieveUser: ({ project, params }) => store.read(project, (tx) => requireRecord(tx, 'users', params.user)),
     patchUser: ({ project, params, body }) => write(project, (tx) => patchRecord(tx, 'users', params.user, body)),
-    deleteUser: ({ project, params }) => write(project, (tx) => deleteUser(tx, params.user)),
+    deleteUser: ({ project, params }) => write(project, (tx) => deleteRecord(tx, 'users', params.user)),
 
     listPaymentLinks: (call) => {
       const { limit = Infinity, ...query } = call.query
@@ -66,12 +64,12 @@ export const createRecordHandlers = ({
     createPaymentLink: (call) => writeLink(call, (tx) => insertRecord(tx, 'paymentLinks', call.body)),
     retrievePaymentLink: (call) =>
       addPaymentUrl(
-        store.read(call.project, (tx) => requirePaymentLink(tx, call.params.paymentLink)),
+        store.read(call.project, (tx) => requireRecord(tx, 'paymentLinks', call.params.paymentLink)),
         call,
       ),
     patchPaymentLink: (call) =>
       writeLink(call, (tx) => patchRecord(tx, 'paymentLinks', call.params.paymentLink, call.body)),
-    deletePaymentLink: (call) => writeLink(call, (tx) => deletePaymentLink(tx, call.params.paymentLink)),
+    deletePaymentLink: (call) => writeLink(call, (tx) => deleteRecord(tx, 'paymentLinks', call.params.paymentLink)),
 
     payPaymentLink: (call) => {
       const { outcome, when } = call.body ?? {}

@@ -1,16 +1,5 @@
 import type sortedBtree from 'sorted-btree'
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-import {
-  byPosition,
-  compareTexts,
-  type Direction,
-  type Entry,
-  isBeyond,
-  type Position,
-  type Resource,
-  type StoredRecord,
-  type Tombstone,
-} from './position.ts'
 
 // The records of one kind in one project: by id and by group in maps of layers, by position in a tree.
 //
@@ -21,7 +10,46 @@ import {
 // are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
 // million changes since a state was kept, the next fork copies a map, which takes about a second of CPU.
 
-export const isStoredRecord = <T>(entry: Entry<T>): entry is StoredRecord<T> => 'value' in entry
+/** Orders texts by their code units: the same on every machine and in every locale. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The direction of a scan. `asc` is from old to new. */
+export type Direction = 'asc' | 'desc'
+
+/** The position in a list: by creation time, then by insertion, because a frozen clock makes ties common. */
+export interface Position {
+  readonly createdAt: string
+  readonly sequence: number
+}
+
+export const byPosition = (a: Position, b: Position): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.sequence - b.sequence
+
+/** Whether a scan in this direction that starts after `from` includes the position. */
+export const isBeyond = (position: Position, direction: Direction, from: Position | undefined): boolean =>
+  from === undefined || (direction === 'asc' ? byPosition(position, from) > 0 : byPosition(position, from) < 0)
+
+/** The fields of every resource. */
+export interface Resource {
+  readonly id: string
+  readonly createdAt: string
+}
+
+/** The id and the former position of a deleted record. */
+export interface Tombstone extends Position {
+  readonly id: string
+}
+
+/** A resource with its position. */
+export interface StoredRecord<T> extends Position {
+  readonly value: T
+}
+
+/** The record or the tombstone of an id. The id of a deleted record is not used again. */
+export type Entry<T> = StoredRecord<T> | Tombstone
+
+export const isStoredRecord = <T>(entry: Entry<T> | undefined): entry is StoredRecord<T> =>
+  entry !== undefined && 'value' in entry
 
 export const getId = <T extends Resource>(entry: Entry<T>): string =>
   isStoredRecord(entry) ? entry.value.id : entry.id
@@ -61,7 +89,7 @@ export class Collection<T extends Resource, G extends string = never> {
 
   get(id: string): T | undefined {
     const entry = this.#current.byId.get(id)
-    return entry !== undefined && isStoredRecord(entry) ? entry.value : undefined
+    return isStoredRecord(entry) ? entry.value : undefined
   }
 
   /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
@@ -180,8 +208,8 @@ const forkIndexes = <T>(indexes: Indexes<T>, writer: Writer): Indexes<T> => ({
 
 const replaceEntry = <T extends Resource>(indexes: Indexes<T>, from?: Entry<T>, to?: Entry<T>) => {
   const { byId, order, groups, next } = indexes
-  const old = from && isStoredRecord(from) ? from : undefined
-  const record = to && isStoredRecord(to) ? to : undefined
+  const old = isStoredRecord(from) ? from : undefined
+  const record = isStoredRecord(to) ? to : undefined
   byId.set(getId((to ?? from)!), to)
   replaceInTree(order, old, record)
   for (const { getKey, lists } of groups) {

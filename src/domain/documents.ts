@@ -8,13 +8,11 @@ import {
   type SeedPatch,
   Template,
 } from '../schema/seed.ts'
-import { advance, type Clock, exportClock, createClock } from './clock.ts'
-import { type RecordKind, type RecordSeed, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
-import { buildProject } from './seeding.ts'
-import { buildState, mergeSettings } from './initial-state.ts'
-import { isStoredRecord } from './collection.ts'
-import { byPosition, compareTexts, type Entry, type Resource } from './position.ts'
-import { type Collections, type ProjectState, overwriteRecord, type Transaction } from './transaction.ts'
+import { advance, exportClock, createClock } from './clock.ts'
+import { type Collections, type RecordKind, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
+import { buildProject, buildState, mergeSettings } from './seeding.ts'
+import { isStoredRecord, byPosition, compareTexts, type Entry, type Resource } from './collection.ts'
+import { overwriteRecord, type ProjectState, type ProjectSettings, type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 
@@ -35,31 +33,21 @@ export const exportAll = (store: Store): Seed => {
 
 /** Replaces the whole state. If the document omits the clock or behaviors, their initial values are restored. */
 export const loadAll = (store: Store, document: Seed): void =>
-  store.replaceAll(
-    buildState(document, (id) => store.getBase(id)),
-    'loaded',
-  )
+  store.replaceAll(buildState(document, store.getBase), 'loaded')
 
 /** Replaces the state of one project. */
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
   store.replace(id, buildProjectState(store, id, document), 'loaded')
 
-/** Builds the state of one project. Fields that the document omits have their initial values. */
-export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState => {
-  const base = store.getBase(id)
-  const idSeed = document.idSeed ?? base.idSeed
-  return buildProject(document, { project: id, idSeed, ...mergeSettings(base, {}, document) })
-}
+/** Builds the state of one project. ProjectSettings that the document omits have their initial values. */
+export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState =>
+  buildProject(id, document, mergeSettings(store.getBase(id), document))
 
 /** Adds and overwrites the records of the document, in all its projects. */
 export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   setClock(store, clock)
   setBehaviors(store, behaviors)
-  if (template !== undefined)
-    store.adjustAll(
-      (state) => ({ ...state, template: mergeTemplates(state.template, template) }),
-      (project) => project,
-    )
+  if (template !== undefined) store.setTemplate(mergeTemplates(store.getState().template, template))
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
@@ -82,56 +70,31 @@ const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...reco
   if (preferredLocale !== undefined) tx.set('preferredLocale', preferredLocale)
   const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
   if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
-  const overwrite = <K extends RecordKind>(kind: K) => {
-    const listed: { readonly [N in RecordKind]?: readonly RecordSeed<N>[] | undefined } = records
-    for (const seed of listed[kind] ?? []) overwriteRecord(tx, kind, seed)
-  }
-  recordKinds.forEach(overwrite)
+  for (const kind of recordKinds) for (const seed of records[kind] ?? []) overwriteRecord(tx, kind, seed)
 }
 
-/** Sets the clock of one project, or of all, including future ones. Without `now`, a clock starts at its current time. */
+/** Sets the clock of one project, or of all, including future ones. Without `now`, each clock starts at its current time. */
 export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
   if (document === undefined) return
-  if (id !== undefined)
-    return store.adjust(id, (project) => ({ ...project, clock: createClock(document, store.getTime(id)) }))
-  // Each project keeps its own time, so each is set before the clock of new projects.
-  for (const name of store.listNames()) setClock(store, document, name)
-  const fresh = createClock(document, store.getTime(''))
-  store.adjustAll(
-    (state) => ({ ...state, clock: fresh }),
-    (project) => project,
-  )
+  store.adjust((settings, now) => ({ ...settings, clock: createClock(document, now) }), id)
 }
 
 /** Advances the clock of one project or of all. A real clock is shifted. Payments that are due then are completed. */
-export const advanceClock = (store: Store, milliseconds: number, id?: string): void => {
-  const advanceState = <T extends { readonly clock: Clock }>(state: T): T => ({
-    ...state,
-    clock: advance(state.clock, milliseconds),
-  })
-  if (id === undefined) store.adjustAll(advanceState, advanceState)
-  else store.adjust(id, advanceState)
-}
+export const advanceClock = (store: Store, milliseconds: number, id?: string): void =>
+  store.adjust((settings) => ({ ...settings, clock: advance(settings.clock, milliseconds) }), id)
 
 /** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
 export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined, id?: string): void => {
   if (choices === undefined) return
-  const set = <T extends { readonly behaviors: Behaviors }>(state: T): T => ({
-    ...state,
-    behaviors: { ...state.behaviors, ...omitUndefined(choices) },
-  })
-  if (id === undefined) store.adjustAll(set, set)
-  else store.adjust(id, set)
+  const chosen = omitUndefined(choices)
+  store.adjust((settings) => ({ ...settings, behaviors: { ...settings.behaviors, ...chosen } }), id)
 }
 
-/** The values for all projects. An exported project contains only values that differ. */
-interface ForAll {
-  readonly idSeed: string
-  readonly behaviors: Behaviors
-}
-
-/** Exports a project as a seed document. A mock that loads it continues where this one stopped. */
-export const exportProject = (state: ProjectState, forAll?: ForAll): ProjectDocument => {
+/**
+ * Exports a project as a seed document. A mock that loads it continues where this one stopped.
+ * @param forAll the settings for all projects, which the document leaves out
+ */
+export const exportProject = (state: ProjectState, forAll?: ProjectSettings): ProjectDocument => {
   const behaviors = getOwnBehaviors(state.behaviors, forAll?.behaviors)
   const { draws, ...counters } = state.counters
   const deleted = recordKinds

@@ -3,10 +3,11 @@ import type { Generate } from '../schema/seed.ts'
 import type { UserSeed } from '../schema/user.ts'
 import { createDraws } from './ids.ts'
 
-/** Generated seeds. They are created during the iteration: an array of them would need as much memory as the records. */
+/** Generated seeds. They are created one by one: all together would need as much memory as the records. */
 export interface GeneratedSeeds<S> {
   readonly count: number
-  readonly seeds: Iterable<S>
+  /** Creates the next seed, whose index is given. */
+  readonly create: (index: number) => S
 }
 
 const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kofi Lena Mateus Noor Olga Pavel'.split(
@@ -28,40 +29,33 @@ const getPerson = (first: number, last: number) =>
   people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
 
 /** Generates users. The same seed results in the same users. */
-export const generateUsers = (count: number, seed: string): GeneratedSeeds<UserSeed> => ({
-  count,
-  seeds: createUserSeeds(count, seed),
-})
-
-function* createUserSeeds(count: number, seed: string): Generator<UserSeed, void, undefined> {
+export const generateUsers = (count: number, seed: string): GeneratedSeeds<UserSeed> => {
   const draw = createDraws(`users ${seed}`)
-  for (let index = 1; index <= count; index++) {
-    const { mailbox, payer } = getPerson(draw(), draw())
-    // Joined: a concatenated string would keep its parts in memory.
-    const email = [mailbox, '.', index, '@example.com'].join('')
-    yield { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
+  return {
+    count,
+    create: (index) => {
+      const { mailbox, payer } = getPerson(draw(), draw())
+      // Joined: a concatenated string would keep its parts in memory.
+      const email = [mailbox, '.', index + 1, '@example.com'].join('')
+      return { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
+    },
   }
 }
 
 /** Generates payment links in mixed states. */
 export const generatePaymentLinks = (
-  counts: Generate['paymentLinks'],
+  { active = 0, completed = 0, canceled = 0 }: NonNullable<Generate['paymentLinks']>,
   seed: string,
 ): GeneratedSeeds<PaymentLinkSeed> => {
-  const left = { active: counts?.active ?? 0, completed: counts?.completed ?? 0, canceled: counts?.canceled ?? 0 }
-  return { count: left.active + left.completed + left.canceled, seeds: createPaymentLinkSeeds(left, seed) }
-}
-
-function* createPaymentLinkSeeds(
-  left: Record<PaymentLinkStatus, number>,
-  seed: string,
-): Generator<PaymentLinkSeed, void, undefined> {
+  const left = { active, completed, canceled }
   const draw = createDraws(`paymentLinks ${seed}`)
-  const total = left.active + left.completed + left.canceled
-  for (let index = 1; index <= total; index++) {
-    const { payer } = getPerson(draw(), draw())
-    const status = takeStatus(left, draw())
-    yield { invoice: ['inv_generated', index].join('_'), status, payer }
+  return {
+    count: active + completed + canceled,
+    create: (index) => {
+      const { payer } = getPerson(draw(), draw())
+      const status = takeStatus(left, draw())
+      return { invoice: ['inv_generated', index + 1].join('_'), status, payer }
+    },
   }
 }
 

@@ -1,7 +1,15 @@
-import { type RecordKind, kinds, mapKinds } from './kinds.ts'
-import { getId, isStoredRecord } from './collection.ts'
-import { type Direction, type Entry, isBeyond, type Position, type Resource, type StoredRecord } from './position.ts'
-import type { Collections, RecordChange } from './transaction.ts'
+import { type Collections, type RecordKind, kinds, mapKinds } from './kinds.ts'
+import {
+  getId,
+  isStoredRecord,
+  type Direction,
+  type Entry,
+  isBeyond,
+  type Position,
+  type Resource,
+  type StoredRecord,
+} from './collection.ts'
+import type { RecordChange } from './transaction.ts'
 
 /** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older state. */
 export interface Past {
@@ -49,11 +57,6 @@ export class History {
       if (oldest === undefined || (history.size <= maxSize && oldest.revision > revision - maxRevisions)) break
       dropRevision(history, oldest.revision)
     }
-  }
-
-  /** Returns true if changes are kept. */
-  has(project: string): boolean {
-    return this.#projects.has(project)
   }
 
   /** Returns the changes since an earlier state, oldest first. All kept changes, if that state is older. */

@@ -46,8 +46,13 @@ export interface ViewSettings {
   readonly payUrl: string
 }
 
+/** The records of a kind in one project. */
+export type KindCollection<K extends RecordKind> = Collection<RecordValue<K>, RecordTypes[K]['group']>
+/** The records of a project. */
+export type Collections = { [K in RecordKind]: KindCollection<K> }
+
 /** Everything that is special about a kind of record. */
-interface KindDefinition<K extends RecordKind> {
+export interface Kind<K extends RecordKind> {
   /** The name in paths and documents. */
   readonly path: K
   /** The start of its ids. Spec §2.1. */
@@ -56,11 +61,12 @@ interface KindDefinition<K extends RecordKind> {
   readonly object: RecordValue<K>['object']
   /** The name in messages. */
   readonly text: string
-  readonly notFoundCode: 'userNotFound' | 'paymentLinkNotFound'
   /** Parses a stored record. */
   readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
   /** The functions that return the group of a record, by name. */
   readonly groups: Record<RecordTypes[K]['group'], (record: RecordValue<K>) => string>
+  /** A collection without records. */
+  readonly empty: KindCollection<K>
   /** Generates seeds. The same text `draws` results in the same seeds. */
   readonly generate: (counts: Generate, draws: string) => GeneratedSeeds<RecordSeed<K>>
   /** Completes a seed. */
@@ -73,12 +79,7 @@ interface KindDefinition<K extends RecordKind> {
   readonly cancelsPayments?: (record: RecordValue<K>) => boolean
 }
 
-export interface Kind<K extends RecordKind> extends KindDefinition<K> {
-  /** A collection without records. */
-  readonly empty: Collection<RecordValue<K>, RecordTypes[K]['group']>
-}
-
-const defineKind = <K extends RecordKind>(kind: KindDefinition<K>): Kind<K> => ({
+const defineKind = <K extends RecordKind>(kind: Omit<Kind<K>, 'empty'>): Kind<K> => ({
   ...kind,
   empty: Collection.create(kind.groups),
 })
@@ -93,7 +94,6 @@ const userKind = defineKind({
   prefix: 'usr',
   object: 'user',
   text: 'user',
-  notFoundCode: 'userNotFound',
   schema: User,
   groups: { email: ({ email }) => foldEmail(email) },
   generate: ({ users = 0 }, draws) => generateUsers(users, draws),
@@ -139,10 +139,9 @@ const paymentLinkKind = defineKind({
   prefix: 'pml',
   object: 'paymentLink',
   text: 'payment link',
-  notFoundCode: 'paymentLinkNotFound',
   schema: StoredPaymentLink,
   groups: { status: ({ status }) => status, invoice: groupByInvoice },
-  generate: ({ paymentLinks }, draws) => generatePaymentLinks(paymentLinks, draws),
+  generate: ({ paymentLinks = {} }, draws) => generatePaymentLinks(paymentLinks, draws),
   // Assumed: a canceled or completed link was closed when it was created. A link that was closed before its default creation
   // time was created when it was closed.
   defaults: (seed, { id, ...defaults }) => {
@@ -235,4 +234,4 @@ export const mapKinds = <V extends Record<RecordKind, unknown>>(map: <K extends 
 
 /** Returns the kind whose records are missing when there is this error. */
 export const findMissingKind = (code: ErrorCode): Pick<Kind<RecordKind>, 'prefix'> | undefined =>
-  Object.values(kinds).find(({ notFoundCode }) => notFoundCode === code)
+  Object.values(kinds).find(({ object }) => code === `${object}NotFound`)

@@ -1,9 +1,15 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { RecordKind, RecordValue } from './kinds.ts'
-import { type Collections, explainUnknownId, type Transaction } from './transaction.ts'
-import { isStoredRecord } from './collection.ts'
-import { byPosition, type Direction, type Entry, type Position, type Resource, type StoredRecord } from './position.ts'
+import { explainUnknownId, type Transaction } from './transaction.ts'
+import {
+  isStoredRecord,
+  byPosition,
+  type Direction,
+  type Position,
+  type Resource,
+  type StoredRecord,
+} from './collection.ts'
 
 /** Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. */
 export const listPage = <K extends RecordKind>(
@@ -14,40 +20,41 @@ export const listPage = <K extends RecordKind>(
   direction?: () => Direction,
 ): Page<RecordValue<K>> => {
   const { after, before } = findCursors(tx, kind, query)
-  if (after === 'nowhere' || before === 'nowhere') return emptyPage
+  if (after === 'nowhere' || before === 'nowhere') return { items: [], moreItemsAfter: null, moreItemsBefore: null }
   return getPage(scan, { after, before, limit: query.limit, direction: direction?.() })
 }
 
 /** Scans all records of a kind. */
 export const scanAll = <K extends RecordKind>(tx: Transaction, kind: K): Scan<RecordValue<K>> => {
-  const records: { readonly [N in RecordKind]: Pick<Collections[N], 'scan'> } = tx.state
-  return (direction, from) => records[kind].scan(direction, from)
+  const records = tx.getRecords(kind)
+  return (direction, from) => records.scan(direction, from)
 }
 
 /** Returns the positions of the cursors. Throws for a cursor that has no position. */
-export const findCursors = (
-  tx: Transaction,
-  kind: RecordKind,
-  { after, before }: Pick<ListQuery, 'after' | 'before'>,
-) => ({
-  after: after === undefined ? undefined : findCursor(tx, kind, 'after', after),
-  before: before === undefined ? undefined : findCursor(tx, kind, 'before', before),
+export const findCursors = (tx: Transaction, kind: RecordKind, query: Pick<ListQuery, 'after' | 'before'>) => ({
+  after: findCursor(tx, kind, 'after', query.after),
+  before: findCursor(tx, kind, 'before', query.before),
 })
 
 /** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
-const findCursor = (tx: Transaction, kind: RecordKind, name: 'after' | 'before', id: string): Cursor | 'nowhere' => {
-  const entry: Entry<Resource> | undefined = tx.state[kind].getEntry(id)
+const findCursor = (
+  tx: Transaction,
+  kind: RecordKind,
+  name: 'after' | 'before',
+  id: string | undefined,
+): Cursor | 'nowhere' | undefined => {
+  if (id === undefined) return undefined
+  const entry = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
-  const later: Entry<Resource> | undefined = entry === undefined ? tx.current?.[kind].getEntry(id) : undefined
-  if (later !== undefined) return { id, position: later }
-  if (entry !== undefined && isStoredRecord(entry)) return { id, position: entry }
+  const position = entry ?? tx.current?.[kind].getEntry(id)
   const describe = () => ({ name, ...explainUnknownId(tx, kind, id) })
-  if (entry === undefined) throw errors.cursorNotFound(describe())
+  if (position === undefined) throw errors.cursorNotFound(describe())
+  if (entry === undefined || isStoredRecord<Resource>(entry)) return { id, position }
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
       throw errors.cursorDeleted(describe())
     case 'resume':
-      return { id, position: entry }
+      return { id, position }
     case 'empty':
       return 'nowhere'
   }
@@ -70,34 +77,25 @@ export interface PageOptions {
   readonly direction?: Direction | undefined
 }
 
-const emptyPage: Page<never> = { items: [], moreItemsAfter: null, moreItemsBefore: null }
-
 /** Returns one batch of a list. Spec §2.4, §4.1. Assumed: with `limit=0`, the given cursor is returned if records follow it. */
 export const getPage = <T extends Resource>(
   scan: Scan<T>,
   { after, before, limit, direction = 'desc' }: PageOptions,
 ): Page<T> => {
-  const back = reverse(direction)
-  if (before === undefined) {
-    const [records, more] = take(scan(direction, after?.position), limit)
-    const first = records[0]
-    const precedes = after !== undefined && first !== undefined && !isEmpty(scan(back, first))
-    return {
-      items: records.map(({ value }) => value),
-      moreItemsAfter: more ? (records.at(-1)?.value.id ?? after?.id ?? null) : null,
-      moreItemsBefore: precedes ? first.value.id : null,
-    }
-  }
-  // `before` selects the records *immediately* preceding it, so the batch is read backward from it.
-  const [reversed, more] = take(scan(back, before.position), limit)
-  const records = reversed.toReversed()
-  const last = records.at(-1)
-  const follows = last !== undefined && !isEmpty(scan(direction, last))
-  return {
-    items: records.map(({ value }) => value),
-    moreItemsAfter: follows ? last.value.id : null,
-    moreItemsBefore: more ? (records[0]?.value.id ?? before.id) : null,
-  }
+  // `before` selects the records *immediately* preceding it: the page after it in the reverse order.
+  const cursor = before ?? after
+  const reverse = direction === 'desc' ? 'asc' : 'desc'
+  const isForward = before === undefined
+  const [records, hasNext] = take(scan(isForward ? direction : reverse, cursor?.position), limit)
+  const [first] = records
+  const hasPrevious =
+    cursor !== undefined && first !== undefined && take(scan(isForward ? reverse : direction, first), 0)[1]
+  const items = records.map(({ value }) => value)
+  const next = hasNext ? (items.at(-1)?.id ?? cursor?.id ?? null) : null
+  const previous = hasPrevious ? first.value.id : null
+  return isForward
+    ? { items, moreItemsAfter: next, moreItemsBefore: previous }
+    : { items: items.toReversed(), moreItemsAfter: previous, moreItemsBefore: next }
 }
 
 /** Merges scans without common records into one scan, in order. */
@@ -117,21 +115,14 @@ export const filterScan =
   (direction, from) =>
     filterRecords(scan(direction, from), passes)
 
-const reverse = (direction: Direction): Direction => (direction === 'desc' ? 'asc' : 'desc')
-
 /** Returns up to `limit` records, and whether there are more. */
-const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
+export const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
   const taken: StoredRecord<T>[] = []
   for (const record of records) {
     if (taken.length === limit) return [taken, true]
     taken.push(record)
   }
   return [taken, false]
-}
-
-const isEmpty = (records: Iterable<unknown>): boolean => {
-  for (const _ of records) return false
-  return true
 }
 
 function* filterRecords<T>(

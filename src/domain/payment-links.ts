@@ -9,37 +9,23 @@ import {
   type ScheduledPayment,
 } from '../schema/payment-link.ts'
 import type { Problem } from '../schema/problem.ts'
-import { listPage, mergeScans, type Scan, scanAll } from './pagination.ts'
+import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import { deleteRecord, requireRecord, type Transaction, type ProjectState } from './transaction.ts'
+import { insertRecord, requireRecord, type Transaction, type ProjectState } from './transaction.ts'
 import { clampTime } from './clock.ts'
-import { compareTexts } from './position.ts'
-
-/** Returns the payment link. Throws `paymentLinkNotFound` with a hint that explains the id. */
-export const requirePaymentLink = (tx: Transaction, id: string): StoredPaymentLink =>
-  requireRecord(tx, 'paymentLinks', id)
+import { compareTexts } from './collection.ts'
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
   rejectInvalid([...findPayerProblems(tx, body.payer, payerPath), ...findInvoiceProblems(tx, body.invoice)])
   rejectUnknownInvoice(tx, body.invoice)
-  return tx.put('paymentLinks', {
-    object: 'paymentLink',
-    id: tx.newId('paymentLinks'),
-    canceledAt: null,
-    completedAt: null,
-    createdAt: tx.now,
-    partner: { redirectUrl: body.redirectUrl },
-    invoice: body.invoice,
-    status: 'active',
-    type: 'partner',
-    payer: body.payer,
-  })
+  const { invoice, redirectUrl, payer } = body
+  return insertRecord(tx, 'paymentLinks', { invoice, partner: { redirectUrl }, payer })
 }
 
 /** Spec §3: active to canceled. */
 export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = requirePaymentLink(tx, id)
+  const link = requireRecord(tx, 'paymentLinks', id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
   const active = requireActivePaymentLink(tx, id, 'canceled')
   return tx.put('paymentLinks', { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
@@ -52,30 +38,21 @@ export const completePaymentLink = (tx: Transaction, id: string, at: string = tx
   return tx.put('paymentLinks', closed, at)
 }
 
-/** Deletes the link. Only tests do this: the service has no such operation. */
-export const deletePaymentLink = (tx: Transaction, id: string): StoredPaymentLink =>
-  deleteRecord(tx, 'paymentLinks', id)
-
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
   const scan = createScan(tx, query)
   // A single record has no order, so no behavior decided the response.
-  const minRecords = query.after === undefined && query.before === undefined ? 2 : 1
+  const unordered = query.after === undefined && query.before === undefined ? 1 : 0
   const direction = () =>
-    hasRecords(scan, minRecords) && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
+    take(scan('desc'), unordered)[1] && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
   return listPage(tx, 'paymentLinks', query, scan, direction)
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
 const requireActivePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
-  const link = requirePaymentLink(tx, id)
+  const link = requireRecord(tx, 'paymentLinks', id)
   if (link.status === 'active') return link
   throw errors.paymentLinkNotActive(link, action)
-}
-
-const hasRecords = (scan: Scan<StoredPaymentLink>, minRecords: 1 | 2): boolean => {
-  const [first, second] = scan('desc')
-  return (minRecords === 1 ? first : second) !== undefined
 }
 
 const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery): Scan<StoredPaymentLink> => {
@@ -138,7 +115,7 @@ export const schedulePayment = (
 
 /** Retrieves a link for a client. Counts down the payments that wait for reads, and completes those that are due. */
 export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = requirePaymentLink(tx, id)
+  const link = requireRecord(tx, 'paymentLinks', id)
   const { scheduledPayments } = tx.state
   if (!scheduledPayments.some((scheduled) => waitsForReads(scheduled, id))) return link
   const counted = scheduledPayments.map((scheduled) =>
@@ -147,7 +124,7 @@ export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink 
   const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
   tx.set('scheduledPayments', waiting)
   for (const scheduled of due) completeScheduled(tx, scheduled)
-  return requirePaymentLink(tx, id)
+  return requireRecord(tx, 'paymentLinks', id)
 }
 
 const waitsForReads = (

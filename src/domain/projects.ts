@@ -1,8 +1,7 @@
 import { deriveDraw } from './ids.ts'
-import { copyState, type StoreState } from './initial-state.ts'
-import { compareTexts } from './position.ts'
+import { compareTexts } from './collection.ts'
+import { createFromTemplate, type StoreState } from './seeding.ts'
 import type { ProjectState } from './transaction.ts'
-import { buildProject } from './seeding.ts'
 
 /** The current state of all projects. It also has a state for each project that does not exist yet. */
 export class Projects {
@@ -62,15 +61,23 @@ export class Projects {
   /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
   draw(id: string): number {
     const project = this.get(id)
-    const next = addDraws(project, 1)
-    if (this.state.projects.has(id)) this.put(id, next)
+    const { draws } = project.counters
+    const state = { ...project, counters: { ...project.counters, draws: draws + 1 } }
+    if (this.state.projects.has(id)) this.put(id, state)
     else {
-      this.state.draws.set(id, next.counters.draws)
-      this.#implicit = { id, state: next }
+      this.state.draws.set(id, draws + 1)
+      this.#implicit = { id, state }
     }
-    return deriveDraw(project.idSeed, id, project.counters.draws)
+    return deriveDraw(project.idSeed, id, draws)
   }
 }
+
+/** Copies the Maps. The projects in them are immutable. */
+const copyState = (state: StoreState) => ({
+  ...state,
+  projects: new Map(state.projects),
+  draws: new Map(state.draws),
+})
 
 const sortNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
 
@@ -85,13 +92,3 @@ const findPosition = (names: readonly string[], name: string): number => {
   }
   return low
 }
-
-/** The state of a new project. */
-export const createFromTemplate = (id: string, from: StoreState): ProjectState =>
-  addDraws(
-    buildProject(from.template, { project: id, idSeed: from.idSeed, clock: from.clock, behaviors: from.behaviors }),
-    from.draws.get(id) ?? 0,
-  )
-
-const addDraws = (project: ProjectState, count: number): ProjectState =>
-  count === 0 ? project : { ...project, counters: { ...project.counters, draws: project.counters.draws + count } }

@@ -1,8 +1,10 @@
 import { errors } from '../schema/error.ts'
-import { type Fields, isRecord } from '../schema/json-value.ts'
+import type { Fields } from '../schema/json-value.ts'
 import { formatPath, type Problem } from '../schema/problem.ts'
 import { getTextLength } from '../schema/text.ts'
-import { isStoredRecord as isStored } from './collection.ts'
+import type { ProjectPatch, SeedPatch, Template } from '../schema/seed.ts'
+import { isStoredRecord } from './collection.ts'
+import { recordKinds } from './kinds.ts'
 import type { RecordChange } from './transaction.ts'
 
 /** What a record may have beside the body that created it: its id, its times and the names of its fields. */
@@ -12,34 +14,28 @@ const ownSize = 1024
 export const rejectLargeRecords = (changes: readonly RecordChange[], bodyLimit: number): void => {
   // The size of a change includes all texts of the record.
   if (changes.every(({ size }) => size <= bodyLimit)) return
-  const problems = changes.flatMap(({ to }) => (isStored(to) ? findLargeField({ ...to.value }, [], bodyLimit) : []))
+  const problems = changes.flatMap(({ to }) =>
+    isStoredRecord(to) ? findLargeField({ ...to.value }, [], bodyLimit) : [],
+  )
   if (problems.length > 0) throw errors.invalidBody({ what: 'The record', problems })
 }
 
-interface DocumentRecords {
-  readonly users?: unknown
-  readonly paymentLinks?: unknown
-  readonly template?: Fields | undefined
-  readonly projects?: Readonly<Record<string, Fields>> | undefined
-}
-
 /** Finds the records of a seed, a state or a change of one that are larger than a body may be. */
-export const findLargeRecords = (document: DocumentRecords, bodyLimit: number): Problem[] => [
-  ...findInProject({ ...document }, [], bodyLimit),
-  ...findInProject(document.template ?? {}, ['template'], bodyLimit),
-  ...Object.entries(document.projects ?? {}).flatMap(([id, project]) =>
-    findInProject(project, ['projects', id], bodyLimit),
-  ),
-]
-
-const findInProject = (project: Fields, at: readonly PropertyKey[], bodyLimit: number): Problem[] =>
-  ['users', 'paymentLinks'].flatMap((kind) => {
-    const records = project[kind]
-    if (!Array.isArray(records)) return []
-    return records.flatMap((record: unknown, index) =>
-      isRecord(record) ? findLargeField(record, [...at, kind, index], bodyLimit) : [],
-    )
-  })
+export const findLargeRecords = (
+  document: ProjectPatch & Pick<SeedPatch, 'template' | 'projects'>,
+  bodyLimit: number,
+): Problem[] => {
+  const find = (part: Template, at: readonly PropertyKey[]) =>
+    recordKinds.flatMap((kind) => {
+      const records: readonly Fields[] = part[kind] ?? []
+      return records.flatMap((record, index) => findLargeField(record, [...at, kind, index], bodyLimit))
+    })
+  return [
+    ...find(document, []),
+    ...find(document.template ?? {}, ['template']),
+    ...Object.entries(document.projects ?? {}).flatMap(([id, project]) => find(project, ['projects', id])),
+  ]
+}
 
 /** Names the largest field of a record that is too large. */
 const findLargeField = (record: Fields, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {

@@ -1,89 +1,134 @@
-import type { Behaviors } from '../schema/behavior.ts'
-import type { DeletedRecord, ProjectDocument } from '../schema/seed.ts'
-import { type Clock, clampTime, getStart } from './clock.ts'
+import { type BehaviorChoices, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
+import type { ClockDocument } from '../schema/clock-document.ts'
+import { omitUndefined } from '../schema/json-value.ts'
+import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
+import { clampTime, createClock, getStart } from './clock.ts'
+import { type Entry, toRecord } from './collection.ts'
 import { createIds } from './ids.ts'
-import { type RecordKind, type RecordSeed, type RecordValue, kinds, mapKinds } from './kinds.ts'
-import type { GeneratedSeeds } from './generate.ts'
-import { toRecord } from './collection.ts'
-import { type Entry } from './position.ts'
-import type { Collections, ProjectState } from './transaction.ts'
+import {
+  type Collections,
+  type KindCollection,
+  type RecordKind,
+  type RecordSeed,
+  type RecordValue,
+  kinds,
+  mapKinds,
+} from './kinds.ts'
+import type { ProjectState, ProjectSettings } from './transaction.ts'
+
+/** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
+export interface StoreState extends ProjectSettings {
+  /** The initial content of a project that no document lists. */
+  readonly template: Template
+  readonly projects: ReadonlyMap<string, ProjectState>
+  /** The number of random draws of each project that does not exist yet. */
+  readonly draws: ReadonlyMap<string, number>
+}
+
+/** The settings of a document, or those of flags, environment and options, which override documents. */
+interface SettingsDocument {
+  readonly idSeed?: string | undefined
+  readonly clock?: ClockDocument | undefined
+  readonly behaviors?: BehaviorChoices | undefined
+}
+
+export interface InitialOptions extends SettingsDocument {
+  readonly seed?: Seed | undefined
+  /** The behaviors that the seed does not set. @default 'default' */
+  readonly profile?: Profile | undefined
+}
+
+/** Builds the initial state of a store, which a reset restores. */
+export const createInitialState = ({ seed = {}, profile = 'default', ...overrides }: InitialOptions): StoreState => {
+  const behaviors = { ...defaultBehaviors, ...profiles[profile] }
+  return buildState(seed, () => ({ idSeed: 'paylink-mock', clock: createClock(), behaviors }), overrides)
+}
+
+/** Builds the state of a document. `getBase` returns the settings that it omits, for the store or a project. */
+export const buildState = (
+  document: Seed,
+  getBase: (project?: string) => ProjectSettings,
+  overrides: SettingsDocument = {},
+): StoreState => ({
+  ...mergeSettings(getBase(), document, overrides),
+  template: document.template ?? {},
+  projects: new Map(
+    Object.entries(document.projects ?? {}).map(([id, project]) => [
+      id,
+      buildProject(id, project, mergeSettings(getBase(id), document, project, overrides)),
+    ]),
+  ),
+  draws: new Map(Object.entries(document.progress?.draws ?? {})),
+})
+
+/** Merges settings. Later documents win. */
+export const mergeSettings = (base: ProjectSettings, ...documents: readonly SettingsDocument[]): ProjectSettings =>
+  documents.reduce<ProjectSettings>(
+    (merged, { idSeed, clock, behaviors = {} }) => ({
+      idSeed: idSeed ?? merged.idSeed,
+      clock: clock === undefined ? merged.clock : createClock(clock),
+      behaviors: { ...merged.behaviors, ...omitUndefined(behaviors) },
+    }),
+    base,
+  )
+
+/** The state of a new project that no document lists. */
+export const createFromTemplate = (id: string, from: StoreState): ProjectState =>
+  buildProject(id, { ...from.template, progress: { counters: { draws: from.draws.get(id) } } }, from)
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
 const defaultLocale = 'en-US'
 
-interface SeedingSettings {
-  readonly project: string
-  readonly idSeed: string
-  readonly clock: Clock
-  readonly behaviors: Behaviors
-}
-
 /** Builds a project from its document. The same document and settings result in the same project. */
-export const buildProject = (document: ProjectDocument, settings: SeedingSettings): ProjectState => {
-  const { idSeed, project, clock, behaviors } = settings
-  const { preferredLocale = defaultLocale, progress: { counters = {}, deleted = {} } = {} } = document
-  const draws = `${idSeed} ${project}`
-  const counted = { draws: counters.draws ?? 0 } as ProjectState['counters']
-  const collections = mapKinds<Collections>((kind) => {
-    const { prefix, empty, generate } = kinds[kind]
-    const { entries, counter } = createEntries(kind, document[kind], generate(document.generate ?? {}, draws), {
-      ...settings,
-      preferredLocale,
-      counter: counters[prefix],
-      deleted: deleted[kind],
-    })
-    counted[prefix] = counter
-    return entries.length === 0 ? empty : empty.load(entries)
-  })
-  return {
+export const buildProject = (
+  project: string,
+  document: ProjectDocument,
+  { idSeed, clock, behaviors }: ProjectSettings,
+): ProjectState => {
+  const { preferredLocale = defaultLocale, invoices, scheduledPayments = [], progress } = document
+  const state: Omit<ProjectState, RecordKind> = {
     idSeed,
     preferredLocale,
-    invoices: new Set(document.invoices),
-    ...collections,
-    scheduledPayments: document.scheduledPayments ?? [],
-    counters: counted,
+    invoices: new Set(invoices),
+    scheduledPayments,
+    counters: { usr: 0, pml: 0, draws: 0, ...omitUndefined(progress?.counters ?? {}) },
     clock,
     behaviors,
   }
+  return { ...state, ...mapKinds<Collections>((kind) => seedRecords(kind, project, document, state)) }
 }
 
-interface RecordSettings extends SeedingSettings {
-  readonly preferredLocale: string
-  readonly counter: number | undefined
-  readonly deleted: readonly DeletedRecord[] | undefined
-}
-
-/** Creates records with the ids and times that their seeds leave out. */
-const createEntries = <K extends RecordKind>(
+/** Creates the records of a kind, with the ids and times that their seeds leave out. It increases the counter of ids. */
+const seedRecords = <K extends RecordKind>(
   kind: K,
-  listed: readonly RecordSeed<K>[] = [],
-  generated: GeneratedSeeds<RecordSeed<K>>,
-  { project, idSeed, clock, preferredLocale, counter: firstCounter = 0, deleted = [] }: RecordSettings,
-): { entries: Entry<RecordValue<K>>[]; counter: number } => {
-  const { prefix, defaults } = kinds[kind]
-  const taken = new Set([...listed.map((seed) => seed.id), ...deleted.map(({ id }) => id)])
-  const start = getStart(clock)
-  const total = generated.count + listed.length
+  project: string,
+  document: ProjectDocument,
+  { idSeed, clock, preferredLocale, counters }: Omit<ProjectState, RecordKind>,
+): KindCollection<K> => {
+  const { empty, prefix, defaults, generate } = kinds[kind]
+  const listed: readonly RecordSeed<K>[] = document[kind] ?? []
+  const deleted = document.progress?.deleted?.[kind] ?? []
+  const generated = document.generate && generate(document.generate, `${idSeed} ${project}`)
+  const count = generated?.count ?? 0
+  const total = count + listed.length
+  if (total + deleted.length === 0) return empty
+  const taken = new Set([...listed, ...deleted].map(({ id }) => id))
   const createId = createIds(idSeed, project, prefix)
-  let counter = firstCounter
   const newId = () => {
     let id: string
-    do id = createId(counter++)
+    do id = createId(counters[prefix]++)
     while (taken.has(id))
     return id
   }
+  const start = getStart(clock)
   const createRecord = (seed: RecordSeed<K>, index: number) => {
     const createdAt = new Date(clampTime(start - (total - index) * 1000)).toISOString()
     return defaults(seed, { id: seed.id ?? newId(), createdAt, preferredLocale })
   }
 
   // Listed records get their ids first, so that another `generate` does not change them.
-  const last = listed.map((seed, index) => createRecord(seed, generated.count + index))
-  const entries: Entry<RecordValue<K>>[] = deleted.map(({ id, createdAt, index }) => ({
-    id,
-    createdAt,
-    sequence: index,
-  }))
+  const last = listed.map((seed, index) => createRecord(seed, count + index))
+  const entries: Entry<RecordValue<K>>[] = deleted.map(({ index, ...deleted }) => ({ ...deleted, sequence: index }))
   // Deleted records keep their positions among the others.
   const deletedAt = new Set(deleted.map(({ index }) => index))
   let sequence = 0
@@ -91,8 +136,7 @@ const createEntries = <K extends RecordKind>(
     while (deletedAt.has(sequence)) sequence++
     entries.push(toRecord(record, sequence++))
   }
-  let index = 0
-  for (const seed of generated.seeds) add(createRecord(seed, index++))
+  for (let index = 0; index < count; index++) add(createRecord(generated!.create(index), index))
   for (const record of last) add(record)
-  return { entries, counter }
+  return empty.load(entries)
 }

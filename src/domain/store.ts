@@ -1,13 +1,14 @@
 import { errors } from '../schema/error.ts'
 import type { BehaviorLookup } from '../schema/behavior.ts'
+import type { Template } from '../schema/seed.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { getClockStatus, readClock } from './clock.ts'
 import { createDeriveId } from './ids.ts'
 import { History, type Past, showEarlier } from './history.ts'
 import { hasDuePayments, completeDuePayments } from './payment-links.ts'
-import { createFromTemplate, Projects } from './projects.ts'
-import { type ProjectState, type OnAccess, Transaction, undoChanges } from './transaction.ts'
-import type { Base, StoreState } from './initial-state.ts'
+import { Projects } from './projects.ts'
+import { createFromTemplate, type StoreState } from './seeding.ts'
+import { type ProjectState, type OnAccess, type ProjectSettings, Transaction, undoChanges } from './transaction.ts'
 import type { Writer } from './collection.ts'
 import { type RecordKind, mapKinds, type RecordCounts, recordKinds } from './kinds.ts'
 
@@ -48,8 +49,6 @@ export const createStore = (options: StoreOptions) => {
 
   const find = (id: string) => projects.state.projects.get(id)
   const getSettings = (id: string) => find(id) ?? projects.state
-  const getProjectState = (id: string): ProjectState =>
-    open?.project === id ? open.result : runDuePayments(id, projects.get(id))
   const commit = (before: ProjectState, transaction: Transaction) => {
     const { project, result: after } = transaction
     if (after !== before) projects.put(project, after)
@@ -126,8 +125,10 @@ export const createStore = (options: StoreOptions) => {
     (key) =>
       getSettings(id).behaviors[key]
 
-  // No timer runs: a scheduled payment happens when its project is used next.
-  const runDuePayments = (id: string, project: ProjectState): ProjectState => {
+  /** Returns the state of a project. No timer runs: due payments happen when their project is used next. */
+  const getProjectState = (id: string): ProjectState => {
+    if (open?.project === id) return open.result
+    const project = projects.get(id)
     // Inside a transaction they wait until it has returned.
     if (open !== undefined || project.scheduledPayments.length === 0 || find(id) === undefined) return project
     const now = new Date(readClock(project.clock, systemNow)).toISOString()
@@ -161,6 +162,14 @@ export const createStore = (options: StoreOptions) => {
   const getState = (): StoreState => {
     projects.listNames().forEach(getProjectState)
     return projects.copy()
+  }
+  const reset = (id?: string): void => {
+    if (id === undefined) {
+      requests.clear()
+      return replaceAll(initial, 'reset')
+    }
+    requests.delete(id)
+    replace(id, initial.projects.get(id) ?? createFromTemplate(id, initial), 'reset')
   }
   const ensureProject = (id: string): boolean => {
     if (find(id) !== undefined) return false
@@ -201,8 +210,8 @@ export const createStore = (options: StoreOptions) => {
     },
     /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
     isChangedBetween: (id: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
-      const current = getProjectState(id)
-      return history.has(id) && history.isChangedBetween(id, kind, older, newer, getPresent(id, current))
+      const present = getPresent(id, getProjectState(id))
+      return history.isChangedBetween(id, kind, older, newer, present)
     },
     /** Returns the state of a project after its due payments, valid until its next change. An unknown one has its initial state. */
     getProjectState: (id: string): ProjectState => {
@@ -238,35 +247,33 @@ export const createStore = (options: StoreOptions) => {
     keepState: (): StoreState => keep(getState()),
     keepProjectState: (id: string): ProjectState => keep(getProjectState(id)),
     /** Returns the initial idSeed, clock and behaviors, which a loaded document can omit. */
-    getBase: (id?: string): Base => (id === undefined ? undefined : initial.projects.get(id)) ?? initial,
+    getBase: (id?: string): ProjectSettings => (id === undefined ? undefined : initial.projects.get(id)) ?? initial,
     replaceAll,
     replace,
-    /** Changes the clock, behaviors or template of the store with `change`, and those of each project with `each`. */
-    adjustAll: (change: (state: StoreState) => StoreState, each: (project: ProjectState) => ProjectState) => {
-      projects.replaceState(change(projects.state))
-      for (const id of projects.listNames()) projects.put(id, each(getProjectState(id)))
+    /** Changes the settings of a project, which is created if it is unknown, or those of all projects, including future ones. */
+    adjust: (change: <T extends ProjectSettings>(settings: T, now: number) => T, id?: string): void => {
+      const adjust = <T extends ProjectSettings>(settings: T) => change(settings, readClock(settings.clock, systemNow))
+      if (id !== undefined) return projects.put(id, adjust(getProjectState(id)))
+      projects.replaceState(adjust(projects.state))
+      for (const name of projects.listNames()) projects.put(name, adjust(getProjectState(name)))
+      // Payments that are due now are completed.
+      projects.listNames().forEach(getProjectState)
     },
-    /** Changes the clock or behaviors of a project. Creates an unknown project. */
-    adjust: (id: string, each: (project: ProjectState) => ProjectState) => projects.put(id, each(getProjectState(id))),
+    /** Replaces the initial content of future projects. */
+    setTemplate: (template: Template) => projects.replaceState({ ...projects.state, template }),
+    /** Replaces the state of a project without a trace, for a storage. */
+    put: (id: string, state: ProjectState) => projects.put(id, state),
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     remove: (id: string) => {
       if (!projects.delete(id)) throw errors.projectNotFound({ id })
       announceReplacement(id, 'deleted')
     },
     /** Restores the initial state of all projects, or of one. Request ids restart. */
-    reset: (id?: string) => {
-      if (id === undefined) {
-        requests.clear()
-        return replaceAll(initial, 'reset')
-      }
-      requests.delete(id)
-      replace(id, initial.projects.get(id) ?? createFromTemplate(id, initial), 'reset')
-    },
+    reset,
     /** Replaces the state and the initial state. */
     restart: (next: StoreState) => {
       initial = next
-      requests.clear()
-      replaceAll(initial, 'reset')
+      reset()
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { BehaviorLookup, Behaviors } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock, type Clock } from './clock.ts'
-import { type Writer, isStoredRecord, toRecord } from './collection.ts'
-import { type Entry, type Resource } from './position.ts'
+import { type Entry, isStoredRecord, type Resource, toRecord, type Writer } from './collection.ts'
 import type { deriveId } from './ids.ts'
 import {
+  type Collections,
   type RecordKind,
   type RecordValue,
   kinds,
@@ -11,20 +11,24 @@ import {
   type RecordSeed,
   type RecordTypes,
   recordKinds,
-  type Kind,
   type Prefix,
 } from './kinds.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
+import { getTextLength } from '../schema/text.ts'
 import type { UnknownId } from '../schema/errors/http-errors.ts'
 import type { ScheduledPayment } from '../schema/payment-link.ts'
 
-export type Collections = { [K in RecordKind]: Kind<K>['empty'] }
+/** The settings of a project, or of the projects that do not exist yet. */
+export interface ProjectSettings {
+  /** The text that ids are derived from. */
+  readonly idSeed: string
+  readonly clock: Clock
+  readonly behaviors: Behaviors
+}
 
 /** The state of a project, in one value. A write replaces it: its collections are valid until their next change. */
-export interface ProjectState extends Readonly<Collections> {
-  /** The text that its ids are derived from. */
-  readonly idSeed: string
+export interface ProjectState extends ProjectSettings, Readonly<Collections> {
   readonly preferredLocale: string
   /** The invoices of the seed, for `invoiceIds=seeded`. */
   readonly invoices: ReadonlySet<string>
@@ -32,8 +36,6 @@ export interface ProjectState extends Readonly<Collections> {
   readonly scheduledPayments: readonly ScheduledPayment[]
   /** The numbers of created ids, and of random draws. */
   readonly counters: Record<Prefix | 'draws', number>
-  readonly clock: Clock
-  readonly behaviors: Behaviors
 }
 
 /** Is called for each part of a project's state that a transaction reads or writes. `'*'`: all projects, or all parts. */
@@ -126,9 +128,8 @@ export class Transaction {
     return id
   }
 
-  get<K extends RecordKind>(kind: K, id: string): RecordValue<K> | undefined {
-    const records: { readonly [N in RecordKind]: Pick<Collections[N], 'get'> } = this.state
-    return records[kind].get(id)
+  getRecords<K extends RecordKind>(kind: K): Collections[K] {
+    return this.state[kind]
   }
 
   /**
@@ -139,7 +140,7 @@ export class Transaction {
     if (kinds[kind].cancelsPayments?.(record) === true) removeScheduledPayments(this, record.id)
     const records = this.state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
-    const old = from && isStoredRecord(from) ? from : undefined
+    const old = isStoredRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
     const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
     this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
@@ -166,7 +167,7 @@ export class Transaction {
 
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
     replaceEntry(this.#nextState(kind), { kind, from, to }, this.#getWriter())
-    this.changes.push({ kind, from, to, at, size: countCharacters(from) + countCharacters(to) })
+    this.changes.push({ kind, from, to, at, size: getTextLength(from) + getTextLength(to) })
   }
 
   #getWriter(): Writer {
@@ -200,9 +201,9 @@ const reportReads = (state: ProjectState, project: string, onAccess: OnAccess): 
 
 /** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
 export const requireRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
-  const record = tx.get(kind, id)
+  const record = tx.getRecords(kind).get(id)
   if (record !== undefined) return record
-  throw errors[kinds[kind].notFoundCode](explainUnknownId(tx, kind, id))
+  throw errors[`${kinds[kind].object}NotFound`](explainUnknownId(tx, kind, id))
 }
 
 /** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
@@ -227,8 +228,10 @@ const findReason = (tx: Transaction, kind: RecordKind, id: string): UnknownId['r
 
 /** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
 export const insertRecord = <K extends RecordKind>(tx: Transaction, kind: K, seed: RecordSeed<K>): RecordValue<K> => {
-  if (seed.id !== undefined) rejectTakenId(tx, kind, seed.id)
-  return tx.put(kind, completeSeed(tx, kind, seed, { id: seed.id ?? tx.newId(kind), createdAt: tx.now }))
+  const { id } = seed
+  if (id !== undefined && tx.getRecords(kind).get(id) !== undefined)
+    throw errors.idTaken({ id, text: kinds[kind].text, project: tx.project })
+  return tx.put(kind, completeSeed(tx, kind, seed, { id: id ?? tx.newId(kind), createdAt: tx.now }))
 }
 
 /** Sets the given fields, including read-only ones. */
@@ -245,12 +248,12 @@ export const overwriteRecord = <K extends RecordKind>(
   kind: K,
   seed: RecordSeed<K>,
 ): RecordValue<K> => {
-  const old = seed.id === undefined ? undefined : tx.get(kind, seed.id)
+  const old = seed.id === undefined ? undefined : tx.getRecords(kind).get(seed.id)
   return old === undefined ? insertRecord(tx, kind, seed) : tx.put(kind, completeSeed(tx, kind, seed, old))
 }
 
 /** Completes a seed with the defaults of its kind and project. */
-export const completeSeed = <K extends RecordKind>(
+const completeSeed = <K extends RecordKind>(
   tx: Transaction,
   kind: K,
   seed: RecordSeed<K>,
@@ -270,18 +273,6 @@ const removeScheduledPayments = (tx: Transaction, id: string): void => {
     'scheduledPayments',
     scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
   )
-}
-
-const rejectTakenId = (tx: Transaction, kind: RecordKind, id: string) => {
-  if (tx.get(kind, id) !== undefined) throw errors.idTaken({ id, text: kinds[kind].text, project: tx.project })
-}
-
-const countCharacters = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 8
-  let sum = 0
-  for (const key in value) sum += key.length + countCharacters(Reflect.get(value, key))
-  return sum
 }
 
 /**

@@ -6,11 +6,8 @@ import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
-import { completeSeed, deleteRecord, requireRecord, type Transaction } from './transaction.ts'
+import { insertRecord, requireRecord, type Transaction } from './transaction.ts'
 import { omitUndefined, hasSameJson } from '../schema/json-value.ts'
-
-/** Returns the user with an id. Throws `userNotFound` with a hint, for example if the id is that of a payment link. */
-export const requireUser = (tx: Transaction, id: string): User => requireRecord(tx, 'users', id)
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const createUser = (tx: Transaction, body: UserCreate): User => {
@@ -20,12 +17,12 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
   const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   // The copied fields come last: in Node 20, each field that is added to a copy costs more than a microsecond.
   const seed = { emailVerified, ...body, preferredLocale: body.preferredLocale ?? undefined }
-  return tx.put('users', completeSeed(tx, 'users', seed, { id: tx.newId('users'), createdAt: tx.now }))
+  return insertRecord(tx, 'users', seed)
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
-  const user = requireUser(tx, id)
+  const user = requireRecord(tx, 'users', id)
   const email = body.email ?? user.email
   // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
@@ -41,9 +38,6 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
     preferredLocale: preferredLocale ?? tx.state.preferredLocale,
   })
 }
-
-/** Spec §4.1, delete: returns the deleted user. Assumed: nothing else is deleted. */
-export const deleteUser = (tx: Transaction, id: string): User => deleteRecord(tx, 'users', id)
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>

@@ -1,4 +1,4 @@
-import { createInitialState } from '../domain/initial-state.ts'
+import { createInitialState } from '../domain/seeding.ts'
 import { createStore } from '../domain/store.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { Examples } from '../schema/command-definition.ts'

@@ -3,9 +3,9 @@ import {
   completePaymentLink,
   createPaymentLink,
   listPaymentLinks,
-  requirePaymentLink,
   readPaymentLink,
 } from '../domain/payment-links.ts'
+import { requireRecord } from '../domain/transaction.ts'
 import { buildListSchema, PaymentLinkListQuery } from '../schema/list.ts'
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { keyErrors } from './idempotency-keys.ts'
@@ -84,7 +84,7 @@ export const createPaymentLinkOperations = (provider: string): readonly Operatio
       response: PaymentLink,
       errors: ['paymentLinkNotFound', 'invalidQuery'],
       handle: (tx, { params, headersOnly }) =>
-        headersOnly ? requirePaymentLink(tx, params.paymentLink) : readPaymentLink(tx, params.paymentLink),
+        headersOnly ? requireRecord(tx, 'paymentLinks', params.paymentLink) : readPaymentLink(tx, params.paymentLink),
       view: viewPaymentLink,
     }),
     defineOperation({

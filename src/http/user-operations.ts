@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { findCursors, listPage } from '../domain/pagination.ts'
-import { createUser, deleteUser, searchUsers, updateUser, requireUser } from '../domain/users.ts'
+import { deleteRecord, requireRecord } from '../domain/transaction.ts'
+import { createUser, searchUsers, updateUser } from '../domain/users.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import { buildListSchema, ListQuery } from '../schema/list.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
@@ -92,7 +93,7 @@ export const userOperations: readonly Operation[] = [
     listExamples: () => [{ name: 'found', received: 'The user' }],
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (tx, { params }) => requireUser(tx, params.user),
+    handle: (tx, { params }) => requireRecord(tx, 'users', params.user),
     view: viewUser,
   }),
   defineOperation({
@@ -124,7 +125,7 @@ export const userOperations: readonly Operation[] = [
     listExamples: () => [{ name: 'deleted', received: 'The deleted user' }],
     response: User,
     errors: ['userNotFound', 'invalidQuery'],
-    handle: (tx, { params }) => deleteUser(tx, params.user),
+    handle: (tx, { params }) => deleteRecord(tx, 'users', params.user),
     view: viewUser,
   }),
 ]

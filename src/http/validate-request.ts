@@ -1,7 +1,7 @@
+import { requireRecord } from '../domain/transaction.ts'
 import { errors } from '../schema/error.ts'
 import * as z from 'zod/mini'
-import { requirePaymentLink } from '../domain/payment-links.ts'
-import { requireUser } from '../domain/users.ts'
+
 import { parse, simplifyQueryProblems } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
@@ -59,8 +59,8 @@ export const requireTarget = (context: RequestContext): void => {
   const { user, paymentLink } = params
   if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
     throw errors.projectNotFound({ id: project, known: store.listNames(5) })
-  if (user !== undefined) readState(context, (tx) => requireUser(tx, user))
-  if (paymentLink !== undefined) readState(context, (tx) => requirePaymentLink(tx, paymentLink))
+  if (user !== undefined) readState(context, (tx) => requireRecord(tx, 'users', user))
+  if (paymentLink !== undefined) readState(context, (tx) => requireRecord(tx, 'paymentLinks', paymentLink))
 }
 
 /** Validates the query. Assumed: both cursors together are an error. */

@@ -1,6 +1,6 @@
 import { createControl } from '../client/control.ts'
 import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandbox-control.ts'
-import { createInitialState } from '../domain/initial-state.ts'
+import { createInitialState } from '../domain/seeding.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
 import type { RequestContext } from '../http/request-context.ts'

@@ -20,7 +20,7 @@ export const getTextLength = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
   let sum = 0
-  for (const [key, item] of Object.entries(value)) sum += key.length + getTextLength(item)
+  for (const key in value) sum += key.length + getTextLength(Reflect.get(value, key))
   return sum
 }
 

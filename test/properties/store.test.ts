@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createInitialState, type StoreState } from '../../src/domain/initial-state.ts'
+import { createInitialState, type StoreState } from '../../src/domain/seeding.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isStoredRecord } from '../../src/domain/collection.ts'
 import { type ProjectState, type RecordChange, type Transaction, undoChanges } from '../../src/domain/transaction.ts'

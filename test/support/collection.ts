@@ -1,5 +1,11 @@
-import { type Collection, type Writer, isStoredRecord, toRecord } from '../../src/domain/collection.ts'
-import { type Entry, type Resource } from '../../src/domain/position.ts'
+import {
+  type Collection,
+  type Writer,
+  isStoredRecord,
+  toRecord,
+  type Entry,
+  type Resource,
+} from '../../src/domain/collection.ts'
 
 /** An entry before and after a change. */
 export type Replacement<T> = readonly [from: Entry<T> | undefined, to: Entry<T> | undefined]

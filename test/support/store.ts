@@ -1,5 +1,5 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { type InitialOptions, createInitialState } from '../../src/domain/initial-state.ts'
+import { type InitialOptions, createInitialState } from '../../src/domain/seeding.ts'
 import { createStore as create, type Store, type StoreOptions as Given } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini'
 import { exportProject, buildProjectState } from '../../domain/documents.ts'
-import { type RecordKind, type RecordValue, kinds, mapKinds, recordKinds } from '../../domain/kinds.ts'
-import type { Collections, ProjectState } from '../../domain/transaction.ts'
-import { getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
-import { type Entry } from '../../domain/position.ts'
+import {
+  type Collections,
+  type RecordKind,
+  type RecordValue,
+  kinds,
+  mapKinds,
+  recordKinds,
+} from '../../domain/kinds.ts'
+import type { ProjectState } from '../../domain/transaction.ts'
+import { getId, isStoredRecord, toRecord, type Entry } from '../../domain/collection.ts'
 import type { Store } from '../../domain/store.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'

@@ -105,10 +105,7 @@ export const createStoredProject = (
         if (head.format !== currentFormat)
           throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
         if (head.project === undefined) store.remove(project)
-        else {
-          const state = buildStoredState(store, project, head.project, texts)
-          store.adjust(project, () => state)
-        }
+        else store.put(project, buildStoredState(store, project, head.project, texts))
       } finally {
         // Loading a project is not a change of it.
         revisions.set(project, head.revision)

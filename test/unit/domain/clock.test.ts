@@ -9,8 +9,9 @@ import {
   getStart,
   readClock,
 } from '../../../src/domain/clock.ts'
+import { deleteRecord } from '../../../src/domain/transaction.ts'
 import { createPaymentLink } from '../../../src/domain/payment-links.ts'
-import { createUser, deleteUser, updateUser } from '../../../src/domain/users.ts'
+import { createUser, updateUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { ClockDocument } from '../../../src/schema/clock-document.ts'
@@ -160,7 +161,7 @@ describe('the clock of a project', () => {
 
   it.each([
     ['an update', (project: Project) => project.run((tx) => updateUser(tx, project.id, { fullName: 'Ada' }))],
-    ['a delete', (project: Project) => project.run((tx) => deleteUser(tx, project.id))],
+    ['a delete', (project: Project) => project.run((tx) => deleteRecord(tx, 'users', project.id))],
   ])('steps with %s', (_, write) => {
     const project = projectWith({ mode: 'stepping', now, step: 1000 })
     write(project)

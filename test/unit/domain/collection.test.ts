@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, type Writer, toRecord } from '../../../src/domain/collection.ts'
-import { compareTexts, type Position, type Tombstone } from '../../../src/domain/position.ts'
+import {
+  Collection,
+  type Writer,
+  toRecord,
+  compareTexts,
+  type Position,
+  type Tombstone,
+} from '../../../src/domain/collection.ts'
 import { put, remove, type Replacement } from '../../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'

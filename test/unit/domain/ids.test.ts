@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
 import { kinds, recordKinds } from '../../../src/domain/kinds.ts'
-import { insertRecord } from '../../../src/domain/transaction.ts'
-import { deleteUser } from '../../../src/domain/users.ts'
+import { deleteRecord, insertRecord } from '../../../src/domain/transaction.ts'
+
 import { createStore } from '../../support/store.ts'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { StoredPaymentLink } from '../../../src/schema/payment-link.ts'
@@ -82,7 +82,7 @@ describe('a new id of a project', () => {
     expect(create(store)).toBe(first)
     expect(create(store)).toBe(third)
     expect(create(store, fourth)).toBe(fourth)
-    store.write('acme', getBehavior, (tx) => deleteUser(tx, fourth!))
+    store.write('acme', getBehavior, (tx) => deleteRecord(tx, 'users', fourth!))
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 

@@ -2,20 +2,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../../src/domain/ids.ts'
-import { getId, toRecord } from '../../../src/domain/collection.ts'
-import { type Entry, type Resource } from '../../../src/domain/position.ts'
+import { getId, toRecord, type Entry, type Resource } from '../../../src/domain/collection.ts'
 import {
   schedulePayment,
   cancelPaymentLink,
   completePaymentLink,
   createPaymentLink,
-  deletePaymentLink,
   listPaymentLinks,
 } from '../../../src/domain/payment-links.ts'
-import { insertRecord, patchRecord, type RecordChange, type Transaction } from '../../../src/domain/transaction.ts'
+import {
+  deleteRecord,
+  requireRecord,
+  insertRecord,
+  patchRecord,
+  type RecordChange,
+  type Transaction,
+} from '../../../src/domain/transaction.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { listPage } from '../../../src/domain/pagination.ts'
-import { createUser, deleteUser, updateUser, requireUser } from '../../../src/domain/users.ts'
+import { createUser, updateUser } from '../../../src/domain/users.ts'
 import { toMockError } from '../../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../../support/store.ts'
 import { createMock } from '../../../src/mock/mock.ts'
@@ -39,7 +44,7 @@ describe('a transaction', () => {
     const store = storeOf()
     const { id } = addUser(store)
 
-    expect(store.read('acme', (tx) => requireUser(tx, id))).toMatchObject({ id, email: 'a@b' })
+    expect(store.read('acme', (tx) => requireRecord(tx, 'users', id))).toMatchObject({ id, email: 'a@b' })
     expect(store.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
@@ -51,7 +56,7 @@ describe('a transaction', () => {
         const user = createUser(tx, { email: 'c@d' })
         createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
         updateUser(tx, user.id, { fullName: 'Ada' })
-        deleteUser(tx, user.id)
+        deleteRecord(tx, 'users', user.id)
         throw new Error('late')
       })
 
@@ -62,7 +67,7 @@ describe('a transaction', () => {
   it('creates no project when it throws or only reads', () => {
     const store = storeOf()
 
-    expect(() => store.write('acme', getBehavior, (tx) => requireUser(tx, 'usr_x'))).toThrow(
+    expect(() => store.write('acme', getBehavior, (tx) => requireRecord(tx, 'users', 'usr_x'))).toThrow(
       errors.userNotFound({ id: 'usr_x', project: 'acme', text: 'user' }),
     )
     store.read('acme', (tx) => listPage(tx, 'users', { limit: 10 }))
@@ -87,9 +92,9 @@ describe('a transaction', () => {
     run(store, (tx) => {
       const { id } = createUser(tx, { email: 'a@b' })
 
-      expect(store.read('acme', (inner) => requireUser(inner, id))).toMatchObject({ id })
+      expect(store.read('acme', (inner) => requireRecord(inner, 'users', id))).toMatchObject({ id })
       expect(store.summarize('acme').users).toBe(1)
-      expect(toMockError(() => store.read('other', (inner) => requireUser(inner, id)))).toMatchObject({
+      expect(toMockError(() => store.read('other', (inner) => requireRecord(inner, 'users', id)))).toMatchObject({
         code: 'userNotFound',
       })
     })
@@ -137,7 +142,7 @@ describe('a transaction', () => {
     const store = storeOf()
     const { id } = addUser(store, 'other')
 
-    expect(toMockError(() => store.read('acme', (tx) => requireUser(tx, id)))).toMatchObject({
+    expect(toMockError(() => store.read('acme', (tx) => requireRecord(tx, 'users', id)))).toMatchObject({
       code: 'userNotFound',
       hint: expect.stringContaining("'other'"),
     })
@@ -238,7 +243,7 @@ describe('onCommit', () => {
     )
     run(store, (tx) => [patchRecord(tx, 'users', user.id, {}), patchRecord(tx, 'paymentLinks', link.id, {})])
     const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
-    run(store, (tx) => [deletePaymentLink(tx, link.id), deleteUser(tx, user.id)])
+    run(store, (tx) => [deleteRecord(tx, 'paymentLinks', link.id), deleteRecord(tx, 'users', user.id)])
 
     const ofLink = { kind: 'paymentLinks' as const }
     const tombstone = ({ id, createdAt }: Resource) => ({ id, createdAt, sequence: 0 })
@@ -296,7 +301,7 @@ describe('the revision', () => {
       (tx) => cancelPaymentLink(tx, link.id),
     )
     expect(revision(store)).toBe(4)
-    run(store, (tx) => deleteUser(tx, id))
+    run(store, (tx) => deleteRecord(tx, 'users', id))
     expect(revision(store)).toBe(5)
   })
 
@@ -558,15 +563,17 @@ describe('an export', () => {
   it('keeps the positions of deleted records, so that lists continue from them', () => {
     const store = storeOf({ seed: { clock: { mode: 'frozen' } } })
     const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
-    run(store, (tx) => deleteUser(tx, ids[1]!))
-    run(store, (tx) => deleteUser(tx, ids[3]!))
+    run(store, (tx) => deleteRecord(tx, 'users', ids[1]!))
+    run(store, (tx) => deleteRecord(tx, 'users', ids[3]!))
     const next = storeOf({ seed: parsed(JSON.stringify(store.exportAll())) })
 
     for (const one of [store, next]) {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
-      expect(toMockError(() => run(one, (tx) => requireUser(tx, ids[1]!))).hint).toBe('The user was deleted.')
+      expect(toMockError(() => run(one, (tx) => requireRecord(tx, 'users', ids[1]!))).hint).toBe(
+        'The user was deleted.',
+      )
     }
   })
 
@@ -840,7 +847,7 @@ const clocks = fc.constantFrom<ClockDocument>(
 const actions = {
   createUser: (tx, pick) => createUser(tx, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
   updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
-  deleteUser: (tx, pick) => deleteUser(tx, userIn(tx, pick)),
+  deleteUser: (tx, pick) => deleteRecord(tx, 'users', userIn(tx, pick)),
   moveUser: (tx, pick) =>
     patchRecord(tx, 'users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
   pinUser: (tx, pick) => insertRecord(tx, 'users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
@@ -853,7 +860,7 @@ const actions = {
   cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
   completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
   reopenLink: (tx, pick) => patchRecord(tx, 'paymentLinks', linkIn(tx, pick), { status: 'active' }),
-  deleteLink: (tx, pick) => deletePaymentLink(tx, linkIn(tx, pick)),
+  deleteLink: (tx, pick) => deleteRecord(tx, 'paymentLinks', linkIn(tx, pick)),
 } satisfies Record<string, (tx: Transaction, pick: number) => unknown>
 
 interface Step {
