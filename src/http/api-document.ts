@@ -1,12 +1,14 @@
+import { createInitialState } from '../domain/seeding.ts'
+import { createStore } from '../domain/store.ts'
 import type { Behaviors } from '../schema/behavior.ts'
+import type { Examples } from '../schema/command-definition.ts'
 import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
-import { type OperationId, pathParameters } from '../schema/operation-routes.ts'
+import { pathParameters } from '../schema/operation-routes.ts'
 import { version } from '../schema/version.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
-import { createExamples } from './examples.ts'
-import { keyedOperations, maxKeyLength } from './idempotency-keys.ts'
-import type { Operation } from './operation.ts'
+import { maxKeyLength } from './idempotency-keys.ts'
+import type { Operation, OperationExample } from './operations.ts'
 import type { ApiOptions } from './request-context.ts'
 
 const describeApi = ({
@@ -23,21 +25,11 @@ specification. *Assumed* marks a choice where the specification is silent; most 
 - **Unknown fields** of a request are ${unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
 - **Behaviors**: this document shows those that apply to all projects. A project can have others.`
 
-/** The names of the response schemas, by the operation that has them. */
-const schemaNames: Readonly<Partial<Record<OperationId, string>>> = {
-  retrieveUser: 'User',
-  listUsers: 'UserList',
-  retrievePaymentLink: 'PaymentLink',
-  listPaymentLinks: 'PaymentLinkList',
-}
-
-interface ApiDocumentOptions extends Pick<ApiOptions, 'operations' | 'basePath' | 'provider'> {
-  /** The behaviors for all projects. */
-  readonly behaviors: Behaviors
-}
-
-/** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors. */
-export const buildApiDocument = ({ operations, basePath, provider, behaviors }: ApiDocumentOptions): unknown => {
+/** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors for all projects. */
+export const buildApiDocument = (
+  { operations, basePath, provider }: Pick<ApiOptions, 'operations' | 'basePath' | 'provider'>,
+  behaviors: Behaviors,
+): unknown => {
   const examples = createExamples(operations, provider, behaviors)
   return buildDocument({
     title: 'Users and payment links',
@@ -48,8 +40,11 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
       { name: 'Users', description: 'The end consumers of subscriptions (§2.2).' },
       { name: 'Payment links', description: 'URLs that show a page on which a user pays an invoice (§2.3).' },
     ],
+    // Every response is that of a GET.
     namedSchemas: Object.fromEntries(
-      operations.flatMap(({ id, response }) => (response && schemaNames[id] ? [[schemaNames[id], response]] : [])),
+      operations
+        .filter(({ method }) => method === 'GET')
+        .map(({ kind, isList, response }) => [`${schemaNames[kind]}${isList ? 'List' : ''}`, response]),
     ),
     security: [{ bearer: [] }],
     strictBodies: behaviors.unknownFields === 'reject',
@@ -59,10 +54,10 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
       ...(operation.documentBody && { body: operation.documentBody(behaviors) }),
     })),
     getDocs: (operation: Operation): RouteDocs => ({
-      tag: operation.path.includes('paymentLinks') ? 'Payment links' : 'Users',
+      tag: operation.kind === 'users' ? 'Users' : 'Payment links',
       description: operation.describe(behaviors),
       ...examples.get(operation.id),
-      ...(keyedOperations.has(operation.id) && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
+      ...(operation.isKeyed && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
     }),
     pathParameters: Object.fromEntries(
       Object.entries(pathParameters).map(([name, { description, example }]) => [
@@ -74,6 +69,8 @@ export const buildApiDocument = ({ operations, basePath, provider, behaviors }: 
     errors: describeErrors(behaviors),
   })
 }
+
+const schemaNames = { users: 'User', paymentLinks: 'PaymentLink' }
 
 const describeHeader = (description: string, example: string) => ({
   description,
@@ -136,3 +133,42 @@ const describeErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): Document
   statuses: { invalidBody: invalidBodyStatus },
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })
+
+interface ExampleRequest extends OperationExample {
+  readonly operation: Operation
+}
+
+/** Returns the examples of all operations in the order in which they are requested: that of the registry. */
+const listSteps = (operations: readonly Operation[], behaviors: Behaviors): readonly ExampleRequest[] => {
+  const steps = operations.flatMap((operation) =>
+    operation.listExamples(behaviors).map((example): ExampleRequest => ({ operation, ...example })),
+  )
+  return steps
+    .filter(({ follows }) => follows === undefined)
+    .flatMap((step) => [step, ...steps.filter(({ follows }) => follows === `${step.operation.id}.${step.name}`)])
+}
+
+type OperationExamples = { [K in 'requests' | 'responses']: Record<string, Examples[string]> }
+
+/** Returns the examples of each operation. The responses are those of a mock with these behaviors. */
+export const createExamples = (operations: readonly Operation[], provider: string, behaviors: Behaviors) => {
+  const clock = { mode: 'stepping', now: '2025-01-01T12:00:00.000Z', step: 60_000 } as const
+  const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
+  const store = createStore({ initial: createInitialState({ seed, behaviors, clock }), systemNow: () => 0 })
+  const payUrl = 'http://127.0.0.1:4600/pay/acme'
+  const examples = new Map<string, OperationExamples>()
+  // The last created records: the requests concern them.
+  const ids = { user: '', paymentLink: '' }
+  for (const { operation, name, sent, received, body, prepare } of listSteps(operations, behaviors)) {
+    if (prepare !== undefined) store.update('acme', (tx) => prepare(tx, ids))
+    const input = { params: ids, query: operation.query?.parse({}), body: operation.body?.parse(body) }
+    const result = store.update('acme', (tx) => operation.handle(tx, { ...input, headersOnly: false }))
+    const value = JSON.parse(operation.view(result, { ...behaviors, provider, payUrl }))
+    if (operation.creates) ids[value.object as keyof typeof ids] = value.id
+    const own = examples.get(operation.id) ?? { requests: {}, responses: {} }
+    examples.set(operation.id, own)
+    if (sent !== undefined) own.requests[name] = { summary: sent, value: body }
+    own.responses[name] = { summary: received, value }
+  }
+  return examples
+}

@@ -1,29 +1,36 @@
-import { errors, type MockError, withStatus } from '../schema/error.ts'
-import { rejectLargeRecords } from '../domain/record-size.ts'
+import * as z from 'zod/mini'
+import { kinds } from '../domain/kinds.ts'
+import { findCursors } from '../domain/pagination.ts'
 import { readPaymentLink } from '../domain/payment-links.ts'
+import { rejectLargeRecords } from '../domain/record-size.ts'
+import { requireRecord } from '../domain/transaction.ts'
+import { errors, withStatus } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
+import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
+import { shorten } from '../schema/text.ts'
+import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { readText } from '../wire/body.ts'
+import { parseJson } from '../wire/json.ts'
+import { allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/media-type.ts'
 import {
-  toHonoHandler,
   createErrorResponseData,
-  type ResponseHeaders,
-  type ResponseData,
   createResponse,
-  toMockError,
   type OutgoingResponse,
+  type ResponseData,
+  type ResponseHeaders,
+  toHonoHandler,
+  toMockError,
 } from '../wire/respond.ts'
-import { listMethods, findNearestRoutes } from '../wire/route.ts'
-import { applyFault, matchFault } from './apply-fault.ts'
-import { runList } from './list-freshness.ts'
-import type { Operation } from './operation.ts'
-import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
-import { keepResponse, replayResponse } from './replay-response.ts'
-import { addContextHeaders, getContextHeaders } from './response-headers.ts'
+import { findNearestRoutes, listMethods } from '../wire/route.ts'
 import { getOrigin } from '../wire/transport.ts'
-import { json } from '../wire/media-type.ts'
+import { applyFault, matchFault } from './apply-fault.ts'
+import { keepResponse, replayResponse } from './idempotency-keys.ts'
+import { runList } from './list-freshness.ts'
+import type { Operation } from './operations.ts'
+import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
+import { addContextHeaders, getContextHeaders } from './response-headers.ts'
 import { findShown } from './situations.ts'
-import { authenticate, requireTarget, negotiate, validateBody, validateQuery } from './validate-request.ts'
-import { noteError } from './violations.ts'
+import { noteError, noteViolation } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
 type Run = (context: RequestContext) => ResponseData
@@ -61,37 +68,28 @@ export const createOperationHandler = (operation: Operation) =>
     const replayed = replayResponse(context)
     if (replayed !== undefined) return replayed
     // 404
-    requireTarget(context)
-    const text =
-      operation.lists === undefined
-        ? validateAndRun(context, operation)
-        : runList(context, operation.lists, (one) => validateAndRun(one, operation))
-    return respondWithResult(context, operation, text)
+    requireTarget(context, operation)
+    const text = operation.isList
+      ? runList(context, operation.kind, (one) => validateAndRun(one, operation))
+      : validateAndRun(context, operation)
+    // Before the headers, which list every behavior that was looked up.
+    const status = operation.creates ? context.getBehavior('createStatus') : operation.status
+    return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
   }, operation)
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
 export const rejectOperation: Run = (context) => {
   const { req, options } = context
-  const route = req.path.slice(options.basePath.length)
+  const { method, path } = req
+  const route = path.slice(options.basePath.length)
   const methods = listMethods(options.operations, route)
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
-  if (req.method !== 'OPTIONS') authenticate(context)
-  const { method, path } = req
+  if (method !== 'OPTIONS') authenticate(context)
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, route) })
-  if (req.method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
+  if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
   return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
-}
-
-/** Throws `malformedRequest`: the path cannot be decoded. */
-export const rejectUndecodablePath = (): never => {
-  throw errors.malformedRequest('undecodablePath')
-}
-
-/** Throws `routeNotFound`: no route has the path. */
-export const rejectUnknownRoute = ({ req }: RequestContext): never => {
-  throw errors.routeNotFound({ method: req.method, path: req.path, near: [] })
 }
 
 const respond = (c: ApiContext, context: RequestContext, run: Run): OutgoingResponse | Promise<OutgoingResponse> => {
@@ -131,8 +129,56 @@ const runStages = (context: RequestContext, run: Run): ResponseData => {
   return context.response
 }
 
-/** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
-const maxPage = 16 * 1024 * 1024
+/** Checks the bearer token that spec §5 requires. */
+const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
+  const { store, tokens } = options
+  tokens.check(req.header('authorization'), project, store.getTime(project), getBehavior)
+}
+
+/** Checks the Accept and Content-Type headers that spec §5 requires. */
+const negotiate = (context: RequestContext, operation: Operation): void => {
+  const accept = context.req.header('accept') ?? ''
+  if (accept !== json) rejectAccept(context, accept)
+  if (operation.body !== undefined) rejectMediaType(context)
+  else if (hasUnneededBody(context)) {
+    const message = `${operation.id} must be sent without a body.`
+    noteViolation(context, { path: 'body', message })
+    rejectMediaType(context)
+  }
+}
+
+// An unreadable body still counts as a body.
+const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => text !== '' || bodyError !== undefined
+
+const rejectAccept = (context: RequestContext, accept: string) => {
+  if (!namesJson(accept)) noteViolation(context, describeWrongHeader('accept', accept), '§5')
+  if (!allowsJson(accept) && context.getBehavior('requestHeaders') === 'required') throw errors.notAcceptable(accept)
+}
+
+// Many clients send no Content-Type, which is accepted as JSON. Other types are rejected.
+const rejectMediaType = (context: RequestContext) => {
+  rejectCoding(context.req.header('content-encoding'))
+  const contentType = context.req.header('content-type') ?? ''
+  if (contentType === json || isJson(contentType)) return
+  if (contentType === '') noteViolation(context, describeWrongHeader('content-type', ''), '§5')
+  if (contentType === '' && context.getBehavior('requestHeaders') === 'lenient') return
+  throw errors.unsupportedMediaType({ contentType })
+}
+
+const describeWrongHeader = (name: string, value: string) => ({
+  path: `headers.${name}`,
+  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${shorten(value, 100)}'`}).`,
+})
+
+/** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
+const requireTarget = (context: RequestContext, { kind }: Operation): void => {
+  const { project, params, getBehavior, options } = context
+  const { store } = options
+  if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
+    throw errors.projectNotFound({ id: project, known: store.listNames(5) })
+  const id = params[kinds[kind].object]
+  if (id !== undefined) readState(context, (tx) => requireRecord(tx, kind, id))
+}
 
 /** Validates the input of an operation, and runs it. Returns the JSON of its result. */
 const validateAndRun = (context: RequestContext, operation: Operation): string => {
@@ -144,32 +190,75 @@ const validateAndRun = (context: RequestContext, operation: Operation): string =
   return runBounded(context, operation, query, body)
 }
 
-/** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
-const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
-  const result = runOperation(context, operation, query, body)
-  context.result = result
-  context.query = query
-  const text = serialize(context, operation, result)
-  const { limit } = (query ?? {}) as Partial<ListQuery>
-  if (limit === undefined || limit <= 1 || text.length <= maxPage) return text
-  return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+const noFields = z.object({})
+
+/** Validates the query. */
+const validateQuery = (context: RequestContext, { query: schema, kind, body }: Operation): unknown => {
+  const { req } = context
+  // Most requests have no query.
+  const isEmpty = !req.url.includes('?')
+  if (schema === undefined && isEmpty) return undefined
+  // A repeated parameter is an array.
+  const sent: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
+  for (const name in sent) if (sent[name]!.length === 1) sent[name] = sent[name]![0]!
+  const parsed = parseQuery(schema ?? noFields, sent)
+  const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent))
+  // The cursors of a search are checked before its body.
+  if (schema !== undefined && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
+  return query
 }
 
-/** Returns the JSON of a result as a client sees it. */
-const serialize = (context: RequestContext, operation: Operation, result: unknown): string => {
+/** Parses a query. Assumed: both cursors together are an error. */
+const parseQuery = (schema: z.ZodMiniObject, sent: Readonly<Record<string, unknown>>): Parsed<unknown> => {
+  const parsed = parse(schema, sent)
+  const problems = parsed.ok ? [] : simplifyQueryProblems(schema, sent, parsed.problems)
+  if ('after' in schema.shape && sent.after !== undefined && sent.before !== undefined)
+    for (const path of ['after', 'before'])
+      problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
+  return problems.length === 0 ? parsed : { ok: false, problems }
+}
+
+/** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
+const validateBody = (context: RequestContext, { body: schema }: Operation): unknown => {
+  if (context.bodyError !== undefined) throw context.bodyError
+  if (schema === undefined && !hasUnneededBody(context)) return undefined
+  const sent = parseJson(context.text ?? '')
+  if (schema === undefined) return undefined
+  return accept(context, 'invalidBody', parse(schema, sent), findUnknownFields(schema, sent))
+}
+
+const inputs = { invalidQuery: 'The query', invalidBody: 'The request body' }
+
+/** Returns a query or a body, or throws with all of its problems. A behavior decides whether unknown fields are problems. */
+const accept = (
+  context: RequestContext,
+  code: keyof typeof inputs,
+  parsed: Parsed<unknown>,
+  unknown: readonly Problem[],
+): unknown => {
+  if (parsed.ok && unknown.length === 0) return parsed.value
+  for (const problem of unknown) noteViolation(context, problem)
+  const rejected = unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []
+  if (parsed.ok && rejected.length === 0) return parsed.value
+  throw errors[code]({ what: inputs[code], problems: [...(parsed.ok ? [] : parsed.problems), ...rejected] })
+}
+
+/** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
+const maxPage = 16 * 1024 * 1024
+
+/** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
+const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
   const { behaviors, options, req, project } = context
-  return operation.view(result, {
+  context.result = runOperation(context, operation, query, body)
+  context.query = query
+  const text = operation.view(context.result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(project, getOrigin(req.url)),
   })
-}
-
-/** Creates the response of an operation. */
-const respondWithResult = (context: RequestContext, operation: Operation, text: string): ResponseData => {
-  // Before the headers, which list every behavior that was looked up.
-  const status = operation.creates ? context.getBehavior('createStatus') : operation.status
-  return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
+  const { limit } = (query ?? {}) as Partial<ListQuery>
+  if (limit === undefined || limit <= 1 || text.length <= maxPage) return text
+  return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
 }
 
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
@@ -178,7 +267,7 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
   if (options.store.getGeneration(project) !== context.generation) throw errors.stateReplaced({ project })
   const headersOnly = req.method === 'HEAD'
   if (context.past !== undefined) {
-    countRead(context)
+    if (!headersOnly) countRead(context, operation)
     // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
     return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   }
@@ -191,10 +280,10 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
 }
 
 /** Counts a retrieve of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
-const countRead = (context: RequestContext): void => {
-  const { operation, params, project, req, getBehavior, options } = context
+const countRead = (context: RequestContext, { id }: Operation): void => {
+  const { params, project, getBehavior, options } = context
   const { paymentLink } = params
-  if (operation?.id !== 'retrievePaymentLink' || paymentLink === undefined || req.method === 'HEAD') return
+  if (id !== 'retrievePaymentLink' || paymentLink === undefined) return
   options.store.write(project, getBehavior, (tx) => {
     if (tx.state.paymentLinks.get(paymentLink) !== undefined) readPaymentLink(tx, paymentLink)
     context.changes = tx.changes
@@ -202,16 +291,15 @@ const countRead = (context: RequestContext): void => {
 }
 
 const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
-  const mockError = withBodyStatus(context, toMockError(error, context.options.onError))
+  const { options, getBehavior, behaviors } = context
+  const thrown = toMockError(error, options.onError)
+  const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown
   context.error = mockError.code
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
   const allHeaders = { ...getContextHeaders(context), ...headers }
-  return (context.response = createErrorResponseData(mockError, context.behaviors.errorFormat, allHeaders))
+  return (context.response = createErrorResponseData(mockError, behaviors.errorFormat, allHeaders))
 }
-
-const withBodyStatus = ({ getBehavior }: RequestContext, mockError: MockError): MockError =>
-  mockError.code === 'invalidBody' ? withStatus(mockError, getBehavior('invalidBodyStatus')) : mockError
 
 // After these errors an unknown project is not created: its name may be misspelled.
 const leaveProjectUnknown = new Set([401, 403, 404])

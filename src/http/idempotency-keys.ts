@@ -1,43 +1,11 @@
-import type { BehaviorKey } from '../schema/behavior.ts'
-import type { ErrorCode } from '../schema/error.ts'
-import type { OperationId } from '../schema/operation-routes.ts'
+import { hashText } from '../domain/tokens.ts'
+import { errors } from '../schema/error.ts'
+import { isRecord } from '../schema/json-value.ts'
+import { parseJson } from '../wire/json.ts'
 import type { ResponseData } from '../wire/respond.ts'
-
-/** The first request with a key, without its body and its key, which may be large. */
-export interface KeptRequest {
-  readonly bodyHash: string
-  /** Undefined if the key was ignored. */
-  readonly response: ResponseData | undefined
-  /** The behaviors that decided the response. */
-  readonly assumed: readonly BehaviorKey[]
-  /** The approximate size in characters. */
-  readonly size: number
-}
-
-/** The first requests of a project by the hash of their path and key, oldest first. */
-interface ProjectKeys {
-  readonly requests: Map<string, KeptRequest>
-  size: number
-}
-
-/** The keys of each project. They are deleted when the state of the project is replaced. */
-export type IdempotencyKeys = Map<string, ProjectKeys>
-
-/** Deletes the keys of a project, or of all projects. */
-export const deleteKeys = (keys: IdempotencyKeys, project: string | undefined): void => {
-  if (project === undefined) keys.clear()
-  else keys.delete(project)
-}
-
-/** The errors of the operations with keys. */
-export const keyErrors = ['idempotencyKeyInvalid', 'idempotencyKeyReused'] as const satisfies readonly ErrorCode[]
-
-/** The operations for which a second request has another effect than the first. */
-export const keyedOperations: ReadonlySet<OperationId | undefined> = new Set([
-  'createUser',
-  'createPaymentLink',
-  'cancelPaymentLink',
-])
+import type { KeptRequest, KeptRequests, RequestContext } from './request-context.ts'
+import { getContextHeaders } from './response-headers.ts'
+import { noteViolation } from './violations.ts'
 
 const maxKeys = 1000
 /** The maximum size of the kept responses of a project, in characters. */
@@ -45,24 +13,72 @@ const maxSize = 16 * 1024 * 1024
 /** Assumed: the same limit as for the values of metadata. */
 export const maxKeyLength = 255
 
-/** Returns the first request with this address, which is the hash of its path and key. */
-export const findKept = (keys: IdempotencyKeys, project: string, address: string): KeptRequest | undefined =>
-  keys.get(project)?.requests.get(address)
+/**
+ * Returns the first response to the `Idempotency-Key` of the request, if the behavior `idempotencyKey` is `replay`.
+ * Undefined for a request without a key, and for a new key.
+ */
+export const replayResponse = (context: RequestContext): ResponseData | undefined => {
+  const key = context.idempotencyKey
+  if (key === undefined) return undefined
+  const kept = isCurrent(context) ? findKept(context, key) : undefined
+  if (kept === undefined && isValid(key)) return undefined
+  if (context.getBehavior('idempotencyKey') === 'ignore') {
+    const message = 'Idempotency-Key is ignored: the specification does not define it.'
+    if (kept !== undefined) noteViolation(context, { path: 'headers.idempotency-key', message }, '§5')
+    return undefined
+  }
+  if (kept === undefined) throw errors.idempotencyKeyInvalid(maxKeyLength, key.length)
+  // The key was ignored when it was sent first.
+  if (kept.response === undefined) return undefined
+  if (hashBody(context) !== kept.bodyHash) throw errors.idempotencyKeyReused(key)
+  kept.assumed.forEach(context.getBehavior)
+  const { status, headers, text } = kept.response
+  return { status, headers: { 'content-type': headers['content-type'] ?? '', ...getContextHeaders(context) }, text }
+}
 
-/** Keeps the first request with an address. Deletes the oldest requests of the project beyond its limits. */
-export const keepRequest = (keys: IdempotencyKeys, project: string, address: string, kept: KeptRequest): void => {
-  const own = keys.get(project) ?? { requests: new Map<string, KeptRequest>(), size: 0 }
+/** Keeps the response of an operation under its key: a success or a conflict. After other errors the key can be reused. */
+export const keepResponse = (context: RequestContext, response: ResponseData): void => {
+  const key = context.idempotencyKey
+  if (key === undefined || !isValid(key) || !isCurrent(context)) return
+  if (response.status >= 300 && response.status !== 409) return
+  if (findKept(context, key)?.response !== undefined) return
+  const { options, project, assumed, behaviors } = context
+  const own = options.idempotencyKeys.get(project) ?? { requests: new Map<string, KeptRequest>(), size: 0 }
+  options.idempotencyKeys.set(project, own)
+  const kept = behaviors.idempotencyKey === 'replay' ? response : undefined
+  const address = hashAddress(context, key)
+  // The newest key is the last one.
   remove(own, address)
-  own.requests.set(address, kept)
-  own.size += kept.size
+  own.requests.set(address, { bodyHash: hashBody(context), response: kept, assumed })
+  own.size += kept?.text?.length ?? 0
   for (const oldest of own.requests.keys()) {
     if (own.requests.size <= maxKeys && own.size <= maxSize) break
     remove(own, oldest)
   }
-  keys.set(project, own)
 }
 
-const remove = (keys: ProjectKeys, address: string) => {
-  keys.size -= keys.requests.get(address)?.size ?? 0
-  keys.requests.delete(address)
+const remove = (own: KeptRequests, address: string) => {
+  own.size -= own.requests.get(address)?.response?.text?.length ?? 0
+  own.requests.delete(address)
 }
+
+const findKept = (context: RequestContext, key: string): KeptRequest | undefined =>
+  context.options.idempotencyKeys.get(context.project)?.requests.get(hashAddress(context, key))
+
+const hashAddress = ({ req }: RequestContext, key: string): string => hashText(`${req.method} ${req.path} ${key}`)
+
+const isValid = (key: string): boolean => key.length > 0 && key.length <= maxKeyLength
+
+/** Returns true if the state was not replaced since the request arrived. Keys belong to one state. */
+const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
+  options.store.getGeneration(project) === generation
+
+/** Returns the same hash for bodies that are equal as JSON. */
+const hashBody = ({ text = '', bodyError }: RequestContext): string => {
+  if (bodyError !== undefined) throw bodyError
+  const body = text === '' ? undefined : parseJson(text)
+  return hashText(JSON.stringify(body, sortFields) ?? '')
+}
+
+const sortFields = (_: string, value: unknown) =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value

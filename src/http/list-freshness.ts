@@ -1,18 +1,11 @@
 import type { Past } from '../domain/history.ts'
 import type { RecordKind } from '../domain/kinds.ts'
-import type { Behaviors } from '../schema/behavior.ts'
 import { MockError } from '../schema/error.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** How long lists lag behind with `listFreshness=delayed`, in milliseconds of the mock clock. */
 const lag = 2000
 const delayed: Past = { milliseconds: lag }
-
-/** Describes how fresh a list is, as the end of a sentence. */
-export const describeFreshness = ({ listFreshness }: Behaviors): string =>
-  listFreshness === 'delayed'
-    ? `shows the project as it was ${lag.toLocaleString('en')} ms ago by the mock clock`
-    : 'shows every change at once'
 
 /**
  * Runs a list or a search on the state that it shows: the current one, or that of 2,000 ms ago. Assumed: if a fault shows

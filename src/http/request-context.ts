@@ -11,9 +11,7 @@ import type { RateLimit } from '../traffic/rate-limiter.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
-import type { CorsOrigins } from './cors.ts'
-import { type IdempotencyKeys, keyedOperations } from './idempotency-keys.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from './operations.ts'
 
 /** The parts and options that requests to the mocked API use. */
 export interface ApiOptions {
@@ -26,8 +24,10 @@ export interface ApiOptions {
   readonly basePath: string
   /** The maximum size of a request body, in bytes. */
   readonly bodyLimit: number
-  readonly cors: CorsOrigins
-  readonly idempotencyKeys: IdempotencyKeys
+  /** The origins whose pages can read responses. Undefined: none. */
+  readonly cors: readonly string[] | undefined
+  /** By project. They are deleted when the state of the project is replaced. */
+  readonly idempotencyKeys: Map<string, KeptRequests>
   /** The address of a project's payment pages, for a request that was sent to `origin`. */
   readonly payUrl: (project: string, origin: string) => string
   /** The time of the machine, in milliseconds since 1970. */
@@ -36,6 +36,22 @@ export interface ApiOptions {
   readonly onProjectCreated: (project: string) => void
   /** Is called with an unexpected error. */
   readonly onError: (error: unknown) => void
+}
+
+/** The first requests of a project with their keys, by the hash of path and key, oldest first. */
+export interface KeptRequests {
+  readonly requests: Map<string, KeptRequest>
+  /** The characters of all responses. */
+  size: number
+}
+
+/** The first request with a key, without its body and its key, which may be large. */
+export interface KeptRequest {
+  readonly bodyHash: string
+  /** Undefined if the key was ignored. */
+  readonly response: ResponseData | undefined
+  /** The behaviors that decided the response. */
+  readonly assumed: readonly BehaviorKey[]
 }
 
 /** The mock that a request is for. All mocks share the routes. */
@@ -128,7 +144,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     operation,
     params,
     project,
-    idempotencyKey: keyedOperations.has(operation?.id) ? req.header('idempotency-key') : undefined,
+    idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
     requestId: store.nextRequestId(project),
     generation: store.getGeneration(project),
     epoch: traffic.journal.getEpoch(project),

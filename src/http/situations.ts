@@ -1,125 +1,159 @@
-import { errorDefinitions, type ErrorCode } from '../schema/error.ts'
+import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
+import type { FaultRule } from '../schema/fault.ts'
 import { isRecord } from '../schema/json-value.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { type OperationId, readOperations } from '../schema/operation-routes.ts'
 import { PaymentLinkStatus } from '../schema/payment-link.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
-import { keyErrors } from './idempotency-keys.ts'
-import type { Operation } from './operation.ts'
-import type { ApiOptions, RequestContext } from './request-context.ts'
-import {
-  anySituations,
-  formatErrorLine,
-  formatPageLine,
-  formatPaymentLinkLine,
-  formatSuccessLine,
-} from './show-situation.ts'
+import { keyErrors, type Operation } from './operations.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** The situations of one operation, as positions in the list of all. */
-interface OperationSituations {
-  /** The success alone: the most frequent case. */
-  readonly success: readonly [number]
-  /** A success with these words, such as `empty page`. */
-  readonly byWords: ReadonlyMap<string, readonly number[]>
-  readonly byError: ReadonlyMap<ErrorCode, number>
-  /** What distinguishes its successes. Undefined: nothing. */
-  readonly shows: 'page' | 'status' | undefined
+// Each situation has a line of TypeScript for a test that has the control of its `project`, and the `serviceUrl` of its client.
+// The client is shown the situation by the next call of the operation.
+
+/** Formats a value as TypeScript. The names of fields need no quotes, unless they are headers. */
+const format = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(format).join(', ')}]`
+  if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&')}'`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = Object.entries(value).map(
+    ([name, one]) => `${/^\w+$/.test(name) ? name : `'${name}'`}: ${format(one)}`,
+  )
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
-interface Situations {
-  readonly list: readonly Situation[]
-  readonly byOperation: ReadonlyMap<OperationId, OperationSituations>
-  readonly any: Readonly<Record<keyof typeof anySituations, number>>
+const formatFaultLine = (rule: FaultRule): string => `await project.faults.add(${format(rule)})`
+
+/** The situations of any operation by their names, each with the fault that shows it. */
+const anyFaults = {
+  '401': { effect: { status: 401 } },
+  '403': { effect: { status: 403 } },
+  '429 with Retry-After': { effect: { status: 429, headers: { 'retry-after': '1' } } },
+  '5xx': { effect: { status: 503 } },
+  'lost response after a change': {
+    match: { operation: 'createPaymentLink' },
+    phase: 'after',
+    effect: { connection: 'reset' },
+  },
+  'no response': { effect: { connection: 'reset' } },
+  'broken JSON': { effect: { corrupt: 'malformed' } },
+  'late response': { effect: { delay: { milliseconds: 1500 } } },
+  'stale read': { effect: { stale: { changes: 1 } } },
+  'duplicate delivery': { effect: { duplicate: true } },
+} as const satisfies Record<string, FaultRule>
+
+const any = Object.fromEntries(
+  Object.entries(anyFaults).map(([name, rule]) => [name, { operation: null, name, show: formatFaultLine(rule) }]),
+) as Readonly<Record<keyof typeof anyFaults, Situation>>
+
+/** An error is sent by a fault, so that the client can call with any record. */
+const formatErrorLine = (operation: OperationId, code: ErrorCode): string => {
+  const { status, type, summary: message } = errorDefinitions[code]
+  return formatFaultLine({ match: { operation }, effect: { status, body: { object: 'error', type, code, message } } })
 }
 
-const pageWords = ['empty page', 'second page', 'page before'] as const
-const completedAfterActive = 'completed after active'
+const formatLinkLine = (status?: PaymentLinkStatus): string =>
+  `const link = await project.paymentLinks.create(${format({ invoice: 'inv_1', ...(status && { status }) })})`
 
-const isList = ({ query }: Operation): boolean => query !== undefined && 'after' in query.shape
-const isPaymentLinkRetrieve = ({ method, path }: Operation): boolean =>
-  method === 'GET' && path.endsWith('/{paymentLink}')
+/** A success needs the record that the operation is about. An operation without one is called. */
+const formatSuccessLine = (operation: Operation, provider: string): string => {
+  if (operation.path.includes('{user}')) return `const user = await project.users.create({ email: 'ada@example.com' })`
+  return operation.path.includes('{paymentLink}') ? formatLinkLine() : formatFetch(operation, provider)
+}
 
-/** The errors that an operation declares for its own reasons. Every operation has a query, but few use it. */
-const listOwnErrors = ({ errors = [], query }: Operation): readonly ErrorCode[] =>
-  errors.filter((code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || query !== undefined))
+const formatFetch = ({ id, method, path }: Operation, provider: string): string => {
+  const bodies: Partial<Record<OperationId, unknown>> = {
+    createUser: { email: 'ada@example.com' },
+    searchUsers: {},
+    createPaymentLink: { invoice: 'inv_1', type: provider, [provider]: { user: {} } },
+  }
+  const body = bodies[id]
+  const url = '${serviceUrl}' + path.replace('{project}', '${project.id}')
+  const headers = { authorization: 'Bearer any', ...(body !== undefined && { 'content-type': 'application/json' }) }
+  const sent = body !== undefined ? `, body: JSON.stringify(${format(body)})` : ''
+  return `await fetch(\`${url}\`, { method: '${method}', headers: ${format(headers)}${sent} })`
+}
 
-const listOwn = (operation: Operation, provider: string): readonly Situation[] => {
-  const create = (words: string, show: string): Situation => ({
-    operation: operation.id,
-    name: `${operation.status} ${words}`.trim(),
-    show,
-  })
+/** The lines that show the pages of a list. */
+const listPageLines = ({ kind }: Operation): [words: string, line: string][] => {
+  const eleven = kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } }
+  const state = `await project.state.put(${format({ generate: eleven })})`
   return [
-    create('', formatSuccessLine(operation, provider)),
-    ...(isList(operation) ? pageWords.map((page) => create(page, formatPageLine(operation, page))) : []),
-    ...(isPaymentLinkRetrieve(operation)
-      ? [...PaymentLinkStatus.options, completedAfterActive].map((words) => create(words, formatPaymentLinkLine(words)))
-      : []),
-    ...listOwnErrors(operation).map((code) => ({
-      operation: operation.id,
-      name: getErrorName(code),
-      show: formatErrorLine(operation.id, code),
-    })),
+    ['empty page', 'await project.state.put({})'],
+    ['second page', state],
+    ['page before', `${state} // then list with after, and with before`],
   ]
 }
 
-const getErrorName = (code: ErrorCode): string => `${errorDefinitions[code].status} ${code}`
+const completedAfterActive = 'completed after active'
 
-const getShown = (operation: Operation): OperationSituations['shows'] => {
-  if (isList(operation)) return 'page'
-  return isPaymentLinkRetrieve(operation) ? 'status' : undefined
+/** The lines that show a payment link with each status. */
+const statusLines: readonly [words: string, line: string][] = [
+  ...PaymentLinkStatus.options.map((status): [string, string] => [status, formatLinkLine(status)]),
+  [completedAfterActive, `${formatLinkLine()}; await project.paymentLinks.pay(link.id, { when: { reads: 2 } })`],
+]
+
+/** The situations of one operation: successes by what distinguishes them, such as `empty page`, and errors by their code. */
+interface OwnSituations {
+  readonly success: readonly [Situation]
+  readonly byWords: ReadonlyMap<string, Situation>
+  readonly byError: ReadonlyMap<unknown, Situation>
 }
 
-type Registry = Pick<ApiOptions, 'operations' | 'provider'>
+/** The situations of operations: they derive from the operation alone. */
+const cache = new WeakMap<Operation, OwnSituations>()
 
-/** The situations of operations: they derive from the operations and their errors alone. */
-const cache = new WeakMap<readonly Operation[], Situations>()
-
-const buildSituations = ({ operations, provider }: Registry): Situations => {
-  const list = operations.flatMap((operation) => listOwn(operation, provider))
-  const byOperation = new Map(
-    operations.map((operation): [OperationId, OperationSituations] => {
-      const own = [...list.entries()].filter(([, situation]) => situation.operation === operation.id)
-      const find = (name: string): number => own.find(([, situation]) => situation.name === name)![0]
-      const success = find(`${operation.status}`)
-      const toWords = ({ name }: Situation) => name.replace(`${operation.status} `, '')
-      const byWords = new Map(own.map(([index, situation]) => [toWords(situation), [success, index]]))
-      byWords.get(completedAfterActive)?.push(find(`${operation.status} completed`))
-      const byError = new Map(listOwnErrors(operation).map((code) => [code, find(getErrorName(code))]))
-      return [operation.id, { success: [success], byWords, byError, shows: getShown(operation) }]
-    }),
+const buildSituations = (operation: Operation, provider: string): OwnSituations => {
+  const { id, status } = operation
+  const shown = operation.isList ? listPageLines(operation) : id === 'retrievePaymentLink' ? statusLines : []
+  // The errors for its own reasons: every operation has a query, but few use it.
+  const codes = operation.errors.filter(
+    (code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || operation.isList),
   )
-  const names = Object.keys(anySituations) as (keyof typeof anySituations)[]
-  const situations: Situations = {
-    list: [...list, ...names.map((name) => ({ operation: null, name, show: anySituations[name] }))],
-    byOperation,
-    any: Object.fromEntries(names.map((name, index) => [name, list.length + index])) as Situations['any'],
+  const own: OwnSituations = {
+    success: [{ operation: id, name: `${status}`, show: formatSuccessLine(operation, provider) }],
+    byWords: new Map(shown.map(([words, show]) => [words, { operation: id, name: `${status} ${words}`, show }])),
+    byError: new Map(
+      codes.map((code) => [
+        code,
+        { operation: id, name: `${errorDefinitions[code].status} ${code}`, show: formatErrorLine(id, code) },
+      ]),
+    ),
   }
-  cache.set(operations, situations)
-  return situations
+  cache.set(operation, own)
+  return own
 }
 
 /** Lists the situations of the operations, and then those of any operation. */
-export const listSituations = (registry: Registry): readonly Situation[] =>
-  (cache.get(registry.operations) ?? buildSituations(registry)).list
+export const listSituations = (operations: readonly Operation[], provider: string): readonly Situation[] => [
+  ...operations.flatMap((operation) => {
+    const { success, byWords, byError } = cache.get(operation) ?? buildSituations(operation, provider)
+    return [...success, ...byWords.values(), ...byError.values()]
+  }),
+  ...Object.values(any),
+]
 
-const none: readonly number[] = []
+const none: readonly Situation[] = []
 
-/** Returns the indexes of the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
-export const findShown = (context: RequestContext): readonly number[] => {
+/** Returns the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
+export const findShown = (context: RequestContext): readonly Situation[] => {
   const { operation, options, req, response, effect, error, past, assumed } = context
   if (operation === undefined || req.method === 'HEAD') return none
-  const { byOperation, any } = cache.get(options.operations) ?? buildSituations(options)
-  const own = byOperation.get(operation.id)!
+  const own = cache.get(operation) ?? buildSituations(operation, options.provider)
   if (effect === undefined && error === undefined && past === undefined) return findResult(context, own)
-  if (response === undefined) return findMissing(context, any)
+  const late = context.isLate ? [any['late response']] : none
+  if (response === undefined) {
+    // A client that gives up a late response has a timeout, as it should.
+    if (hasMadeChange(context)) return [any['lost response after a change'], ...late]
+    return context.isLate ? late : [any['no response']]
+  }
   const { status, headers } = response
   const shown = effect?.corrupt === undefined ? [...findBody(context, own)] : [any['broken JSON']]
   if (status === 401) shown.push(any['401'])
   if (status === 403) shown.push(any['403'])
   if (status === 429 && 'retry-after' in headers) shown.push(any['429 with Retry-After'])
   if (status >= 500) shown.push(any['5xx'])
-  if (context.isLate) shown.push(any['late response'])
+  shown.push(...late)
   // A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same.
   const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.includes('listFreshness'))
   if (showsPast && (status < 300 || status === 404)) shown.push(any['stale read'])
@@ -127,44 +161,37 @@ export const findShown = (context: RequestContext): readonly number[] => {
   return shown
 }
 
-/** The situations of a response that never arrived. A client that gives up a late one has a timeout, as it should. */
-const findMissing = (context: RequestContext, any: Situations['any']): readonly number[] => {
-  const late = context.isLate ? [any['late response']] : []
-  if (hasMadeChange(context)) return [any['lost response after a change'], ...late]
-  return context.isLate ? late : [any['no response']]
-}
-
 /** A read may complete a payment that waits for it, but a client that repeats it repeats no change. */
 const hasMadeChange = ({ operation, changes, hasChangedBefore }: RequestContext): boolean =>
   (changes.length > 0 || hasChangedBefore) && !readOperations.some((id) => id === operation?.id)
 
 /** The situations of a response that arrived. A fault can send the response of another situation. */
-const findBody = (context: RequestContext, own: OperationSituations): readonly number[] => {
+const findBody = (context: RequestContext, own: OwnSituations): readonly Situation[] => {
   const { effect, error, response } = context
+  let code: unknown = error
   if (effect?.status !== undefined && effect.status === response?.status) {
-    const { status, body } = effect
-    if (status < 300) return own.success
-    const index = isRecord(body) ? own.byError.get(body.code as ErrorCode) : undefined
-    return index === undefined ? none : [index]
-  }
-  if (error === undefined) return response === undefined || response.status >= 300 ? none : findResult(context, own)
-  const index = own.byError.get(error)
-  return index === undefined ? none : [index]
+    if (effect.status < 300) return own.success
+    code = isRecord(effect.body) ? effect.body.code : undefined
+  } else if (error === undefined)
+    return response === undefined || response.status >= 300 ? none : findResult(context, own)
+  const situation = own.byError.get(code)
+  return situation === undefined ? none : [situation]
 }
 
 /** The situations of a success. */
 const findResult = (
-  { result, query, project, options }: RequestContext,
-  { success, byWords, shows }: OperationSituations,
-): readonly number[] => {
-  if (shows === undefined || result === undefined) return success
-  if (shows === 'status') {
+  { operation, result, query, project, options }: RequestContext,
+  { success, byWords }: OwnSituations,
+): readonly Situation[] => {
+  if (result === undefined || byWords.size === 0) return success
+  const toShown = (words: string) => [...success, byWords.get(words)!]
+  if (!operation?.isList) {
     const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
     const wasActive = options.traffic.coverage.noteStatus(project, id, status)
-    return byWords.get(wasActive ? completedAfterActive : status)!
+    return wasActive ? [...toShown(completedAfterActive), byWords.get(status)!] : toShown(status)
   }
   const { after, before } = query as ListQuery
-  if ((result as Page<unknown>).items.length === 0) return byWords.get('empty page')!
-  if (before !== undefined) return byWords.get('page before')!
-  return after === undefined ? success : byWords.get('second page')!
+  if ((result as Page<unknown>).items.length === 0) return toShown('empty page')
+  if (before !== undefined) return toShown('page before')
+  return after === undefined ? success : toShown('second page')
 }

@@ -9,8 +9,12 @@ const maxViolations = 100
 /** The maximum length of a text, because a path may be as long as the headers. */
 const maxText = 500
 
-/** Notes a violation of the specification. */
-export const noteViolation = ({ violations }: RequestContext, spec: string, { path, message }: Problem): void => {
+/** Notes a violation of a section of the specification. @param spec by default, that of the operation */
+export const noteViolation = (
+  { violations, operation }: RequestContext,
+  { path, message }: Problem,
+  spec = operation?.spec ?? '§4',
+): void => {
   if (violations.length < maxViolations)
     violations.push({ spec, path: shorten(path, maxText), message: shorten(message, maxText) })
 }
@@ -35,15 +39,15 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
   noteWrongKind(context, mockError)
   const violation = violatingErrors[mockError.code]
   if (violation === undefined) return
-  const { spec = context.operation?.spec ?? '§4', path = '' } = violation
+  const { spec, path = '' } = violation
   const problems = mockError.details ?? [{ path, message: mockError.message }]
   const known = new Set(context.violations.map(({ message }) => message))
-  for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, spec, problem)
+  for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, problem, spec)
 }
 
 /** Notes a violation if an unknown id does not have the prefix of its resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
   const kind = findMissingKind(code)
   if (kind === undefined || message.includes(`'${kind.prefix}_`)) return
-  noteViolation(context, '§2.1', { path: 'path', message: `${message} ${hint ?? ''}`.trim() })
+  noteViolation(context, { path: 'path', message: `${message} ${hint ?? ''}`.trim() }, '§2.1')
 }

@@ -8,7 +8,6 @@ import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
 import { createStore, type StoreOptions } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
-import { deleteKeys } from '../http/idempotency-keys.ts'
 import { listSituations } from '../http/situations.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
@@ -17,6 +16,7 @@ import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
 import type { HashedToken } from '../schema/token.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
+import type { Situation } from '../traffic/coverage-counts.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
 import type { HandleWithContext } from './with-logging.ts'
@@ -50,7 +50,7 @@ export interface InstanceOptions extends Pick<
   readonly maxSnapshots?: number | undefined
   readonly onProjectCreated: (project: string) => void
   /** Is called with the situations that the client of each request was shown. */
-  readonly onShown?: ((shown: readonly number[], request: string) => void) | undefined
+  readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -67,7 +67,7 @@ export const createInstance = (options: InstanceOptions) => {
     draw: (project) => store.draw(project),
     now: (project) => store.getTime(project),
     exists: (project) => store.has(project),
-    listSituations: () => listSituations({ operations: options.routes.operations, provider }),
+    listSituations: () => listSituations(routes.operations, provider),
     onShown: options.onShown,
     onForgotten: (project) => store.counts.requests.delete(project),
   })
@@ -81,7 +81,8 @@ export const createInstance = (options: InstanceOptions) => {
     },
     onReplaced: (reason, project) => {
       traffic.handleReplacement(reason, project)
-      deleteKeys(api.idempotencyKeys, project)
+      if (project === undefined) api.idempotencyKeys.clear()
+      else api.idempotencyKeys.delete(project)
     },
   })
   const snapshots = createSnapshots(store, options.maxSnapshots)
@@ -133,7 +134,7 @@ export const createInstance = (options: InstanceOptions) => {
   }
   const openApi = async () => {
     const { buildApiDocument } = await import('../http/api-document.ts')
-    return buildApiDocument({ ...api, basePath: prefix + basePath, behaviors: store.getBehaviors('') })
+    return buildApiDocument({ ...api, basePath: prefix + basePath }, store.getBehaviors(''))
   }
   const loadOwnSite = () =>
     loadSite({

@@ -1,17 +1,10 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, mountControl } from '../control/control-routes.ts'
-import {
-  createOperationHandler,
-  createRouteHandler,
-  rejectOperation,
-  rejectUndecodablePath,
-  rejectUnknownRoute,
-} from '../http/handle-request.ts'
-import type { Operation } from '../http/operation.ts'
-import { createPaymentLinkOperations } from '../http/payment-link-operations.ts'
+import { createOperationHandler, createRouteHandler, rejectOperation } from '../http/handle-request.ts'
+import { createOperations, type Operation } from '../http/operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
-import { userOperations } from '../http/user-operations.ts'
 import type { PagesOptions } from '../pages/pages.ts'
+import { errors } from '../schema/error.ts'
 import {
   createErrorResponse,
   createJsonResponse,
@@ -44,9 +37,13 @@ let cached: Routes | undefined
 /** Returns the routes of all mocks with this provider and base path. Each request passes its mock to them. */
 export const getRoutes = (provider: string, basePath: string): Routes => {
   if (cached?.provider === provider && cached.basePath === basePath) return cached
-  const operations = [...userOperations, ...createPaymentLinkOperations(provider)]
+  const operations = createOperations(provider)
   cached = { provider, basePath, operations, fetch: rejectUndecodable(createApi(operations, basePath), basePath) }
   return cached
+}
+
+const rejectUndecodablePath = (): never => {
+  throw errors.malformedRequest('undecodablePath')
 }
 
 /** Sends requests with an undecodable path to routes of their own. */
@@ -108,6 +105,11 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   mountPages(app, options)
   mountGet(app, '/openapi.json', async () => createJsonResponse(await options.openApi(), 200))
   mountNotFound(app)
-  app.all('*', createRouteHandler(rejectUnknownRoute))
+  app.all(
+    '*',
+    createRouteHandler(({ req: { method, path } }) => {
+      throw errors.routeNotFound({ method, path, near: [] })
+    }),
+  )
   return app
 }

@@ -1,7 +1,7 @@
 import { errors, MockError } from '../schema/error.ts'
 import { createLazyIterable } from '../client/event-subscription.ts'
-import { type CorsOrigins, getCorsHeaders, isApiUrl, respondToPreflight } from '../http/cors.ts'
-import type { RequestContext } from '../http/request-context.ts'
+import type { ApiOptions, RequestContext } from '../http/request-context.ts'
+import { getCorsHeaders, isApiUrl, respondToPreflight } from '../http/response-headers.ts'
 import type { Instance } from './instance.ts'
 import { type ControlClient, commands } from '../schema/command.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
@@ -148,7 +148,12 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
 
 /** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
-  (root: Instance, sandboxes: Sandboxes, basePath: string, cors: CorsOrigins): HandleWithContext<RequestContext> =>
+  (
+    root: Instance,
+    sandboxes: Sandboxes,
+    basePath: string,
+    cors: ApiOptions['cors'],
+  ): HandleWithContext<RequestContext> =>
   (request, connection, transport, onContext) => {
     const respondIn = async ({ instance, leave }: Visit, inner: IncomingRequest): Promise<OutgoingResponse> => {
       let status = 404

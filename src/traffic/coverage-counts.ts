@@ -18,7 +18,7 @@ interface Count {
   readonly sandbox: string | undefined
 }
 
-type Counts = Map<number, Count>
+type Counts = Map<Situation, Count>
 
 /**
  * Counts the situations that clients were shown. It does not read the journal, which drops old requests.
@@ -40,16 +40,16 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
   }
   return {
     /**
-     * Counts the situations of a request by their index.
+     * Counts the situations of a request.
      *
      * @param project undefined if it does not exist, or is that of a sandbox
      * @param sandbox the sandbox of the request, if these are not its own counts
      */
-    count: (shown: readonly number[], request: string, project: string | undefined, sandbox?: string): void => {
+    count: (shown: readonly Situation[], request: string, project: string | undefined, sandbox?: string): void => {
       const ofProject = project === undefined || shown.length === 0 ? undefined : getCounts(project)
-      for (const index of shown) {
-        increase(ofAll, index, request, sandbox)
-        if (ofProject !== undefined) increase(ofProject, index, request, sandbox)
+      for (const situation of shown) {
+        increase(ofAll, situation, request, sandbox)
+        if (ofProject !== undefined) increase(ofProject, situation, request, sandbox)
       }
     },
     /**
@@ -71,7 +71,7 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
     },
     read: (project?: string): Coverage => {
       const counts = project === undefined ? ofAll : byProject.get(project)
-      const items = list().map((situation, index) => toItem(situation, counts?.get(index)))
+      const items = list().map((situation) => toItem(situation, counts?.get(situation)))
       return { object: 'coverage', seen: items.filter(({ seen }) => seen > 0).length, total: items.length, items }
     },
     /** Deletes the counts of a project, or all counts. */
@@ -83,9 +83,9 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
   }
 }
 
-const increase = (counts: Counts, index: number, request: string, sandbox: string | undefined): void => {
-  const known = counts.get(index)
-  if (known === undefined) counts.set(index, { seen: 1, request, sandbox })
+const increase = (counts: Counts, situation: Situation, request: string, sandbox: string | undefined): void => {
+  const known = counts.get(situation)
+  if (known === undefined) counts.set(situation, { seen: 1, request, sandbox })
   else known.seen++
 }
 

@@ -17,10 +17,10 @@ interface TrafficOptions extends RandomSource {
   /** The limit that instances share. @default one of its own */
   readonly unknownProjects?: UnknownProjects
   readonly exists: (project: string) => boolean
-  /** Returns all situations, in the order of their indexes. */
+  /** Returns all situations. */
   readonly listSituations: () => readonly Situation[]
   /** Is called with the situations of each request. */
-  readonly onShown?: ((shown: readonly number[], request: string) => void) | undefined
+  readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
   /** Is called when the requests to a project that does not exist are forgotten. */
   readonly onForgotten: (project: string) => void
 }
@@ -65,7 +65,7 @@ export const createTraffic = ({
      * Records a request, and counts the situations that its client was shown. Does neither if the journal was reset since
      * `epoch`, in which the request began.
      */
-    record: (request: StoredRequest, epoch: number, shown: readonly number[]): void => {
+    record: (request: StoredRequest, epoch: number, shown: readonly Situation[]): void => {
       const { project, id, fault } = request
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)

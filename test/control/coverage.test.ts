@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../src/http/user-operations.ts'
+import { createOperations } from '../../src/http/operations.ts'
 import {
   type Coverage,
   createMock,
@@ -89,7 +88,7 @@ describe('The situations', () => {
 
   it('have each error that an operation declares, but those that many operations share', async () => {
     const { items } = await createMock().coverage()
-    for (const { id, errors = [], query } of [...userOperations, ...createPaymentLinkOperations('partner')]) {
+    for (const { id, errors = [], query } of createOperations('partner')) {
       const own = items.filter(({ operation }) => operation === id)
       const codes = new Set(own.map(({ situation }) => situation.split(' ').at(-1)))
       const isShared = (code: ErrorCode) => code.startsWith('idempotencyKey') || (code === 'invalidQuery' && !query)
@@ -460,10 +459,11 @@ it.each(['/__admin/coverage?format=html', '/__admin/projects/acme/coverage?form=
 it('the counts keep nothing of a request', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
-  const counts = createCoverageCounts(() => [])
+  const situations = Array.from({ length: 7 }, (_, n) => ({ operation: null, name: `${n}`, show: '' }))
+  const counts = createCoverageCounts(() => situations)
   const usedAfter = (requests: number): number => {
     for (let n = 0; n < requests; n++) {
-      counts.count([n % 7], `req_${n}`, 'acme')
+      counts.count([situations[n % 7]!], `req_${n}`, 'acme')
       counts.noteStatus('acme', 'pml_1', n % 2 === 0 ? 'active' : 'completed')
     }
     collectGarbage()

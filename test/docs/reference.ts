@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { userOperations } from '../../src/http/user-operations.ts'
-import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
+import { createOperations } from '../../src/http/operations.ts'
 import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
 import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
 import { createCore, createMock } from '../../src/mock/mock.ts'
@@ -49,7 +48,7 @@ const reportRows = ({ properties = {} }: Partial<Schema>, path = ''): string[][]
 
 const bodyRows = async (): Promise<string[][]> => {
   const { components } = (await createCore({}).openApi()) as { components: { schemas: Record<string, Schema> } }
-  return [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(({ id }) => {
+  return createOperations('partner').flatMap(({ id }) => {
     const body = components.schemas[`${id[0]!.toUpperCase()}${id.slice(1)}Body`]
     return body === undefined ? [] : fieldRows(body).map((cells, index) => [index === 0 ? code(id) : '', ...cells])
   })
@@ -61,7 +60,7 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   operations: () =>
     table(
       ['Operation', 'Id', 'Method and path', 'Section'],
-      [...userOperations, ...createPaymentLinkOperations('partner')].map(({ id, summary, method, path, spec }) => [
+      createOperations('partner').map(({ id, summary, method, path, spec }) => [
         summary,
         code(id),
         code(`${method} ${path}`),

@@ -1,7 +1,7 @@
 /** Caches are separate for each mock, project, origin and behaviors. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { viewPaymentLink } from '../../src/http/record-json.ts'
+import { createOperations } from '../../src/http/operations.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'
@@ -147,12 +147,13 @@ describe('one link', () => {
         ['http://one/pay/a', 'http://two/pay/b'].map((payUrl) => ({ provider, timestampPrecision, payUrl })),
       ),
     )
+    const retrieve = createOperations('partner').find(({ id }) => id === 'retrievePaymentLink')!
     // First a separate record for each setting, then one record for all.
-    const expected = all.map((settings) => viewPaymentLink({ ...record }, settings))
+    const expected = all.map((settings) => retrieve.view({ ...record }, settings))
     expect(countDistinct(expected)).toBe(all.length)
     for (const first of all.keys())
       for (const second of all.keys()) {
-        const texts = [first, second].map((at) => viewPaymentLink(record, all[at]!))
+        const texts = [first, second].map((at) => retrieve.view(record, all[at]!))
         expect(texts).toEqual([expected[first], expected[second]])
       }
   })

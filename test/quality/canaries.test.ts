@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { formatProject } from '../../src/client/test-helpers.ts'
-import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../src/http/user-operations.ts'
+import { createOperations } from '../../src/http/operations.ts'
 import { matchers, type PaylinkMatchers } from '../../src/extensions/matchers/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
 import type { Command } from '../../src/schema/command-definition.ts'
@@ -83,7 +82,7 @@ const operationBodies: Readonly<Record<string, unknown>> = {
 
 /** Every operation of the mocked API, with tokens that are right, wrong and misplaced. */
 const callOperations = async (origin: string, { call }: Listener) => {
-  for (const { id, method, path, body } of [...userOperations, ...createPaymentLinkOperations('partner')]) {
+  for (const { id, method, path, body } of createOperations('partner')) {
     const url =
       origin + path.replace('{project}', 'acme').replace('{user}', 'usr_ada').replace('{paymentLink}', 'pml_1')
     if (body !== undefined) expect(operationBodies).toHaveProperty(id)

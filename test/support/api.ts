@@ -1,7 +1,6 @@
 // Proves: Rejected means unchanged.
 import { expect } from 'vitest'
-import { createPaymentLinkOperations } from '../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../src/http/user-operations.ts'
+import { createOperations } from '../../src/http/operations.ts'
 import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { errorDefinitions } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
@@ -49,7 +48,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
   closeSearched(mock)
   const origin = transport === 'in process' ? 'http://mock' : (await mock.listen()).url
   const call = transport === 'in process' ? mock.fetch : fetch
-  const operations = [...userOperations, ...createPaymentLinkOperations(options.provider ?? 'partner')]
+  const operations = createOperations(options.provider ?? 'partner')
   const base = options.basePath ?? ''
   const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../../src/http/user-operations.ts'
+import { createOperations } from '../../../src/http/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
 import { commands } from '../../../src/schema/command.ts'
@@ -155,9 +154,7 @@ describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
 })
 
 describe('an empty body where JSON is required', () => {
-  const withBody = [...userOperations, ...createPaymentLinkOperations('partner')].filter(
-    ({ body }) => body !== undefined,
-  )
+  const withBody = createOperations('partner').filter(({ body }) => body !== undefined)
 
   describe.each(transports)('%s', (transport) => {
     it.each(withBody.map(({ id, method, path }) => [id, method, path] as const))(

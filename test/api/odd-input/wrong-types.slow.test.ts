@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { z } from 'zod/mini'
-import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../../src/http/user-operations.ts'
+import { createOperations } from '../../../src/http/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
@@ -28,8 +27,8 @@ const filled = (path: string): string =>
 const createCases = (name: string, method: string, path: string, body: z.ZodMiniType | undefined) =>
   body === undefined ? [] : ([[name, method, filled(path), body]] as const)
 
-const operations = [...userOperations, ...createPaymentLinkOperations('partner')].flatMap(
-  ({ id, method, path, body }) => createCases(id, method, path, body),
+const operations = createOperations('partner').flatMap(({ id, method, path, body }) =>
+  createCases(id, method, path, body),
 )
 
 const controlCases = Object.entries<Command>(commands).flatMap(

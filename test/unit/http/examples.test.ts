@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { createExamples } from '../../../src/http/examples.ts'
-import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../../src/http/user-operations.ts'
+import { createExamples } from '../../../src/http/api-document.ts'
+import { createOperations } from '../../../src/http/operations.ts'
 import { behaviorRegistry, type Behaviors, defaultBehaviors } from '../../../src/schema/behavior.ts'
 
 const listExamples = (behaviors: Behaviors) => {
-  const operations = [...userOperations, ...createPaymentLinkOperations('partner')]
+  const operations = createOperations('partner')
   return [...createExamples(operations, 'partner', behaviors)].flatMap(([id, kinds]) =>
     Object.entries(kinds).flatMap(([kind, byName]) =>
       Object.entries(byName).map(([name, example]) => [id, kind, name, JSON.stringify(example)].join(' ')),

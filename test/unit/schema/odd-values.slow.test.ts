@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { z } from 'zod/mini'
-import { createPaymentLinkOperations } from '../../../src/http/payment-link-operations.ts'
-import { userOperations } from '../../../src/http/user-operations.ts'
+import { createOperations } from '../../../src/http/operations.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/mock-options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/schema/command-definition.ts'
@@ -19,7 +18,7 @@ const schemas = [
     ...named(`the body of ${id} for all`, bodyForAll),
     ...named(`the query of ${id}`, query),
   ]),
-  ...[...userOperations, ...createPaymentLinkOperations('partner')].flatMap(({ id, body, query }) => [
+  ...createOperations('partner').flatMap(({ id, body, query }) => [
     ...named(`the body of ${id}`, body),
     ...named(`the query of ${id}`, query),
   ]),
