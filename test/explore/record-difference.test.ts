@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  compareRecords,
-  listExcess,
-  type ProjectRecords,
-  raisePeaks,
-} from '../../src/extensions/explore/record-difference.ts'
+import type { ProjectRecords } from '../../src/extensions/explore/programs/program-run.ts'
+import { compareRecords, listExcess, raisePeaks } from '../../src/extensions/explore/programs/program-verdict.ts'
 import { createMock } from '../../src/index.ts'
 
 const createdAt = '2025-01-01T00:00:00.000Z'

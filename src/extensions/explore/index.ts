@@ -16,13 +16,14 @@ import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
 import { runSearch, throwFirst } from './search.ts'
 
-export { formatFailure, formatResult } from './format.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
 export {
   type ExploredRequest,
   type ExploredSleep,
   type ExploreResult,
   type Failure,
+  formatFailure,
+  formatResult,
   type InterleaveResult,
   type Outcome,
   RunError,

@@ -104,10 +104,16 @@ const duration = z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))
 const shared = {
   options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
-  effects: z.optional(
-    z
-      .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
-      .check(z.refine(hasNames, 'must have at least one effect')),
+  effects: z._default(
+    z.pipe(
+      z.transform((given: NonNullable<SearchOptions['effects']>) =>
+        Array.isArray(given) ? getNamedEffects('effects', given) : given,
+      ),
+      z
+        .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
+        .check(z.refine(hasNames, 'must have at least one effect')),
+    ),
+    getNamedEffects('effects'),
   ),
   mustSucceed: z._default(z.array(z.string()), []),
   maxCalls: count(1, 1000),
@@ -136,7 +142,7 @@ const defaultBudget = 4000
 
 /** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
-  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, withEffects(given))
+  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, given)
   const { flow, budget = parsed.faults === 2 ? defaultBudget : null } = parsed
   const actors: Readonly<Record<string, Flow>> = { flow }
   return { ...createSearch(given, parsed), actors, budget, overtakes: 0, maxRuns: Infinity, orders: 'first' as const }
@@ -144,7 +150,7 @@ export const parseExplore = (given: ExploreOptions) => {
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
-  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, withEffects(given))
+  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, given)
   const { isolated, budget = defaultBudget } = parsed
   const orders = isolated && parsed.only === undefined ? ('isolated' as const) : ('all' as const)
   return { ...createSearch(given, parsed), budget, orders }
@@ -153,18 +159,11 @@ export const parseInterleave = (given: InterleaveOptions) => {
 /** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
-/** Replaces the names of effects by the effects. */
-const withEffects = <O extends SearchOptions>(given: O): unknown => {
-  const { effects } = Object(given) as SearchOptions
-  return Array.isArray(effects) ? { ...given, effects: getNamedEffects('effects', effects) } : given
-}
-
 const createSearch = <P extends Omit<z.output<typeof Explore>, 'flow' | 'faults'>>(given: SearchOptions, parsed: P) => {
-  const { effects = getNamedEffects('effects'), only, options: { seed = {} } = {} } = parsed
-  requireEffects('mustSucceed', parsed.mustSucceed, effects)
+  const { only, options: { seed = {} } = {} } = parsed
+  requireEffects('mustSucceed', parsed.mustSucceed, parsed.effects)
   return {
     ...parsed,
-    effects,
     only: typeof only === 'string' ? [only] : only,
     // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },

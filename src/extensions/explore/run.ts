@@ -1,6 +1,6 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/mock.ts'
-import { buildPublicMock, createActorClient } from './client.ts'
+import { buildPublicMock, createClients } from './client.ts'
 import { hasPhase } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import {
@@ -40,13 +40,13 @@ export const runActors = async (
   decide: Decide,
   clock: SearchClock,
 ): Promise<ExploredRun | undefined> => {
-  const turns = new Turns(given, clock)
+  const turns = new Turns(given, clock.wake)
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
-  const context = { given, core, turns, ownFaults: new Set<string>() }
+  const createClient = createClients(given, core, turns)
   const ends: Ends = { results: new Map(), thrown: new Map() }
   const start = async (actor: string) => {
-    await Promise.resolve(createActorClient(context, actor))
+    await Promise.resolve(createClient(actor))
       .then(given.actors[actor])
       .then(
         (value) => ends.results.set(actor, value),
@@ -63,15 +63,14 @@ export const runActors = async (
     const isTried = ({ call, fault }: Step) =>
       fault !== undefined && hasPhase(given.effects[fault.effect]!, fault.phase, call?.getOperation())
     const steps = turns.steps.map((step) => (isTried(step) ? step : { ...step, fault: undefined }))
-    const requests = listRequests(given, steps)
+    const described = describeSteps(given, steps)
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'ended') await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, ends) })
       return end === 'ended' ? findUnexpectedError(given, steps, ends) : null
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
-    const { thrown } = ends
-    return { error, requests, sleeps: listSleeps(given, steps), steps, thrown, isComplete: end !== 'repeated' }
+    return { error, ...described, steps, thrown: ends.thrown, isComplete: end !== 'repeated' }
   } finally {
     turns.hasEnded = true
     core.stop()
@@ -122,22 +121,20 @@ const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: End
   }
 }
 
-/** The actor in results: in `explore` there is only one, which has no name. */
-const nameActor = ({ orders }: ParsedSearch, actor: string): string | null => (orders === 'first' ? null : actor)
-
-const listRequests = (given: ParsedSearch, steps: readonly Step[]): ExploredRequest[] =>
-  steps.flatMap(({ call, actor, fault, time }) => {
-    if (call === undefined) return []
-    const { fault: found, ...request } = call.read()
-    return [{ actor: nameActor(given, actor), ...request, time, fault: fault ? describeFault(fault) : found }]
-  })
-
-const listSleeps = (given: ParsedSearch, steps: readonly Step[]): ExploredSleep[] => {
-  let calls = 0
-  return steps.flatMap(({ isSleep, actor, time }) => {
-    if (!isSleep) calls++
-    return isSleep ? [{ actor: nameActor(given, actor), calls, time }] : []
-  })
+/** Lists the calls and the sleeps of a run. */
+const describeSteps = ({ orders }: ParsedSearch, steps: readonly Step[]) => {
+  const requests: ExploredRequest[] = []
+  const sleeps: ExploredSleep[] = []
+  for (const { call, fault, time, ...step } of steps) {
+    // In `explore` there is only one actor, which has no name.
+    const actor = orders === 'first' ? null : step.actor
+    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
+    else {
+      const { fault: found, ...request } = call.read()
+      requests.push({ actor, ...request, time, fault: fault ? describeFault(fault) : found })
+    }
+  }
+  return { requests, sleeps }
 }
 
 const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: Ends) => {

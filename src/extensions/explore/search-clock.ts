@@ -17,8 +17,8 @@ export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch
   let tried = 0
   // A message is the shortest way through the event loop that all runtimes have.
   const { port1, port2 } = new MessageChannel()
-  const waiting: (() => void)[] = []
-  port1.addEventListener('message', () => waiting.shift()?.())
+  let settled = () => {}
+  port1.addEventListener('message', () => settled())
   port1.start()
   let wake = () => {}
   const isOver = () => budget !== null && now() - start >= budget
@@ -30,7 +30,7 @@ export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch
     /** Waits until all microtasks have run. */
     settle: () =>
       new Promise<void>((resolve) => {
-        waiting.push(resolve)
+        settled = resolve
         port2.postMessage(null)
       }),
     /** Ends `waitForWake`. */

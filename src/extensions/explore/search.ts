@@ -1,48 +1,26 @@
 // The search: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
 import { createDraws } from '../../domain/ids.ts'
 import { quote } from '../../schema/problem.ts'
-import { findRaces, isDependent } from './dependence.ts'
 import {
   listPhases,
   containsFailure,
   countFaults,
   createFaultSchedules,
   type FailedRun,
-  type FaultableCall,
   type FaultSchedule,
   omitLarger,
 } from './explored-faults.ts'
-import type { ParsedSearch, Progress } from './options.ts'
+import type { ParsedSearch } from './options.ts'
 import { catchEnd, Ended, getMessage, RunError, type SearchEnd } from './result.ts'
 import { type Decide, type ExploredRun, runActors } from './run.ts'
 import { formatStep } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
-import type { Choice, Step } from './turns.ts'
+import { type Choice, isDependent, type Step } from './turns.ts'
 
 /** A schedule to follow. `check` throws if the run did not fit it. */
 export interface Followed {
   readonly decide: Decide
   readonly check: (run: ExploredRun) => void
-}
-
-interface Found extends Progress {
-  readonly endedBy: SearchEnd
-  readonly failures: readonly ExploredRun[]
-}
-
-/** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
-interface Plan {
-  readonly faults: FaultSchedule
-  readonly origin: ExploredRun | undefined
-}
-
-/** A point in a run where a choice was made. */
-interface Node {
-  chosen: string
-  /** The choices to try here. */
-  readonly todo: Set<string>
-  /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
-  readonly asleep: Map<string, Step>
 }
 
 const keepState =
@@ -53,9 +31,10 @@ export const runSearch = async (
   given: ParsedSearch,
   only: readonly Followed[] | undefined,
   onFirst: (run: ExploredRun) => void,
-): Promise<Found> => {
+) => {
   using clock = startClock(given)
-  const failures: SearchFailure[] = []
+  // A failure has its message, and its faults, or all its steps if their order varies.
+  const failures: (FailedRun & { readonly run: ExploredRun })[] = []
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const run = async (decide: Decide, faults = 0): Promise<ExploredRun> => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
@@ -70,7 +49,8 @@ export const runSearch = async (
     clock.countRun(finished.requests.length)
     // A fault whose call was not made changes nothing.
     if (error !== null && countFaults(finished.steps) >= faults) {
-      const failure = toFailure(given, finished)
+      const steps = finished.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
+      const failure = { run: finished, message: getMessage(error), steps }
       if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
     }
     if (error instanceof RunError && error.code === 'maxCalls' && given.orders !== 'first') throw new Ended('maxCalls')
@@ -95,6 +75,12 @@ export const runSearch = async (
 
 type Run = (decide: Decide, faults?: number) => Promise<ExploredRun>
 
+/** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
+interface Plan {
+  readonly faults: FaultSchedule
+  readonly origin: ExploredRun | undefined
+}
+
 /** Tries all faults and orders, or as many as the limits allow. Returns true if it tried all. */
 const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number): Promise<boolean> => {
   // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
@@ -113,20 +99,18 @@ const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number):
       }
       // The remaining share is for this plan and the others.
       const until = levelEnd - left * (1 - 1 / (plans.length - index))
-      const isTried = await tryOrders(
-        given,
-        plan,
-        run,
-        () => getSpent() >= until,
-        (finished) => {
-          if (faults === given.faults || countFaults(finished.steps) < faults) return
-          // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
-          if (finished.error !== null && given.orders === 'first') return
-          for (const added of addFault(plan.faults, listCalls(given, finished)))
-            next.push({ faults: added, origin: finished })
-        },
-      )
-      isComplete &&= isTried
+      const onRun = (finished: ExploredRun) => {
+        const { error, steps } = finished
+        if (faults === given.faults || countFaults(steps) < faults) return
+        // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
+        if (error !== null && given.orders === 'first') return
+        // One more fault is for a call after the last fault, or for any call if the order is not fixed.
+        const calls = steps
+          .slice(given.orders === 'isolated' ? 0 : steps.findLastIndex(({ fault }) => fault !== undefined) + 1)
+          .map(({ id, call }) => ({ id, operation: call?.getOperation() }))
+        for (const added of addFault(plan.faults, calls)) next.push({ faults: added, origin: finished })
+      }
+      isComplete = (await tryOrders(given, plan, run, () => getSpent() >= until, onRun)) && isComplete
     }
     plans = next
   }
@@ -135,11 +119,14 @@ const tryFaults = async (given: ParsedSearch, run: Run, getSpent: () => number):
   for (;;) await run(drawChoices(given, draw))
 }
 
-/** Lists the calls of a run that may get one more fault: those after its last fault, or all if the order is not fixed. */
-const listCalls = ({ orders }: ParsedSearch, { steps }: ExploredRun): FaultableCall[] =>
-  steps
-    .slice(orders === 'isolated' ? 0 : steps.findLastIndex(({ fault }) => fault !== undefined) + 1)
-    .map(({ id, call }) => ({ id, operation: call?.getOperation() }))
+/** A point in a run where a choice was made. */
+interface Node {
+  chosen: string
+  /** The choices to try here. */
+  readonly todo: Set<string>
+  /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
+  readonly asleep: Map<string, Step>
+}
 
 /** Tries the orders of the steps with the same faults, depth-first. Returns true if it tried all. */
 const tryOrders = async (
@@ -165,13 +152,7 @@ const tryOrders = async (
       return { choice, fault: plan.faults.get(id) }
     }, plan.faults.size)
     if (previous !== undefined) requireRepeated(previous.steps, finished.steps)
-    if (given.orders === 'isolated')
-      for (const { index, starts } of findRaces(finished.steps, changed, isDependent)) {
-        const { todo } = nodes[index]!
-        const isReady = (id: string) => finished.steps[index]!.ready.some((choice) => choice.id === id)
-        const start = starts.find(isReady)
-        if (start !== undefined && !starts.some((id) => todo.has(id))) todo.add(start)
-      }
+    if (given.orders === 'isolated') reverseRaces(nodes, finished.steps, changed)
     if (finished.isComplete) onRun(finished)
     previous = finished
   } while (goOn(nodes, previous.steps))
@@ -207,6 +188,33 @@ const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
   return false
 }
 
+/**
+ * Finds the races of a run whose later step is at `from` or after it: dependent steps that no third step forces into their
+ * order. Where the earlier step was chosen, adds a choice that begins the other order, unless there is one. This is the race
+ * detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014,
+ * algorithm 1.
+ */
+const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: number): void => {
+  const before: Set<number>[] = []
+  for (const [later, step] of steps.entries()) {
+    const earlier = new Set<number>()
+    before.push(earlier)
+    for (let index = later - 1; index >= 0; index--) {
+      if (earlier.has(index) || (index !== step.created && !isDependent(steps[index]!, step))) continue
+      earlier.add(index)
+      for (const one of before[index]!) earlier.add(one)
+      if (later < from || index === step.created) continue
+      // The later step, with the steps that it needs, would precede the earlier one.
+      const moved = [...steps.keys()].slice(index + 1, later).filter((next) => !before[next]!.has(index))
+      moved.push(later)
+      const starts = moved.filter((next) => !moved.some((one) => before[next]!.has(one))).map((next) => steps[next]!.id)
+      const { todo } = nodes[index]!
+      const start = starts.find((id) => steps[index]!.ready.some((choice) => choice.id === id))
+      if (start !== undefined && !starts.some((id) => todo.has(id))) todo.add(start)
+    }
+  }
+}
+
 /** Creates a function that draws the choices and the faults of one run. */
 const drawChoices = ({ effects, faults }: ParsedSearch, draw: () => number): Decide => {
   const pick = <T>(values: readonly T[]): T => values[draw() % values.length]!
@@ -214,7 +222,7 @@ const drawChoices = ({ effects, faults }: ParsedSearch, draw: () => number): Dec
     listPhases(value).map((phase) => ({ phase, effect })),
   )
   return (ready, steps) => {
-    const isFaulty = steps.filter(({ fault }) => fault !== undefined).length < faults && draw() % 8 === 0
+    const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
     return { choice: pick(ready), fault: isFaulty ? pick(pairs) : undefined }
   }
 }
@@ -244,17 +252,6 @@ const describeStep = (step: Step | undefined): string => {
 
 const countChanges = ({ steps }: ExploredRun): number =>
   steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length
-
-/** A run, and what tells its failure from others: its message, and its faults, or all its steps if their order varies. */
-interface SearchFailure extends FailedRun {
-  readonly run: ExploredRun
-}
-
-const toFailure = ({ orders }: ParsedSearch, run: ExploredRun): SearchFailure => ({
-  run,
-  message: getMessage(run.error),
-  steps: orders === 'first' ? run.steps.filter(({ fault }) => fault !== undefined) : run.steps,
-})
 
 export const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
   const [[name, cause] = []] = thrown

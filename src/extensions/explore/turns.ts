@@ -1,9 +1,19 @@
 // The calls and sleeps of the actors in a run, which wait for their turn, and the steps of those that had it.
 import type { OnAccess } from '../../domain/transaction.ts'
-import type { Access, ActorCall } from './explored-request.ts'
+import type { OperationId } from '../../schema/operation-routes.ts'
 import type { ParsedSearch } from './options.ts'
+import type { ExploredRequest } from './result.ts'
 import { type CallFault, encodeName } from './schedule-text.ts'
-import type { SearchClock } from './search-clock.ts'
+
+/** A part of a project that a step reads or writes. */
+export type Access = Parameters<OnAccess>[0]
+
+/** A call of an actor. It is read at the end of the run, when its response is known. */
+export interface ActorCall {
+  readonly read: () => Omit<ExploredRequest, 'actor' | 'time'>
+  /** The operation of the mocked API, which a fault can match. Undefined for other calls. */
+  readonly getOperation: () => OperationId | undefined
+}
 
 /** A call or a sleep that waits for its turn. */
 export interface Choice {
@@ -30,9 +40,6 @@ export interface Step extends Choice {
   readonly time: string
 }
 
-/** Starts a call, or ends a sleep. */
-type Start<T> = (fault: CallFault | undefined) => T | Promise<T>
-
 interface Waiting extends Omit<Choice, 'text'> {
   /** When a sleep ends. Undefined for a call. */
   readonly until: number | undefined
@@ -52,7 +59,7 @@ export class Turns {
   readonly #given: ParsedSearch
   readonly #wake: () => void
 
-  constructor(given: ParsedSearch, { wake }: Pick<SearchClock, 'wake'>) {
+  constructor(given: ParsedSearch, wake: () => void) {
     this.#given = given
     this.#wake = wake
   }
@@ -62,7 +69,11 @@ export class Turns {
     void this.steps.at(-1)?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
   /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
-  wait<T>(actor: string, waitingFor: { call: ActorCall } | { until: number }, start: Start<T>): Promise<T> {
+  wait<T>(
+    actor: string,
+    waitingFor: { call: ActorCall } | { until: number },
+    start: (fault: CallFault | undefined) => Promise<T>,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.hasEnded) return
       const number = (this.#issued.get(actor) ?? 0) + 1
@@ -125,3 +136,21 @@ export class Turns {
     start(fault, fault === undefined || this.#given.effects[fault.effect]?.connection !== 'hang')
   }
 }
+
+/** Returns true if the order of two steps may matter. */
+export const isDependent = (a: Step, b: Step): boolean => {
+  // A sleep changes the time of everything, and whether other sleeps can end.
+  if (a.actor === b.actor || a.isSleep || b.isSleep) return true
+  for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
+  return false
+}
+
+const conflict = (a: Access, b: Access): boolean =>
+  (a.isWrite || b.isWrite) &&
+  isCommon(a.project, b.project) &&
+  (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
+
+const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
+
+/** Every call reads the clock. */
+const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'

@@ -1,6 +1,5 @@
 import { hasCode, listLines } from '../../schema/error.ts'
-import type { ExploreResult, InterleaveResult } from '../explore/result.ts'
-import { formatFailure } from '../explore/format.ts'
+import { type ExploreResult, formatFailure, type InterleaveResult } from '../explore/result.ts'
 import { type TrafficControl, verifyFaults } from '../../client/traffic-control.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'

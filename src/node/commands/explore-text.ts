@@ -1,4 +1,4 @@
-import { formatWithEnd } from '../../extensions/explore/format.ts'
+import { formatWithEnd } from '../../extensions/explore/result.ts'
 import type { ProgramProgress } from '../../extensions/explore/programs/program-search.ts'
 import type { ProgramFailure, ProgramReport } from '../../extensions/explore/programs/program-result.ts'
 import { pluralize } from '../../schema/problem.ts'

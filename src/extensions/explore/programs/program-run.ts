@@ -4,10 +4,10 @@ import { exportAll } from '../../../domain/documents.ts'
 import type { RequestContext } from '../../../http/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
 import type { OperationId } from '../../../schema/operation-routes.ts'
+import type { Seed } from '../../../schema/seed.ts'
 import { getTarget } from '../../../schema/url.ts'
 import { splitSandboxPath } from '../../../wire/sandbox-path.ts'
 import type { Effects, FaultableCall, FaultSchedule } from '../explored-faults.ts'
-import { type ProjectRecords, raisePeaks, type RecordPeaks } from '../record-difference.ts'
 import { describeFault } from '../result.ts'
 import type { CallFault } from '../schedule-text.ts'
 import type { ProgramRequest } from './program-result.ts'
@@ -35,6 +35,23 @@ interface ProgramStart {
 /** Runs a program to its end. */
 export type RunProgram = (start: ProgramStart) => Promise<ProgramEnd>
 
+/** What a search needs to run a program, and to judge its runs. */
+export interface ProgramRunOptions {
+  readonly run: RunProgram
+  readonly check: RunProgram | undefined
+  readonly signal: AbortSignal
+  /** The effects under which the program must exit with 0. */
+  readonly mustSucceed: readonly string[]
+  readonly maxCalls: number
+  /** How long a run may take, in milliseconds. */
+  readonly timeout: number
+  /** The variables that have the address of the sandbox. */
+  readonly variables: readonly string[]
+}
+
+/** The projects of a state. */
+export type ProjectRecords = NonNullable<Seed['projects']>
+
 /** A program that ran to its end. */
 export interface FinishedProgram {
   readonly end: ProgramEnd
@@ -53,30 +70,41 @@ export interface FinishedProgram {
   readonly lastFault: number
 }
 
-export interface ProgramRunOptions {
-  readonly recorder: ProgramRecorder
-  /** The address of the mock. */
-  readonly url: string
-  readonly effects: Effects
-  readonly maxCalls: number
-  readonly run: RunProgram
-  readonly check: RunProgram | undefined
-  readonly signal: AbortSignal
+/** The observer of a running program. */
+interface Recording {
+  /** The first request, also if it called no operation, such as `GET /v2/users`. */
+  first?: string
+  /** Is called before a call is handled. */
+  readonly onCall: (context: RequestContext) => void
 }
 
-export interface RunChoice {
-  readonly schedule: FaultSchedule
-  /** @default false */
-  readonly isShown?: boolean
-  /** Is raised to the numbers of records that the run has at the same time. */
-  readonly peaks?: RecordPeaks | undefined
-}
-
-/** Returns a function that runs the program once. It resolves with undefined if the signal ended the run. */
-export const createProgramRunner = (core: Core, options: ProgramRunOptions) => {
-  const { recorder, url, effects, maxCalls, signal } = options
+/** Creates the runner of a program. `listen` opens a socket for the watched mock, and returns its address. */
+export const createProgramRunner = async (
+  core: Core,
+  listen: (core: Core) => Promise<string>,
+  effects: Effects,
+  { run, check, signal, maxCalls }: ProgramRunOptions,
+) => {
+  /** By sandbox. */
+  const recordings = new Map<string, Recording>()
+  let rootCall: string | undefined
+  const respond: Core['respond'] = (request, connection, transport) => {
+    const path = splitUrl(request.url)
+    const recording = path && recordings.get(path.name)
+    if (recording !== undefined) recording.first ??= describeCall(request.method, path!.url)
+    return core.respond(request, connection, transport, (context) => {
+      if (path === undefined) rootCall ??= describeCall(request.method, request.url)
+      recording?.onCall(context)
+    })
+  }
+  const url = await listen({ ...core, respond })
   let runs = 0
-  return async ({ schedule, isShown = false, peaks }: RunChoice): Promise<FinishedProgram | undefined> => {
+  /** Runs the program once. Resolves with undefined if the signal ended it. `onRecords` gets the records after each call. */
+  const runOnce = async (
+    schedule: FaultSchedule,
+    isShown: boolean,
+    onRecords?: (projects: ProjectRecords) => void,
+  ): Promise<FinishedProgram | undefined> => {
     const sandbox = `run-${++runs}`
     const client = core.getSandboxClient(sandbox)
     const added = new Map<string, CallFault>()
@@ -90,98 +118,59 @@ export const createProgramRunner = (core: Core, options: ProgramRunOptions) => {
     const ending = new AbortController()
     const end = () => ending.abort()
     signal.addEventListener('abort', end)
-    const calls: RecordedCall[] = []
+    const calls: { readonly id: string; readonly context: RequestContext }[] = []
     const occurrences = new Map<string, number>()
     const onCall = (context: RequestContext) => {
-      if (peaks !== undefined) raisePeaks(peaks, exportAll(context.options.store).projects ?? {})
+      onRecords?.(exportAll(context.options.store).projects ?? {})
       if (calls.length === maxCalls) {
         hasTooManyCalls = true
         end()
       }
-      calls.push(createCall(context, occurrences))
+      const called = [context.project, context.operation?.id]
+      const key = JSON.stringify(called)
+      const occurrence = (occurrences.get(key) ?? 0) + 1
+      occurrences.set(key, occurrence)
+      calls.push({ id: JSON.stringify([...called, occurrence]), context })
     }
-    const recording: Recording = { first: undefined, onCall }
-    recorder.recordings.set(sandbox, recording)
+    const recording: Recording = { onCall }
+    recordings.set(sandbox, recording)
     const start = { url: `${url}/@${sandbox}`, signal: ending.signal, isShown }
     try {
-      const ended = await options.run(start)
+      const ended = await run(start)
       if (signal.aborted) return undefined
       const { projects = {} } = await client.call('exportState')
-      if (peaks !== undefined) raisePeaks(peaks, projects)
-      const requests = calls.map(({ read }) => {
-        const { fault, ...request } = read()
-        const own = fault === undefined ? undefined : added.get(fault)
-        return { ...request, fault: own === undefined ? (fault ?? null) : describeFault(own) }
-      })
-      const applied = calls.map(({ read }) => added.has(read().fault ?? ''))
+      onRecords?.(projects)
+      // The responses are known only now.
+      const faults = calls.map(({ context }) => added.get(context.fault ?? ''))
+      const requests = calls.map(({ context }, index) => describeContext(context, faults[index]))
       // A fault that did not apply is not for the check.
       await client.call('removeFaults')
-      const check = ended.isTimedOut || hasTooManyCalls ? undefined : await options.check?.(start)
+      const checked = ended.isTimedOut || hasTooManyCalls ? undefined : await check?.(start)
       if (signal.aborted) return undefined
       return {
         end: ended,
-        check,
-        calls: calls.map(({ id, operation }) => ({ id, operation })),
+        check: checked,
+        calls: calls.map(({ id, context }) => ({ id, operation: context.operation?.id })),
         requests,
         firstRequest: recording.first,
         hasTooManyCalls,
         projects,
         schedule,
-        applied: applied.filter(Boolean).length,
-        lastFault: applied.lastIndexOf(true),
+        applied: faults.filter((fault) => fault !== undefined).length,
+        lastFault: faults.findLastIndex((fault) => fault !== undefined),
       }
     } finally {
       signal.removeEventListener('abort', end)
-      recorder.recordings.delete(sandbox)
+      recordings.delete(sandbox)
       // It does not exist if nothing called it.
       await core.client.call('deleteSandbox', { params: { sandbox } }).catch(ignoreError('sandboxNotFound'))
     }
   }
+  /** `getRootCall` returns the first call outside of all sandboxes, such as `GET /projects/acme/users`. */
+  return { url, runOnce, getRootCall: () => rootCall }
 }
 
-/**
- * A call of a program, which is read at the end of its run, when its response is known. Its id is the project, the operation
- * and the occurrence as JSON: what it has in common with a call of another run.
- */
-interface RecordedCall extends FaultableCall {
-  /** `fault` is the id of the fault that applied. */
-  readonly read: () => Omit<ProgramRequest, 'fault'> & { readonly fault: string | undefined }
-}
-
-/** The observer of a running program. */
-interface Recording {
-  /** The first request, also if it called no operation, such as `GET /v2/users`. */
-  first: string | undefined
-  /** Is called before a call is handled. */
-  readonly onCall: (context: RequestContext) => void
-}
-
-/** Watches a mock. */
-export interface ProgramRecorder {
-  /** The mock for the server. */
-  readonly core: Core
-  /** The recordings of the running programs, by sandbox. */
-  readonly recordings: Map<string, Recording>
-  /** The first call to the mock outside of all sandboxes, such as `GET /projects/acme/users`. */
-  readonly getRootCall: () => string | undefined
-}
-
-export const createProgramRecorder = (core: Core): ProgramRecorder => {
-  const recordings = new Map<string, Recording>()
-  let rootCall: string | undefined
-  const respond: Core['respond'] = (request, connection, transport) => {
-    const path = splitUrl(request.url)
-    const recording = path === undefined ? undefined : recordings.get(path.name)
-    if (path !== undefined && recording !== undefined) recording.first ??= describeRequest(request.method, path.url)
-    return core.respond(request, connection, transport, (context) => {
-      if (path === undefined) rootCall ??= describeRequest(request.method, request.url)
-      recording?.onCall(context)
-    })
-  }
-  return { core: { ...core, respond }, recordings, getRootCall: () => rootCall }
-}
-
-/** Returns the parts of a call's id. */
+/** Parses the id of a call: what it has in common with a call of another run, as JSON. */
 export const parseCallId = (
   id: string,
 ): readonly [project: string, operation: OperationId | null, occurrence: number] => JSON.parse(id)
@@ -195,27 +184,15 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-const describeRequest = (method: string, url: string): string => `${method} ${getTarget(url)}`
+const describeCall = (method: string, url: string): string => `${method} ${getTarget(url)}`
 
-/** `occurrences` has the numbers of earlier calls to an operation of a project, by their JSON. */
-const createCall = (context: RequestContext, occurrences: Map<string, number>): RecordedCall => {
-  const { project, req } = context
-  const operation = context.operation?.id
-  const key = JSON.stringify([project, operation])
-  const occurrence = (occurrences.get(key) ?? 0) + 1
-  occurrences.set(key, occurrence)
-  return {
-    id: JSON.stringify([project, operation, occurrence]),
-    operation,
-    read: () => ({
-      operation: operation ?? null,
-      method: req.method,
-      path: getTarget(req.url),
-      body: context.text ?? null,
-      status: context.response?.status ?? null,
-      response: context.response?.text ?? null,
-      time: new Date(context.receivedAt).toISOString(),
-      fault: context.fault,
-    }),
-  }
-}
+const describeContext = (context: RequestContext, own: CallFault | undefined): ProgramRequest => ({
+  operation: context.operation?.id ?? null,
+  method: context.req.method,
+  path: getTarget(context.req.url),
+  body: context.text ?? null,
+  status: context.response?.status ?? null,
+  response: context.response?.text ?? null,
+  time: new Date(context.receivedAt).toISOString(),
+  fault: own === undefined ? (context.fault ?? null) : describeFault(own),
+})

@@ -11,30 +11,27 @@ import {
   omitLarger,
   requireEffects,
 } from '../explored-faults.ts'
-import type { RecordPeaks } from '../record-difference.ts'
 import { catchEnd, Ended } from '../result.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
 import {
-  createProgramRecorder,
   createProgramRunner,
   type FinishedProgram,
   parseCallId,
   type ProgramRunOptions,
-  type RunChoice,
+  type ProjectRecords,
 } from './program-run.ts'
 import {
-  createRootError,
   judgeRun,
   ProgramError,
+  raisePeaks,
+  type RecordPeaks,
   requireSameRuns,
   requireSuccess,
-  type UndisturbedRun,
-  type VerdictOptions,
 } from './program-verdict.ts'
 
 /** The arguments of a search. */
-interface ProgramSearch extends VerdictOptions, Pick<ProgramRunOptions, 'run' | 'check' | 'signal'> {
+interface ProgramSearch extends ProgramRunOptions {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
@@ -57,13 +54,23 @@ export interface ProgramProgress {
   readonly failures: number
 }
 
-/** A run with faults, and its judgment. */
+/** The faults of a run. */
+interface ProgramPlan {
+  readonly schedule: FaultSchedule
+  /** The numbers of the calls that it can name. */
+  readonly numbers: CallNumbers
+  /** The position among all plans. */
+  readonly order: number
+}
+
+/** The numbers of calls by id, from 1. */
+type CallNumbers = ReadonlyMap<string, number>
+
+/** A run with faults. */
 interface TriedPlan {
   readonly plan: ProgramPlan
   readonly finished: FinishedProgram
-  readonly isApplied: boolean
-  readonly canceled: string[]
-  readonly failure: ProgramFailure | undefined
+  readonly verdict: ReturnType<typeof judgeRun>
 }
 
 /**
@@ -83,85 +90,75 @@ export const searchProgram = async (
       ? getNamedEffects('--effects', given.effects)
       : getNamedEffects('--only', [...new Set(only.map(({ effect }) => effect))])
   if (only === undefined) requireEffects('--must-succeed', given.mustSucceed, effects)
-  const recorder = createProgramRecorder(core)
-  const url = await listen(recorder.core)
-  const runOnce = createProgramRunner(core, { ...given, recorder, url, effects })
-  const found = { runs: 0, calls: 0 }
+  const { url, runOnce, getRootCall } = await createProgramRunner(core, listen, effects, given)
   const tried: TriedPlan[] = []
   let started = 0
-  let planned = 0
+  let runs = 0
+  let calls = 0
+  let planned = 2
 
-  const run = async (choice: RunChoice): Promise<FinishedProgram> => {
+  const run = async (...choice: Parameters<typeof runOnce>): Promise<FinishedProgram> => {
     if (given.signal.aborted) throw new Ended('signal')
     if (started >= given.maxRuns) throw new Ended('maxRuns')
     started++
-    const finished = await runOnce(choice)
-    const rootCall = recorder.getRootCall()
-    if (rootCall !== undefined) throw createRootError(rootCall, url, given.variables)
+    const finished = await runOnce(...choice)
+    const rootCall = getRootCall()
+    if (rootCall !== undefined)
+      throw new ProgramError(
+        `The program calls the root of the mock, ${rootCall}, instead of its sandbox ${url}/@run-1. It must append its paths ` +
+          `to ${given.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
+      )
     if (finished === undefined) throw new Ended('signal')
-    found.runs++
-    found.calls += finished.calls.length
+    runs++
+    calls += finished.calls.length
     return finished
   }
   const report = () => {
-    const failures = tried.filter(({ failure }) => failure !== undefined).length
-    given.onProgress({ runs: found.runs, planned: Math.min(planned, given.maxRuns), failures })
+    const failures = tried.filter(isFailure).length
+    given.onProgress({ runs, planned: Math.min(planned, given.maxRuns), failures })
   }
-  const runUndisturbed = async (peaks?: RecordPeaks): Promise<FinishedProgram> => {
-    const finished = await run({ schedule: new Map(), peaks })
+  const runUndisturbed = async (onRecords?: (records: ProjectRecords) => void): Promise<FinishedProgram> => {
+    const finished = await run(new Map(), false, onRecords)
     requireSuccess(finished, given)
     report()
     return finished
   }
-  const tryPlan = async (plan: ProgramPlan, undisturbed: UndisturbedRun, isShown = false): Promise<TriedPlan> => {
-    const finished = await run({ schedule: plan.schedule, isShown })
-    const { error, differences, canceled } = judgeRun(finished, undisturbed, given)
-    const { isTimedOut, ...end } = finished.end
-    const { requests } = finished
-    const described = describePlan(plan)
-    const command = given.formatCommand(described.replay)
-    const failure =
-      error === undefined ? undefined : { ...described, error, differences, canceled, ...end, requests, command }
-    const result = { plan, finished, isApplied: finished.applied === plan.schedule.size, canceled, failure }
-    tried.push(result)
-    report()
-    return result
-  }
-  const findPlan = async (places: ReturnType<typeof parsePlaces>, first: FinishedProgram): Promise<ProgramPlan> => {
-    let plan: ProgramPlan = { schedule: new Map(), numbers: numberCalls(first.calls), order: 0 }
-    for (const place of places) {
-      // A call that only an earlier fault causes is known after a run with that fault.
-      if (place.call > plan.numbers.size && plan.schedule.size > 0)
-        plan = { ...plan, numbers: numberCalls((await run(plan)).calls, plan.numbers) }
-      plan = addPlace(plan, place, effects)
-    }
-    return plan
-  }
   const search = async (): Promise<'complete' | 'only'> => {
-    planned = 2
     const peaks: RecordPeaks = new Map()
-    const first = await runUndisturbed(peaks)
-    const undisturbed = { run: first, peaks }
+    const first = await runUndisturbed((records) => raisePeaks(peaks, records))
+    const tryPlan = async (plan: ProgramPlan, isShown = false): Promise<TriedPlan> => {
+      const finished = await run(plan.schedule, isShown)
+      const result = { plan, finished, verdict: judgeRun(finished, { run: first, peaks }, given) }
+      tried.push(result)
+      report()
+      return result
+    }
+    let count = 0
     if (only !== undefined) {
-      const { isApplied } = await tryPlan(await findPlan(only, first), undisturbed, true)
-      if (!isApplied)
+      let plan: ProgramPlan = { schedule: new Map(), numbers: numberCalls(first.calls), order: 0 }
+      for (const place of only) {
+        // A call that only an earlier fault causes is known after a run with that fault.
+        if (place.call > plan.numbers.size && plan.schedule.size > 0)
+          plan = { ...plan, numbers: numberCalls((await run(plan.schedule, false)).calls, plan.numbers) }
+        plan = addPlace(plan, place, effects)
+      }
+      if (!isApplied(await tryPlan(plan, true)))
         throw new ProgramError(`The program took another path: no call got the fault of ${quote(given.only)}.`)
       return 'only'
     }
     requireSameRuns(first, await runUndisturbed())
     const addFault = createFaultSchedules(effects)
-    let count = 0
-    const listPlans = (schedule: FaultSchedule, calls: readonly FaultableCall[], numbers: CallNumbers): ProgramPlan[] =>
-      addFault(schedule, calls).map((added) => ({ schedule: added, numbers, order: count++ }))
+    const listPlans = (schedule: FaultSchedule, from: readonly FaultableCall[], numbers: CallNumbers): ProgramPlan[] =>
+      addFault(schedule, from).map((added) => ({ schedule: added, numbers, order: count++ }))
     let plans = listPlans(new Map(), first.calls, numberCalls(first.calls))
     for (let faults = 1; faults <= given.faults; faults++) {
       planned += plans.length
-      const results = await runSideBySide(plans, given.jobs, (plan) => tryPlan(plan, undisturbed))
+      const results = await runSideBySide(plans, given.jobs, (plan) => tryPlan(plan))
       // A fault that fails alone is not tried in pairs.
       plans = results
-        .filter(({ isApplied, failure }) => isApplied && failure === undefined)
-        .flatMap(({ plan: { schedule, numbers }, finished: { calls, lastFault } }) =>
-          listPlans(schedule, calls.slice(lastFault + 1), numberCalls(calls, numbers)),
+        .filter((one) => isApplied(one) && !isFailure(one))
+        .flatMap(({ plan: { schedule, numbers }, finished }) =>
+          listPlans(schedule, finished.calls.slice(finished.lastFault + 1), numberCalls(finished.calls, numbers)),
         )
     }
     return 'complete'
@@ -169,39 +166,39 @@ export const searchProgram = async (
 
   const endedBy = await catchEnd<ProgramReport['endedBy']>(search())
   tried.sort((a, b) => a.plan.order - b.plan.order)
-  const notApplied = tried.filter(({ isApplied, failure }) => !isApplied && failure === undefined)
-  const cleaned = tried.filter(({ canceled, failure }) => canceled.length > 0 && failure === undefined)
+  const successes = tried.filter((one) => !isFailure(one))
+  const notApplied = successes.filter((one) => !isApplied(one))
+  const cleaned = successes.filter(({ verdict }) => verdict.canceled.length > 0)
   return {
-    ...found,
+    runs,
+    calls,
     exhausted: endedBy === 'complete' && notApplied.length === 0,
     endedBy,
     notApplied: notApplied.map(({ plan }) => describePlan(plan).replay),
-    canceled: cleaned.map(({ plan, canceled }) => ({ replay: describePlan(plan).replay, records: canceled })),
-    failures: listSmallest(tried),
+    canceled: cleaned.map(({ plan, verdict }) => ({ replay: describePlan(plan).replay, records: verdict.canceled })),
+    failures: listFailures(tried, given.formatCommand),
   }
 }
 
+const isFailure = ({ verdict }: TriedPlan): boolean => verdict.error !== undefined
+
+/** Whether each fault of the plan applied to a call. */
+const isApplied = ({ plan, finished }: TriedPlan): boolean => finished.applied === plan.schedule.size
+
 /** Lists the failures that contain no smaller one. */
-const listSmallest = (tried: readonly TriedPlan[]): ProgramFailure[] => {
-  const failed = tried.flatMap(({ plan, failure }) => {
-    if (failure === undefined) return []
+const listFailures = (tried: readonly TriedPlan[], formatCommand: ProgramSearch['formatCommand']): ProgramFailure[] => {
+  const failed = tried.flatMap(({ plan, finished, verdict: { error, ...compared } }) => {
+    if (error === undefined) return []
     const steps = [...plan.schedule].map(([id, fault]) => ({ id, fault }))
-    return { message: failure.error, steps, failure }
+    return { message: error, steps, plan, finished, compared }
   })
-  return omitLarger(failed).map(({ failure }) => failure)
+  return omitLarger(failed).map(({ message: error, plan, finished, compared }) => {
+    const { isTimedOut: _, ...end } = finished.end
+    const described = describePlan(plan)
+    const command = formatCommand(described.replay)
+    return { ...described, error, ...compared, ...end, requests: finished.requests, command }
+  })
 }
-
-/** The faults of a run. */
-interface ProgramPlan {
-  readonly schedule: FaultSchedule
-  /** The numbers of the calls that it can name. */
-  readonly numbers: CallNumbers
-  /** The position among all plans. */
-  readonly order: number
-}
-
-/** The numbers of calls by id, from 1. */
-type CallNumbers = ReadonlyMap<string, number>
 
 /** Numbers the calls of the first undisturbed run, and then those that only a run with faults has. */
 const numberCalls = (calls: readonly FaultableCall[], known: CallNumbers = new Map()): CallNumbers => {
@@ -216,7 +213,7 @@ const addPlace = (
   { call, phase, effect }: ReturnType<typeof parsePlaces>[number],
   effects: Effects,
 ): ProgramPlan => {
-  const [id] = [...plan.numbers].find(([, number]) => number === call) ?? []
+  const [id] = [...plan.numbers.keys()].slice(call - 1)
   if (id === undefined) {
     const sent = pluralize(plan.numbers.size, 'call')
     throw new ProgramError(`The schedule does not fit: the program sends ${sent}, so there is no call ${call}.`)
