@@ -1,13 +1,16 @@
-import { errors, MockError } from '../../schema/error.ts'
+import { getPath } from 'hono/utils/url'
 import { checkAccess } from '../../control/control-routes.ts'
-import { createMock } from '../../mock/mock.ts'
+import { getId } from '../../domain/collection.ts'
+import { type RecordKind, mapKinds } from '../../domain/kinds.ts'
+import { createCore, createMock } from '../../mock/mock.ts'
+import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
-import { normalizeHost } from '../../wire/transport.ts'
 import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
-import { type Address, createAddressParser, dashboardPath, getObjectName } from './address.ts'
-import { type ProjectClass, createProjectClass } from './project-object.ts'
+import { splitSandboxPath } from '../../wire/sandbox-path.ts'
+import { normalizeHost } from '../../wire/transport.ts'
+import { createStorage, type ObjectStorage } from './storage.ts'
+import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
-export type { ObjectState, ProjectClass, ProjectObject } from './project-object.ts'
 export type { ObjectStorage } from './storage.ts'
 
 /** The bindings of the Worker. */
@@ -20,6 +23,20 @@ export interface WorkerEnv {
   /** The bearer token of the control API, or `none` to leave it open. @default no access */
   readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
 }
+
+/** The part of a Durable Object's state that is used. */
+export interface ObjectState {
+  readonly storage: ObjectStorage
+  /** Ends the object without storing what it has in memory. */
+  abort(reason?: string): void
+}
+
+/** A Durable Object with one project, whose state is kept in its storage. */
+export interface ProjectObject {
+  fetch(request: Request): Promise<Response>
+}
+
+export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
 /** The exports of a Worker module: `fetch` in the default export, and the class by its name. */
 export interface PaylinkWorker {
@@ -47,21 +64,91 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
     seed: { ...options.seed, projects: {}, template: {} },
   })
   const parseAddress = createAddressParser(options.basePath ?? '', options.maxSandboxes !== 0)
-  return {
-    Project: createProjectClass(options, parseAddress),
-    fetch: async (request, env) => {
-      try {
-        const address = parseAddress(request.url)
-        if (address.isAdmin) checkAdminAccess(request, env)
-        if (address.project !== undefined)
-          return await env.PROJECTS.get(env.PROJECTS.idFromName(getObjectName(address)) as never).fetch(request)
-        if (address.isAdmin) throw projectRequired(request, address)
-      } catch (error) {
-        if (error instanceof MockError) return toRealResponse(createErrorResponse(error))
-        throw error
+  const fetch: PaylinkWorker['fetch'] = async (request, env) => {
+    try {
+      const { objectName, path, isAdmin } = parseAddress(request.url)
+      if (isAdmin) checkAdminAccess(request, env)
+      if (objectName !== undefined)
+        return await env.PROJECTS.get(env.PROJECTS.idFromName(objectName) as never).fetch(request)
+      const isPage = path.startsWith(dashboardPath)
+      const { method, url } = request
+      if (isAdmin) throw errors.routeNotFound({ onlyForProjects: { method, path: new URL(url).pathname, isPage } })
+    } catch (error) {
+      if (error instanceof MockError) return toRealResponse(createErrorResponse(error))
+      throw error
+    }
+    return shared.fetch(request)
+  }
+  class Project implements ProjectObject {
+    readonly fetch: ProjectObject['fetch']
+
+    constructor(state: ObjectState) {
+      // It learns its project from its first request.
+      let awake: ReturnType<typeof wake> | undefined
+      this.fetch = async (given) => {
+        const address = parseAddress(given.url)
+        const request = address.sandbox === undefined ? given : new Request(address.url, given)
+        awake ??= wake(state, options, address)
+        return awake(request, address.path)
       }
-      return shared.fetch(request)
-    },
+    }
+  }
+  return { fetch, Project }
+}
+
+type Address = ReturnType<ReturnType<typeof createAddressParser>>
+
+const dashboardPath = '/__admin/dashboard/'
+
+// The frame of the dashboard has no data. Its script fetches the views with the token.
+const publicPaths = new Set([
+  '/__admin/health',
+  '/__admin/openapi.json',
+  '/__admin',
+  '/__admin/',
+  `${dashboardPath}style.css`,
+  `${dashboardPath}script.js`,
+])
+
+/** Creates a function that parses a URL. It throws for a project name that cannot be decoded. */
+const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
+  const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
+  const findProject = (url: string, path: string): string | undefined => {
+    if (publicPaths.has(path)) return undefined
+    if (path.startsWith(dashboardPath)) return new URL(url).searchParams.get('project') || undefined
+    const prefix = prefixes.find((one) => path.startsWith(one))
+    const [segment = '', ...rest] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
+    // A file directly in /pay is an asset of the pages.
+    if (segment === '' || (prefix === '/pay/' && rest.length === 0)) return undefined
+    return decode(segment)
+  }
+  return (given: string) => {
+    const { name: sandbox, url = given } = (hasSandboxes && splitSandboxPath(given)) || {}
+    // The router decodes the path: `/__%61dmin` is `/__admin` too.
+    const path = getPath(new Request(url))
+    const project = findProject(url, path)
+    // A project `@a/acme` has another object than `acme` in the sandbox `a`.
+    const isPlain = sandbox === undefined && !project?.startsWith('@')
+    return {
+      sandbox,
+      /** The name of the Durable Object. Undefined for a path without a project. */
+      objectName: project === undefined || isPlain ? project : `@${sandbox ?? ''}/${project}`,
+      project: project ?? '',
+      /** The URL without the sandbox, and its path. */
+      url,
+      path,
+      /** Whether the path needs the admin token. */
+      isAdmin: /^\/__admin(\/|$)/.test(path) && !publicPaths.has(path),
+    }
+  }
+}
+
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
+    throw errors.malformedRequest({ segment })
   }
 }
 
@@ -79,11 +166,68 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
   })
 }
 
-const projectRequired = (request: Request, { path }: Address): MockError =>
-  errors.routeNotFound({
-    onlyForProjects: {
-      method: request.method,
-      path: new URL(request.url).pathname,
-      isPage: path.startsWith(dashboardPath),
+const adminPath = '/__admin/projects/[^/]+'
+/** The calls that replace a state which cannot be read. */
+const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PUT ${adminPath}/state)$`)
+
+/**
+ * Creates the mock of an object, and loads its state. The platform may evict it between any two requests. Returns a function
+ * that handles a request and stores its changes.
+ */
+const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, project }: Address) => {
+  const changed = mapKinds<Record<RecordKind, Set<string>>>(() => new Set())
+  // The other projects of the seed have their own objects.
+  const own = Object.entries(seed?.projects ?? {}).filter(([name]) => name === project)
+  const core = createCore(
+    { ...options, seed: { ...seed, projects: Object.fromEntries(own) } },
+    {
+      sandbox,
+      maxSnapshots,
+      onCommit: (_, { changes }) => {
+        for (const { kind, to } of changes) changed[kind].add(getId(to))
+      },
     },
-  })
+  )
+  const storage = createStorage(state.storage)
+  const parts = [
+    createStoredProject(core.root, project, storage, changed),
+    createStoredSnapshots(core.root, project, storage),
+  ]
+  let isReadable = true
+  for (const part of parts) {
+    // If the storage itself fails, it may work again at the next request.
+    const texts = storage.read(part.scope)
+    try {
+      part.load(texts)
+    } catch (error) {
+      core.report(error)
+      isReadable = false
+    }
+  }
+  const save = () => {
+    try {
+      for (const part of parts) part.save()
+    } catch (error) {
+      core.report(error)
+      // The memory has changes that are not stored. No later call may see them.
+      state.abort('The storage failed.')
+      throw error
+    }
+  }
+  return async (request: Request, path: string): Promise<Response> => {
+    if (!isReadable && !replacing.test(`${request.method} ${path}`)) {
+      const prefix = sandbox === undefined ? '' : `/@${sandbox}`
+      const remedy = `${prefix}/__admin/projects/${encodeURIComponent(project)}`
+      return toRealResponse(createErrorResponse(errors.stateUnreadable({ project, path: remedy })))
+    }
+    try {
+      const response = await core.handleRequest(request)
+      // Only a successful request replaces an unreadable state.
+      isReadable ||= response.ok
+      return response
+    } finally {
+      // Even if the response is lost: its request has taken effect.
+      if (isReadable) save()
+    }
+  }
+}

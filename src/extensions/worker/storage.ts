@@ -1,3 +1,20 @@
+// The rows that a Durable Object stores, and the state of a project as rows.
+import * as z from 'zod/mini'
+import { type Entry, getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
+import { exportProject, buildProjectState } from '../../domain/documents.ts'
+import {
+  type Collections,
+  type RecordKind,
+  type RecordValue,
+  kinds,
+  mapKinds,
+  recordKinds,
+} from '../../domain/kinds.ts'
+import type { Store } from '../../domain/store.ts'
+import type { ProjectState } from '../../domain/transaction.ts'
+import { InvoiceId } from '../../schema/payment-link.ts'
+import { ProjectDocument } from '../../schema/seed.ts'
+
 /** The part of a Durable Object's storage that is used: SQLite. */
 export interface ObjectStorage {
   readonly sql: {
@@ -6,76 +23,137 @@ export interface ObjectStorage {
 }
 
 /** A stored text. */
-export interface StoredRow {
+interface Row {
   /** Has no space. */
   readonly kind: string
-  readonly id: string
-  readonly text: string
+  /** The id of a record. */
+  readonly id?: string
+  /** The text as a value, which is stored as JSON. */
+  readonly value: unknown
 }
 
-/** Texts by kind and by id. */
+/** Values by kind and by id, as JSON. */
 export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/**
- * The rows that a Durable Object has stored, by scope. It is synchronous: the platform stores the writes between two `await`
- * all together or not at all.
- */
-export interface Storage {
-  read(scope: string): Texts
-  write(scope: string, row: StoredRow): void
-  clear(scope: string): void
-}
+export type Storage = ReturnType<typeof createStorage>
 
 /** The length of a text in a row, in code points. A row has at most 2 MB, a code point four bytes. */
 const maxLength = 400_000
 
 const pieces = new RegExp(`[^]{1,${maxLength}}`, 'gu')
 
-export const createStorage = ({ sql }: ObjectStorage): Storage => {
+// Without row ids the key is the table, so that a text is one row.
+const createTable =
+  'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
+
+/**
+ * Creates the storage of rows, by scope. It is synchronous: the platform stores the writes between two `await` all together
+ * or not at all.
+ */
+export const createStorage = ({ sql }: ObjectStorage) => {
   // The first write creates the table, so that a request to an unknown project stores nothing.
   let hasTable = sql.exec("SELECT name FROM sqlite_master WHERE name = 'texts'").toArray().length > 0
   // The names with more than one row. A shorter text must not leave the other rows.
   const long = new Set<string>()
 
-  return {
-    read: (scope) => {
-      const texts = new Map<string, Map<string, string>>()
-      if (!hasTable) return texts
-      const rows = sql.exec('SELECT name, piece, text FROM texts WHERE scope = ? ORDER BY name, piece', scope).toArray()
-      for (const { name, piece, text } of rows as { name: string; piece: number; text: string }[]) {
-        const end = name.indexOf(' ')
-        const [kind, id] = [name.slice(0, end), name.slice(end + 1)]
-        const ofKind = texts.get(kind) ?? new Map<string, string>()
-        texts.set(kind, ofKind.set(id, (ofKind.get(id) ?? '') + text))
-        if (piece > 0) long.add(name)
-      }
-      return texts
-    },
-    write: (scope, row) => {
-      if (!hasTable) sql.exec(createTable)
-      hasTable = true
-      const name = `${row.kind} ${row.id}`
-      if (long.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
-      for (const [piece, text] of splitText(row.text).entries()) {
-        sql.exec(
-          'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)',
-          scope,
-          name,
-          piece,
-          text,
-        )
-        if (piece > 0) long.add(name)
-      }
-    },
-    clear: (scope) => {
-      if (hasTable) sql.exec('DELETE FROM texts WHERE scope = ?', scope)
-    },
+  const read = (scope: string): Texts => {
+    const texts = new Map<string, Map<string, string>>()
+    if (!hasTable) return texts
+    const rows = sql.exec('SELECT name, piece, text FROM texts WHERE scope = ? ORDER BY name, piece', scope).toArray()
+    for (const { name, piece, text } of rows as { name: string; piece: number; text: string }[]) {
+      const end = name.indexOf(' ')
+      const [kind, id] = [name.slice(0, end), name.slice(end + 1)]
+      const ofKind = texts.get(kind) ?? new Map<string, string>()
+      texts.set(kind, ofKind.set(id, (ofKind.get(id) ?? '') + text))
+      if (piece > 0) long.add(name)
+    }
+    return texts
   }
+  const write = (scope: string, rows: readonly Row[]): void => {
+    if (!hasTable) sql.exec(createTable)
+    hasTable = true
+    for (const { kind, id = '', value } of rows) {
+      const name = `${kind} ${id}`
+      const json = JSON.stringify(value)
+      if (long.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
+      // In code points: half a character cannot be stored.
+      const texts = json.length > maxLength ? json.match(pieces)! : [json]
+      for (const [piece, text] of texts.entries()) {
+        const insert = 'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)'
+        sql.exec(insert, scope, name, piece, text)
+        if (piece > 0) long.add(name)
+      }
+    }
+  }
+  /** Replaces all rows of a scope. */
+  const replace = (scope: string, rows: readonly Row[]): void => {
+    if (hasTable) sql.exec('DELETE FROM texts WHERE scope = ?', scope)
+    if (rows.length > 0) write(scope, rows)
+  }
+  return { read, write, replace }
 }
 
-// Without row ids the key is the table, so that a text is one row.
-const createTable =
-  'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
+/** Parses the only value of a kind. */
+export const parseRow = <T>(schema: z.ZodMiniType<T>, texts: Texts, kind: string): T =>
+  schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
 
-// In code points: half a character cannot be stored.
-const splitText = (text: string): readonly string[] => (text.length > maxLength ? text.match(pieces)! : [text])
+/** Converts a whole state to rows: one with all records, and one with the invoices. */
+export const toRows = (state: ProjectState): Row[] => {
+  const all = mapKinds((kind) => [...state[kind].scan('asc'), ...state[kind].listTombstones()].map(toStored))
+  return [{ kind: 'records', value: all }, toInvoicesRow(state)]
+}
+
+/** Converts changed records to rows. They are newer than the row with all records. */
+export const toChangedRows = (
+  before: ProjectState,
+  state: ProjectState,
+  ids: Readonly<Record<RecordKind, Iterable<string>>>,
+): Row[] => [
+  ...recordKinds.flatMap((kind) =>
+    [...ids[kind]].map((id) => ({ kind, id, value: toStored(state[kind].getEntry(id)!) })),
+  ),
+  ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
+]
+
+const toInvoicesRow = ({ invoices }: ProjectState): Row => ({ kind: 'invoices', value: [...invoices] })
+
+/** Converts a record or a tombstone to the JSON that is stored. */
+const toStored = (entry: Entry<object>): StoredEntry =>
+  isStoredRecord(entry)
+    ? { sequence: entry.sequence, value: entry.value }
+    : { sequence: entry.sequence, id: entry.id, createdAt: entry.createdAt }
+
+/** Returns the state without its records and invoices, which have rows of their own. */
+export const getDocument = (state: ProjectState): ProjectDocument => {
+  const emptied = { ...state, ...mapKinds<Collections>((kind) => kinds[kind].empty), invoices: new Set<string>() }
+  const { users: _, paymentLinks: __, ...document } = exportProject(emptied)
+  return document
+}
+
+const StoredEntry = z.union([
+  z.object({ sequence: z.int(), id: z.string(), createdAt: z.string() }),
+  // The kind of the record checks its value.
+  z.object({ sequence: z.int(), value: z.unknown() }),
+])
+type StoredEntry = z.infer<typeof StoredEntry>
+const StoredRecords = z.object(
+  mapKinds<Record<RecordKind, z.ZodMiniArray<typeof StoredEntry>>>(() => z.array(StoredEntry)),
+)
+
+/** Builds the state that a document and its rows describe. Throws if they are damaged. */
+export const buildStoredState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
+  const all = parseRow(StoredRecords, texts, 'records')
+  const loadKind = <K extends RecordKind>(kind: K) => {
+    const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))
+    const entries = [...all[kind], ...changed].map((entry): Entry<RecordValue<K>> =>
+      'value' in entry ? toRecord(kinds[kind].schema.parse(entry.value), entry.sequence) : entry,
+    )
+    // A later entry replaces an earlier one of the same id.
+    return kinds[kind].empty.load([...new Map(entries.map((entry) => [getId(entry), entry])).values()])
+  }
+  return {
+    ...buildProjectState(store, project, ProjectDocument.parse(document)),
+    invoices: new Set(parseRow(z.array(InvoiceId), texts, 'invoices')),
+    ...mapKinds<Collections>(loadKind),
+  }
+}

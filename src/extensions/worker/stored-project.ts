@@ -1,13 +1,11 @@
-import { errors } from '../../schema/error.ts'
 import * as z from 'zod/mini'
 import { type RecordKind, recordKinds } from '../../domain/kinds.ts'
-import type { ProjectState } from '../../domain/transaction.ts'
-import type { Core } from '../../mock/mock.ts'
-import { HashedToken } from '../../schema/token.ts'
-import { getDocument, toRows, toChangedRows, buildStoredState } from './project-rows.ts'
-import type { Storage, Texts } from './storage.ts'
 import type { SavedProject } from '../../domain/snapshots.ts'
+import type { Core } from '../../mock/mock.ts'
+import { errors } from '../../schema/error.ts'
 import { Snapshot } from '../../schema/summaries.ts'
+import { HashedToken } from '../../schema/token.ts'
+import { buildStoredState, getDocument, parseRow, type Storage, type Texts, toChangedRows, toRows } from './storage.ts'
 
 const currentFormat = 1
 const scope = 'state'
@@ -31,17 +29,6 @@ const Head = z.object({
   project: z.optional(z.unknown()),
 })
 
-/** The values in the storage. */
-interface Stored {
-  readonly state: ProjectState | undefined
-  readonly tokens: readonly HashedToken[] | undefined
-  /** As JSON, because the hits of a fault change. */
-  readonly faults: string | undefined
-  readonly revision: number
-  readonly requests: number
-  readonly generation: number
-}
-
 /** A part of an object's project, in its mock and in a scope of its storage. */
 interface StoredPart {
   readonly scope: string
@@ -63,32 +50,30 @@ export const createStoredProject = (
   changed: Readonly<Record<RecordKind, Set<string>>>,
 ): StoredPart => {
   const { revisions, requests } = store.counts
-  let stored: Stored | undefined
 
-  const readCurrent = (): Stored => ({
+  const readCurrent = () => ({
     state: store.find(project),
     tokens: tokens.getOwn(project),
+    // As JSON, because the hits of a fault change.
     faults: JSON.stringify(faults.getOwn(project)),
     revision: revisions.get(project) ?? 0,
     requests: requests.get(project) ?? 0,
     generation: store.getGeneration(project),
   })
 
-  const write = (next: Stored) => {
+  /** The values in the storage. */
+  let stored: ReturnType<typeof readCurrent> | undefined
+
+  const write = (next: ReturnType<typeof readCurrent>) => {
     const { state, generation, ...counts } = next
     const before = stored?.state
+    const document = state && getDocument(state)
+    const value = { format: currentFormat, ...counts, faults: faults.getOwn(project), project: document }
+    const head = { kind: 'head', value }
     const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
-    if (isReplaced || recordKinds.reduce((sum, kind) => sum + changed[kind].size, 0) > maxChanges) {
-      storage.clear(scope)
-      for (const row of state === undefined ? [] : toRows(state)) storage.write(scope, row)
-    } else for (const row of toChangedRows(before, state, changed)) storage.write(scope, row)
-    const head = {
-      format: currentFormat,
-      ...counts,
-      faults: faults.getOwn(project),
-      project: state && getDocument(state),
-    }
-    storage.write(scope, { kind: 'head', id: '', text: JSON.stringify(head) })
+    if (isReplaced || recordKinds.reduce((sum, kind) => sum + changed[kind].size, 0) > maxChanges)
+      storage.replace(scope, [...(state === undefined ? [] : toRows(state)), head])
+    else storage.write(scope, [...toChangedRows(before, state, changed), head])
     stored = next
   }
 
@@ -98,7 +83,7 @@ export const createStoredProject = (
       if (texts.size === 0) return
       // Even a project that cannot be read can be deleted.
       store.ensureProject(project)
-      const head = Head.parse(JSON.parse(texts.get('head')?.get('') ?? ''))
+      const head = parseRow(Head, texts, 'head')
       if (head.tokens !== undefined) tokens.restore(project, head.tokens)
       if (head.faults !== undefined) faults.restore(project, head.faults)
       try {
@@ -126,8 +111,8 @@ export const createStoredProject = (
   }
 }
 
-const isEqual = (a: Stored, b: Stored): boolean =>
-  (Object.keys(a) as (keyof Stored)[]).every((name) => a[name] === b[name])
+const isEqual = <T extends object>(a: T, b: T): boolean =>
+  (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name])
 
 /** The maximum number of snapshots of a project. Assumed: each is a whole copy, and a storage is limited. */
 export const maxSnapshots = 20
@@ -146,23 +131,16 @@ export const createStoredSnapshots = (
   const loadState = (name: string) => {
     const texts = storage.read(getScope(name))
     try {
-      return buildStoredState(store, project, JSON.parse(texts.get('head')?.get('') ?? ''), texts)
+      return buildStoredState(store, project, parseRow(z.unknown(), texts, 'head'), texts)
     } catch (cause) {
       throw errors.stateUnreadable({ project, snapshot: name, cause })
     }
   }
-  const write = (name: string, { load }: SavedProject) => {
-    const state = load()
-    storage.clear(getScope(name))
-    for (const row of toRows(state)) storage.write(getScope(name), row)
-    storage.write(getScope(name), { kind: 'head', id: '', text: JSON.stringify(getDocument(state)) })
-  }
   return {
     scope: snapshotsScope,
     load: (texts) => {
-      const list = texts.get('list')?.get('') ?? '[]'
-      for (const snapshot of z.array(Snapshot).parse(JSON.parse(list)))
-        snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
+      const list = texts.size === 0 ? [] : parseRow(z.array(Snapshot), texts, 'list')
+      for (const snapshot of list) snapshots.addSaved(project, { snapshot, load: () => loadState(snapshot.name) })
       stored = new Map(snapshots.getSaved(project))
     },
     save: () => {
@@ -170,12 +148,14 @@ export const createStoredSnapshots = (
       const before = stored ?? new Map<string, SavedProject>()
       const changed = [...own].filter(([name, saved]) => before.get(name) !== saved)
       if (stored !== undefined && changed.length === 0 && own.size === before.size) return
-      for (const [name, saved] of changed) write(name, saved)
-      for (const name of before.keys()) if (!own.has(name)) storage.clear(getScope(name))
+      for (const [name, { load }] of changed) {
+        const state = load()
+        storage.replace(getScope(name), [...toRows(state), { kind: 'head', value: getDocument(state) }])
+      }
+      for (const name of before.keys()) if (!own.has(name)) storage.replace(getScope(name), [])
       // In one row, which keeps their order.
       const list = [...own.values()].map(({ snapshot }) => snapshot)
-      storage.clear(snapshotsScope)
-      if (list.length > 0) storage.write(snapshotsScope, { kind: 'list', id: '', text: JSON.stringify(list) })
+      storage.replace(snapshotsScope, list.length === 0 ? [] : [{ kind: 'list', value: list }])
       stored = new Map(own)
     },
   }
