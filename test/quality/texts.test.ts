@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { planProbes, probeKeys } from '../../src/extensions/calibrate/probes.ts'
+import { planProbes, probeKeys } from '../../src/extensions/calibrate/calibrate.ts'
 import { createMock, formatCoverage } from '../../src/index.ts'
 import { formatAnnouncement, formatFindings, formatPlan } from '../../src/node/commands/calibrate-text.ts'
 import { type BehaviorChoices, profiles } from '../../src/schema/behavior.ts'

@@ -1,3 +1,4 @@
+// The records that a run creates, which it deletes or cancels at the end.
 import type { Fields } from '../../schema/json-value.ts'
 import {
   CalibrationError,
@@ -7,9 +8,11 @@ import {
   getFields,
   InconclusiveError,
   isOk,
+  listRecords,
   type Request,
-} from './exchange.ts'
-import { listRecords, type Send, type ServiceOptions } from './service.ts'
+  type Send,
+  type ServiceOptions,
+} from './service.ts'
 
 type CreatedKind = 'users' | 'paymentLinks'
 
@@ -30,16 +33,20 @@ interface Lookup {
   readonly request: Request
   /** A sentence for each create that may have created a record without returning it. */
   readonly unclear: string[]
-  /** The ids of the records that only the list has shown. */
-  readonly found: Set<string>
 }
 
 interface OwnRecord {
   readonly lookup: Lookup
+  /** Undefined: only the list has shown it. */
+  readonly created?: CreatedRecord
   /** Whether the last list contains it, and not as an inactive link. */
   isListed: boolean
   isCanceled: boolean
+  /** Whether it was retrieved, although its create has not returned it. */
+  isFound: boolean
 }
+
+const newRecord = { isListed: false, isCanceled: false, isFound: false }
 
 type RunIds = ReturnType<typeof createRunIds>
 
@@ -77,17 +84,19 @@ const maxPasses = 5
  * response alone: a record is changed only if it can be retrieved with the mark of the run, and did not exist before.
  */
 export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, probeSend: Send) => {
-  const created: Readonly<Record<CreatedKind, CreatedRecord[]>> = { users: [], paymentLinks: [] }
   const own = new Map<string, OwnRecord>()
   /** The links that existed before the first create for their invoice. A service may update them in place. */
   const others = new Set<string>()
   const lookups = new Map<string, Lookup>()
 
   const getPath = (kind: CreatedKind, id: string) => `${base}/${kind}/${encodeURIComponent(id)}`
-  const retrieve = (send: Send, kind: CreatedKind, id: string): Promise<Exchange> =>
+  const retrieve = (kind: CreatedKind, id: string, send = probeSend): Promise<Exchange> =>
     send({ method: 'GET', path: getPath(kind, id), returns: getResourceName(kind) })
   const isOurs = (exchange: Exchange, id: string): boolean =>
     isOk(exchange) && getRecordId(exchange.body) === id && isMarked(exchange.body) && !others.has(id)
+
+  const listCreated = (kind: CreatedKind) =>
+    [...own.values()].flatMap(({ lookup, created }) => (created && lookup.kind === kind ? created : []))
 
   const getLookup = async (kind: CreatedKind, body: CreateBody): Promise<Lookup> => {
     const request = createLookup(base, kind, body)
@@ -96,7 +105,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
     if (known !== undefined) return known
     if (kind === 'paymentLinks')
       for await (const link of listRecords(probeSend, request)) others.add(getRecordId(link) ?? '')
-    const lookup = { kind, request, unclear: [], found: new Set<string>() }
+    const lookup = { kind, request, unclear: [] }
     lookups.set(key, lookup)
     return lookup
   }
@@ -112,10 +121,10 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
     atOnce?: () => Promise<void>,
   ): Promise<{ exchange: Exchange; record?: CreatedRecord }> => {
     const lookup = await getLookup(kind, body)
-    const addUnclear = (reason: string) => {
-      const sentence = `${describeCreate(kind, body)} may still exist: ${reason}, and no record with '${run}' was found.`
-      lookup.unclear.push(sentence)
-    }
+    const addUnclear = (reason: string) =>
+      lookup.unclear.push(
+        `${describeCreate(kind, body)} may still exist: ${reason}, and no record with '${run}' was found.`,
+      )
     const returns = getResourceName(kind)
     const request = { path: `${base}/${kind}`, body, ...(headers && { headers }), returns, isSentOnce: true } as const
     const exchange = await probeSend({ method: 'POST', ...request }).catch((error: unknown) => {
@@ -129,12 +138,11 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
     addUnclear(formatExchange(exchange))
     if (id === undefined || known !== undefined || !isMarked(exchange.body)) return { exchange }
     await atOnce?.()
-    const retrieved = await retrieve(probeSend, kind, id)
+    const retrieved = await retrieve(kind, id)
     if (!isOurs(retrieved, id)) return { exchange }
     lookup.unclear.pop()
-    own.set(id, { lookup, isListed: false, isCanceled: false })
     const record = { id, created: exchange, retrieved }
-    created[kind].push(record)
+    own.set(id, { ...newRecord, lookup, created: record })
     return { exchange, record }
   }
 
@@ -145,7 +153,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
     request: Omit<Request, 'path'>,
     action = '',
   ): Promise<Exchange> => {
-    const before = await retrieve(probeSend, kind, id)
+    const before = await retrieve(kind, id)
     if (!isOurs(before, id))
       throw createInconclusiveError('the record cannot be recognized as created by this run', before)
     return probeSend({ ...request, path: `${getPath(kind, id)}${action}` })
@@ -156,7 +164,7 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
       const id = getRecordId(record)
       if (!isMarked(record) || others.has(id ?? '')) continue
       if (id === undefined) throw new InconclusiveError(`a record with '${run}' has no usable id`)
-      const known = own.get(id) ?? { lookup, isListed: false, isCanceled: false }
+      const known = own.get(id) ?? { ...newRecord, lookup }
       known.isListed = !isInactive(lookup.kind, record)
       own.set(id, known)
     }
@@ -164,10 +172,10 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
 
   /** Deletes or cancels a record. Rejects unless it was already deleted or inactive: only the next pass sees the effect. */
   const undo = async (send: Send, id: string, record: OwnRecord): Promise<void> => {
-    const { kind, found } = record.lookup
-    const before = await retrieve(send, kind, id)
+    const { kind } = record.lookup
+    const before = await retrieve(kind, id, send)
     const isProven = isOurs(before, id)
-    if (isProven && !created[kind].some((one) => one.id === id)) found.add(id)
+    record.isFound ||= isProven && record.created === undefined
     record.isCanceled = isProven && isInactive(kind, before.body)
     const isGone = before.status === 404 || before.status === 410
     if (record.isCanceled || (isGone && !record.isListed)) return
@@ -183,17 +191,17 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
   /** Looks for records of the run, and undoes them. Returns a sentence for each that was there, and for each failure. */
   const cleanUpOnce = async (send: Send): Promise<readonly string[]> => {
     const left: string[] = []
-    const attempt = (what: string, work: () => Promise<void>) =>
-      work().catch((error: unknown) => {
+    const attempt = (what: string, work: Promise<void>) =>
+      work.catch((error: unknown) => {
         if (!(error instanceof InconclusiveError || error instanceof CalibrationError)) throw error
         left.push(`${what}: ${error.message.replace(/\.$/, '')}.`)
       })
     for (const record of own.values()) record.isListed = false
-    for (const lookup of lookups.values()) await attempt('More records may exist', () => look(send, lookup))
+    for (const lookup of lookups.values()) await attempt('More records may exist', look(send, lookup))
     for (const [id, record] of own) {
       const isUser = record.lookup.kind === 'users'
       const what = isUser ? `User '${id}' was not deleted` : `Payment link '${id}' is still active`
-      await attempt(what, () => undo(send, id, record))
+      await attempt(what, undo(send, id, record))
     }
     return left
   }
@@ -209,17 +217,20 @@ export const trackCreatedRecords = (base: string, { run, isMarked }: RunIds, pro
       clean = now.length === 0 && pass > 1 ? clean + 1 : 0
       if (now.length > 0) left = now
     }
-    const missing = [...lookups.values()].flatMap(({ unclear, found }) => unclear.slice(found.size))
+    const missing = [...lookups.values()].flatMap((lookup) => {
+      const found = [...own.values()].filter((record) => record.lookup === lookup && record.isFound)
+      return lookup.unclear.slice(found.length)
+    })
     return [...missing, ...(clean < cleanPasses ? left : [])]
   }
 
   return {
     create,
     change,
-    retrieve: (kind: CreatedKind, id: string) => retrieve(probeSend, kind, id),
+    retrieve: (kind: CreatedKind, id: string) => retrieve(kind, id),
     /** The records that probes have created, oldest first, including deleted ones. */
-    users: created.users,
-    links: created.paymentLinks,
+    users: () => listCreated('users'),
+    links: () => listCreated('paymentLinks'),
     /** Returns the ids of the inactive links, after the clean-up. */
     listCanceled: () => [...own].flatMap(([id, { isCanceled }]) => (isCanceled ? [id] : [])),
     cleanUp,

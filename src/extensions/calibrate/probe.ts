@@ -2,17 +2,18 @@ import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
 import { trackCreatedRecords, createRunIds, type CreatedRecord } from './created-records.ts'
 import {
   CalibrationError,
+  createInconclusiveError,
+  createSend,
+  createUnexpectedFields,
   type Exchange,
   formatExchange,
   getFields,
-  createInconclusiveError,
   InconclusiveError,
-  isOk,
   isContentRejected,
+  isOk,
   type Request,
-  createUnexpectedFields,
-} from './exchange.ts'
-import { createSend, type ServiceOptions } from './service.ts'
+  type ServiceOptions,
+} from './service.ts'
 
 /** Records and responses that probes share, so that fewer are created. */
 export type SharedResource = 'user' | 'link' | 'rejection'
@@ -35,36 +36,15 @@ export interface Probe<V = Behaviors[BehaviorKey]> {
 
 export type Probes = { readonly [K in BehaviorKey]?: Probe<Behaviors[K]> }
 
-/** The result of a probe and the exchanges that prove it. */
-type Verdict<V = Behaviors[BehaviorKey]> = { readonly exchanges: readonly Exchange[] } & (
-  { readonly outcome: 'observed'; readonly value: V } | { readonly outcome: 'unknown'; readonly what: string }
-)
-
-/** Creates the verdict that the service has this behavior value. */
-export const createObserved = <V>(value: V, ...exchanges: readonly Exchange[]): Verdict<V> => ({
-  outcome: 'observed',
-  value,
-  exchanges,
-})
+/** Creates the verdict that the service has this behavior value, with the exchanges that prove it. */
+export const createObserved = <V>(value: V, ...exchanges: readonly Exchange[]) =>
+  ({ outcome: 'observed', value, exchanges }) as const
 
 /** Creates the verdict that no behavior value describes the service. */
-export const createUnknown = (what: string, ...exchanges: readonly Exchange[]): Verdict<never> => ({
-  outcome: 'unknown',
-  what,
-  exchanges,
-})
+export const createUnknown = (what: string, ...exchanges: readonly Exchange[]) =>
+  ({ outcome: 'unknown', what, exchanges }) as const
 
-export interface ContextOptions extends Omit<ServiceOptions, 'isMarked' | 'onExchange'> {
-  readonly project: string
-  /** The invoice that payment links are created for. */
-  readonly invoice: string
-  /** The wire word for the one provider. */
-  readonly provider: string
-  /** Like `Math.random`. Distinguishes the records of one run from those of another. */
-  readonly random: () => number
-  /** Ends the run. Its records are still deleted. */
-  readonly signal?: AbortSignal | undefined
-}
+type Verdict<V> = ReturnType<typeof createObserved<V>> | ReturnType<typeof createUnknown>
 
 /** The payer of spec §2.5, with all of its fields. */
 export const payer = { fullName: 'Paylink Mock Calibrate', email: 'ada@example.com', taxNumber: '12345678909' }
@@ -78,12 +58,12 @@ const metadata = { calibrate: 'paylink-mock', changed: 'before' }
 export type ProbeContext = ReturnType<typeof createProbeContext>
 
 /** Creates the context that probes share: a client of the service, and records that are created on first use. */
-export const createProbeContext = (options: ContextOptions) => {
+export const createProbeContext = (options: ServiceOptions) => {
   const { project, invoice, provider, signal } = options
   const ids = createRunIds(options.random)
   const unexpected = createUnexpectedFields(provider)
   const base = `/projects/${encodeURIComponent(project)}`
-  const sendAlways = createSend({ ...options, isMarked: ids.isMarked, onExchange: unexpected.check })
+  const sendAlways = createSend(options, ids.isMarked, unexpected.check)
   const wait = (milliseconds: number) => options.wait(milliseconds, signal)
   /** How long lists lag behind, in milliseconds, and whether they may miss a write. */
   let lag = 0
@@ -95,6 +75,8 @@ export const createProbeContext = (options: ContextOptions) => {
     return sendAlways(request, signal)
   }
   const send = (request: Request) => sendAnywhere({ ...request, path: `${base}${request.path}` })
+  const listUsers = (query = 'limit=1', headers: Request['headers'] = {}) =>
+    send({ method: 'GET', path: `/users?${query}`, headers, returns: 'users' })
   const created = trackCreatedRecords(base, ids, sendAnywhere)
 
   const createUser = (email: string, fields = {}, headers?: Request['headers'], atOnce?: () => Promise<void>) =>
@@ -117,6 +99,9 @@ export const createProbeContext = (options: ContextOptions) => {
     created,
     /** Sends a request whose path starts after `/projects/{project}`. */
     send,
+    listUsers,
+    searchUsers: (body: object, headers: Request['headers'] = {}) =>
+      send({ method: 'POST', path: '/users/search', body, headers, returns: 'users' }),
     /** Sends a request whose path starts after the base address. */
     sendAnywhere,
     /** Waits until the time is over or the run is interrupted. */
@@ -143,7 +128,7 @@ export const createProbeContext = (options: ContextOptions) => {
     retrieveUser: async () => created.retrieve('users', (await user()).id),
     /** Returns the first payment link. If none exists, creates one with a complete payer. */
     link: async (): Promise<CreatedRecord> =>
-      created.links[0] ?? requireCreated(`a payment link for invoice '${invoice}'`, createLink(invoice, payer)),
+      created.links()[0] ?? requireCreated(`a payment link for invoice '${invoice}'`, createLink(invoice, payer)),
     /** Returns the response to an invalid body, whose email still identifies what an odd service creates. */
     rejection: once(async () => {
       const reject = async () => (await createUser(ids.createEmail('invalid'), invalidFields)).exchange
@@ -153,13 +138,10 @@ export const createProbeContext = (options: ContextOptions) => {
     }),
     /** Throws unless the address and the token are valid. Creates nothing. */
     checkAccess: async (): Promise<void> => {
-      const exchange = await send({ method: 'GET', path: '/users?limit=1', returns: 'users' }).catch(
-        (error: unknown) => {
-          throw error instanceof InconclusiveError
-            ? new CalibrationError(`Nothing was created: ${error.message}.`)
-            : error
-        },
-      )
+      const exchange = await listUsers().catch((error: unknown) => {
+        if (!(error instanceof InconclusiveError)) throw error
+        throw new CalibrationError(`Nothing was created: ${error.message}.`)
+      })
       const problem = explainNoAccess(exchange, project)
       if (problem !== undefined) throw new CalibrationError(problem)
     },

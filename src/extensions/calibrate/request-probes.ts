@@ -1,12 +1,12 @@
+import { askTwice, createObserved, createUnknown, type ProbeContext, type Probes } from './probe.ts'
 import {
+  createInconclusiveError,
   type Exchange,
   getFields,
-  createInconclusiveError,
   InconclusiveError,
-  isOk,
   isContentRejected,
-} from './exchange.ts'
-import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+  isOk,
+} from './service.ts'
 
 const unknownField = 'paylinkMockCalibrate'
 
@@ -26,16 +26,13 @@ export const requestProbes = {
     run: async (context) => {
       const rejection = await context.rejection()
       if (!isContentRejected(rejection)) throw createInconclusiveError('an invalid body is not rejected', rejection)
+      const { contentType } = rejection
       const body = getFields(rejection)
-      if (/^application\/problem\+json\b/i.test(rejection.contentType)) return createObserved('problem', rejection)
-      const isObject =
-        body.object === 'error' && ['type', 'code', 'message'].every((name) => typeof body[name] === 'string')
-      if (isObject) return createObserved('object', rejection)
+      if (/^application\/problem\+json\b/i.test(contentType)) return createObserved('problem', rejection)
+      const hasTexts = ['type', 'code', 'message'].every((name) => typeof body[name] === 'string')
+      if (body.object === 'error' && hasTexts) return createObserved('object', rejection)
       const shape = Object.keys(body).map((name) => `'${name}'`)
-      return createUnknown(
-        `an error has the type '${rejection.contentType}' with ${shape.join(', ') || 'no fields'}`,
-        rejection,
-      )
+      return createUnknown(`an error has the type '${contentType}' with ${shape.join(', ') || 'no fields'}`, rejection)
     },
   },
   requestHeaders: {
@@ -44,17 +41,13 @@ export const requestProbes = {
       'POST /users/search without a Content-type',
       'both again, and as usual',
     ],
-    run: async (context) => {
-      const list = (headers = {}) => context.send({ method: 'GET', path: '/users?limit=1', headers, returns: 'users' })
-      const search = (headers = {}) => {
-        const body = { email: context.ids.createEmail('nobody') }
-        return context.send({ method: 'POST', path: '/users/search', body, headers, returns: 'users' })
-      }
+    run: async ({ ids, listUsers, searchUsers }) => {
+      const search = (headers = {}) => searchUsers({ email: ids.createEmail('nobody') }, headers)
       const [accept, contentType] = await askTwice([
-        () => list({ accept: 'text/html' }),
+        () => listUsers(undefined, { accept: 'text/html' }),
         () => search({ 'content-type': undefined }),
       ])
-      requireOk(await list(), await search())
+      requireOk(await listUsers(), await search())
       if (isOk(accept) && isOk(contentType)) return createObserved('lenient', accept, contentType)
       if (accept.status === 406 && contentType.status === 415) return createObserved('required', accept, contentType)
       const what = `'Accept: text/html' returns ${accept.status}, a body without a Content-type ${contentType.status}`
@@ -68,11 +61,13 @@ export const requestProbes = {
       'GET /users with an unknown query parameter',
       'both again, and without them',
     ],
-    run: async (context) => {
-      const list = (query = '') => context.send({ method: 'GET', path: `/users?limit=1${query}`, returns: 'users' })
-      const patch = (fields = {}) => context.patchUser({ fullName: context.ids.fullName, ...fields })
-      const [body, query] = await askTwice([() => patch({ [unknownField]: 'x' }), () => list(`&${unknownField}=x`)])
-      requireOk(await patch(), await list())
+    run: async ({ ids, listUsers, patchUser }) => {
+      const patch = (fields = {}) => patchUser({ fullName: ids.fullName, ...fields })
+      const [body, query] = await askTwice([
+        () => patch({ [unknownField]: 'x' }),
+        () => listUsers(`limit=1&${unknownField}=x`),
+      ])
+      requireOk(await patch(), await listUsers())
       if (unknownField in getFields(body)) return createUnknown('an unknown field is kept', body)
       if (isOk(body) && isOk(query)) return createObserved('ignore', body, query)
       if (isContentRejected(body) && isContentRejected(query)) return createObserved('reject', body, query)
@@ -83,10 +78,10 @@ export const requestProbes = {
   unknownProject: {
     requests: ['GET /projects/paylink-mock-calibrate-.../users, of an unknown project, twice', 'GET /users'],
     leaves: 'an empty project that cannot be deleted, if the service creates projects on first use',
-    run: async (context) => {
-      const path = `/projects/paylink-mock-calibrate-${context.ids.run}/users?limit=1`
-      const [exchange] = await askTwice([() => context.sendAnywhere({ method: 'GET', path, returns: 'users' })])
-      requireOk(await context.send({ method: 'GET', path: '/users?limit=1', returns: 'users' }))
+    run: async ({ ids, listUsers, sendAnywhere }) => {
+      const path = `/projects/paylink-mock-calibrate-${ids.run}/users?limit=1`
+      const [exchange] = await askTwice([() => sendAnywhere({ method: 'GET', path, returns: 'users' })])
+      requireOk(await listUsers())
       const { status } = exchange
       if (isOk(exchange)) return createObserved('create', exchange)
       if (status === 404) return createObserved('notFound', exchange)
@@ -101,15 +96,15 @@ export const requestProbes = {
       'POST /users with another email, if the second is a conflict',
     ],
     users: 2,
-    run: async (context) => {
-      const headers = { 'idempotency-key': context.ids.run }
-      const { id, created } = await context.createOtherUser('key', headers)
-      const { exchange, record } = await context.createUser(context.ids.createEmail('key'), {}, headers)
+    run: async ({ createOtherUser, createUser, ids }) => {
+      const headers = { 'idempotency-key': ids.run }
+      const { id, created } = await createOtherUser('key', headers)
+      const { exchange, record } = await createUser(ids.createEmail('key'), {}, headers)
       if (isOk(exchange) && getFields(exchange).id === id) return createObserved('replay', created, exchange)
       if (record === undefined && exchange.status !== 409)
         return createUnknown(`a repeated create returns ${exchange.status}`, created, exchange)
       // The second create is rejected with `duplicateEmail=conflict`, but another one must not be.
-      if (record === undefined) await context.createOtherUser('other.key')
+      if (record === undefined) await createOtherUser('other.key')
       return createObserved('ignore', created, exchange)
     },
   },
@@ -118,7 +113,13 @@ export const requestProbes = {
     uses: ['user'],
     run: async (context) => {
       const { created } = await context.user()
-      const exchanges = [created, ...context.created.links.slice(0, 1).map((link) => link.created)]
+      const exchanges = [
+        created,
+        ...context.created
+          .links()
+          .slice(0, 1)
+          .map((link) => link.created),
+      ]
       const [status, ...others] = new Set(listCreates(context).map((create) => create.status))
       if (others.length > 0) return createUnknown(`creates return ${[status, ...others].join(' and ')}`, ...exchanges)
       if (status === 201 || status === 200) return createObserved(status, ...exchanges)
@@ -145,4 +146,4 @@ const requireOk = (...exchanges: readonly Exchange[]): void => {
 }
 
 const listCreates = ({ created }: ProbeContext): readonly Exchange[] =>
-  [...created.users, ...created.links].map((record) => record.created)
+  [...created.users(), ...created.links()].map((record) => record.created)

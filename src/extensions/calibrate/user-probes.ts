@@ -1,15 +1,15 @@
 import { type Fields, isRecord, hasSameJson } from '../../schema/json-value.ts'
+import { askTwice, createObserved, createUnknown, type ProbeContext, type Probes } from './probe.ts'
 import {
+  createInconclusiveError,
   type Exchange,
   getFields,
   getIds,
-  createInconclusiveError,
   InconclusiveError,
-  isOk,
   isContentRejected,
+  isOk,
   requireIds,
-} from './exchange.ts'
-import { askTwice, createObserved, type ProbeContext, type Probes, createUnknown } from './probe.ts'
+} from './service.ts'
 
 /** The probes of spec §4.1 and of the metadata of spec §2.2, in the order of a run. */
 export const userProbes = {
@@ -25,12 +25,12 @@ export const userProbes = {
       const emails = [email, email.toUpperCase(), email.slice(8, -4)]
       const isFound = (exchange: Exchange) => includesUser(exchange, id)
       const exchanges = await askTwice(
-        emails.map((text) => () => search(context, { email: text })),
+        emails.map((text) => () => context.searchUsers({ email: text })),
         isFound,
       )
       await requireFound(context, ...exchanges)
       const [byWhole, byCapitals, byPart] = exchanges.map(isFound)
-      if (!byWhole) throw new InconclusiveError('the search does not find a user that was just created', ...exchanges)
+      if (!byWhole) throw new InconclusiveError(newUserMissing, ...exchanges)
       if (!byPart) return createObserved(byCapitals ? 'ignoreCase' : 'exact', ...exchanges)
       if (byCapitals) return createObserved('contains', ...exchanges)
       return createUnknown('a part is found, and capitals are not', ...exchanges)
@@ -44,7 +44,7 @@ export const userProbes = {
       await context.user()
       const count = (exchange: Exchange) => (isOk(exchange) ? getIds(exchange)?.length : undefined)
       const exchanges = await askTwice(
-        [() => search(context, { email: null }), () => search(context, {})],
+        [() => context.searchUsers({ email: null }), () => context.searchUsers({})],
         // Others may create users in the meantime.
         (exchange) => `${exchange.status} ${Math.min(count(exchange) ?? -1, 1)}`,
       )
@@ -60,14 +60,14 @@ export const userProbes = {
     uses: ['user'],
     requests: ['POST /users with the email of the user', 'POST /users with another email, if it is rejected'],
     users: 1,
-    run: async (context) => {
-      const { created } = await context.user()
-      const { exchange, record } = await context.createUser(context.ids.createEmail(1))
+    run: async ({ createOtherUser, createUser, ids, user }) => {
+      const { created } = await user()
+      const { exchange, record } = await createUser(ids.createEmail(1))
       if (record !== undefined) return createObserved('allow', created, exchange)
       if (exchange.status !== 409)
         return createUnknown(`a second user with the same email returns ${exchange.status}`, created, exchange)
       // Only this proves that the email was the reason.
-      await context.createOtherUser('other')
+      await createOtherUser('other')
       return createObserved('conflict', created, exchange)
     },
   },
@@ -79,19 +79,16 @@ export const userProbes = {
       'GET /users after it, twice, and after the second of them',
     ],
     users: 2,
-    run: async (context) => {
-      const older = await context.user()
-      const { id: cursor } = await context.createOtherUser(2)
-      const { id: newer } = await context.createOtherUser(3)
-      const deleted = await context.created.change('users', cursor, { method: 'DELETE', returns: 'user' })
+    run: async ({ created, createOtherUser, listUsers, user }) => {
+      const older = await user()
+      const { id: cursor } = await createOtherUser(2)
+      const { id: newer } = await createOtherUser(3)
+      const deleted = await created.change('users', cursor, { method: 'DELETE', returns: 'user' })
       if (!isOk(deleted)) throw createInconclusiveError('the user could not be deleted', deleted)
-      const gone = await context.created.retrieve('users', cursor)
+      const gone = await created.retrieve('users', cursor)
       if (isOk(gone)) throw createInconclusiveError('the deleted user can still be retrieved', gone)
-      const listAfter = (id: string) => () => {
-        const path = `/users?after=${encodeURIComponent(id)}&limit=10`
-        return context.send({ method: 'GET', path, returns: 'users' })
-      }
-      const [listed, control] = await askTwice([listAfter(cursor), listAfter(newer)], ({ status }) => status)
+      const listAfter = (id: string) => () => listUsers(`after=${encodeURIComponent(id)}&limit=10`)
+      const [listed, control] = await askTwice([listAfter(cursor), listAfter(newer)])
       const [ids, live] = [getIds(listed), getIds(control)]
       if (!isOk(control) || live === undefined || live.length === 0 || live.includes(cursor))
         throw createInconclusiveError('a cursor that exists does not lead to the older users', control)
@@ -179,8 +176,7 @@ export const userProbes = {
   },
 } satisfies Probes
 
-const search = (context: ProbeContext, body: object): Promise<Exchange> =>
-  context.send({ method: 'POST', path: '/users/search', body, returns: 'users' })
+const newUserMissing = 'the search does not find a user that was just created'
 
 /** Whether a search finds the user. A rejected one finds nothing: a service may accept whole addresses only. */
 const includesUser = (exchange: Exchange, id: string): boolean =>
@@ -189,9 +185,8 @@ const includesUser = (exchange: Exchange, id: string): boolean =>
 /** Throws unless the search finds the shared user: what it did not find before proves nothing otherwise. */
 const requireFound = async (context: ProbeContext, ...exchanges: readonly Exchange[]): Promise<void> => {
   const { id } = await context.user()
-  const control = await search(context, { email: context.ids.createEmail(1) })
-  if (!includesUser(control, id))
-    throw new InconclusiveError('the search does not find a user that was just created', ...exchanges, control)
+  const control = await context.searchUsers({ email: context.ids.createEmail(1) })
+  if (!includesUser(control, id)) throw new InconclusiveError(newUserMissing, ...exchanges, control)
 }
 
 /** Throws if the service returned another value of the field when the user was read afterwards. */

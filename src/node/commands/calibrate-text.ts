@@ -1,5 +1,11 @@
-import type { BehaviorChange, Finding, CalibrationReport } from '../../extensions/calibrate/calibrate.ts'
-import { type CalibrationPlan, formatMaxCount, notProbeable } from '../../extensions/calibrate/probes.ts'
+import {
+  type BehaviorChange,
+  type CalibrationPlan,
+  type CalibrationReport,
+  type Finding,
+  formatMaxCount,
+  notProbeable,
+} from '../../extensions/calibrate/calibrate.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
 
 /** What a run shows of the service. */

@@ -2,8 +2,15 @@ import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { calibrate as run, findDrift, type CalibrationReport } from '../../extensions/calibrate/calibrate.ts'
-import { notProbeable, planProbes, type ProbeKey, probeKeys } from '../../extensions/calibrate/probes.ts'
+import {
+  calibrate as run,
+  type CalibrationReport,
+  findDrift,
+  notProbeable,
+  planProbes,
+  type ProbeKey,
+  probeKeys,
+} from '../../extensions/calibrate/calibrate.ts'
 import type { BehaviorChoices } from '../../schema/behavior.ts'
 import { isBaseUrl, withoutEndSlashes } from '../../schema/mock-options.ts'
 import { Provider } from '../../schema/payment-link.ts'

@@ -1,7 +1,6 @@
 // A service that contradicts itself gets no value of a behavior that it does not have.
 import { expect, it, onTestFinished } from 'vitest'
-import type { CalibrationReport } from '../../../src/extensions/calibrate/calibrate.ts'
-import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
+import type { CalibrationReport, ProbeKey } from '../../../src/extensions/calibrate/calibrate.ts'
 import { createMock, type Mock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planProbes, type ProbeKey, probeKeys } from '../../../src/extensions/calibrate/probes.ts'
+import { planProbes, type ProbeKey, probeKeys } from '../../../src/extensions/calibrate/calibrate.ts'
 
 it.each<[keys: readonly ProbeKey[], expected: object]>([
   [[], { users: 0, paymentLinks: 0, needsInvoice: false, leaves: [] }],

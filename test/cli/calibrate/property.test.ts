@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planProbes, probeKeys, notProbeable } from '../../../src/extensions/calibrate/probes.ts'
+import { planProbes, probeKeys, notProbeable } from '../../../src/extensions/calibrate/calibrate.ts'
 import { createMock, type Mock, type SeedInput } from '../../../src/index.ts'
 import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CalibrationReport } from '../../../src/extensions/calibrate/calibrate.ts'
-import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
+import type { CalibrationReport, ProbeKey } from '../../../src/extensions/calibrate/calibrate.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, settling, type Settings, type StandIn } from './support/ask.ts'
 

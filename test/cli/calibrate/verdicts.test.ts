@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Finding } from '../../../src/extensions/calibrate/calibrate.ts'
-import type { ProbeKey } from '../../../src/extensions/calibrate/probes.ts'
+import type { Finding, ProbeKey } from '../../../src/extensions/calibrate/calibrate.ts'
 import { createMock } from '../../../src/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { calibrateMock } from './support/calibrate-mock.ts'

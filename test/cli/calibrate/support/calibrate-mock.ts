@@ -1,5 +1,4 @@
-import { calibrate, type CalibrationReport } from '../../../../src/extensions/calibrate/calibrate.ts'
-import { type ProbeKey } from '../../../../src/extensions/calibrate/probes.ts'
+import { calibrate, type CalibrationReport, type ProbeKey } from '../../../../src/extensions/calibrate/calibrate.ts'
 import type { Mock } from '../../../../src/index.ts'
 import { settle } from './ask.ts'
 
