@@ -1,7 +1,6 @@
-export type { Control, ProjectControl } from './client/control.ts'
+export type { Control, ProjectControl, Sandbox, ServerControl } from './client/control.ts'
 export type { RequestsQuery, FaultHandle } from './client/traffic-control.ts'
 export type { PaymentLinkRecords, Records, UserRecords } from './client/record-control.ts'
-export type { Sandbox, ServerControl } from './client/sandbox-control.ts'
 export { formatCoverage } from './schema/coverage-text.ts'
 export type { Coverage, CoverageItem } from './schema/summaries.ts'
 export { projectIdFor, formatProject } from './client/test-helpers.ts'

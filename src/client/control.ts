@@ -1,12 +1,15 @@
 import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
 import type { ScheduledPayment } from '../schema/payment-link.ts'
-import type { ProjectSummary, Snapshot } from '../schema/summaries.ts'
+import type { ProjectSummary, SandboxSummary, Snapshot } from '../schema/summaries.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { RedactedToken, Token } from '../schema/token.ts'
 import type { ControlClient } from '../schema/command.ts'
-import { withCallerStack } from './errors.ts'
-import { checkCalls, requireString } from './check-arguments.ts'
+import { errors } from '../schema/error.ts'
+import { quote } from '../schema/problem.ts'
+import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
+import { ignoreError, withCallerStack } from './errors.ts'
+import { createScopedCall, requireString } from './scoped-call.ts'
 import { createRecords, type PaymentLinkRecords, type UserRecords } from './record-control.ts'
 import { createTrafficControl, type TrafficControl } from './traffic-control.ts'
 
@@ -113,69 +116,121 @@ export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[
   projects(): Promise<readonly ProjectSummary[]>
 }
 
-/** Returns the control interface over a client. */
-export const createControl = (given: ControlClient): Control => withCallerStack(createScopedControl(checkCalls(given)))
+/** A sandbox: a mock of its own, with its own address, state, clock, faults and journal. */
+export interface Sandbox extends Control, AsyncDisposable {
+  readonly name: string
+  /** The address of the sandbox. Undefined while an embedded mock does not listen. */
+  readonly url: string | undefined
+  /** Deletes the sandbox. Its requests end as with a reset. */
+  dispose(): Promise<void>
+}
 
-const createScopedControl = (client: ControlClient): Control => ({
-  ...createScope<Seed, SeedPatch, readonly ProjectSummary[]>(client, {}),
-  project: (id) => withCallerStack(createProjectControl(client, id)),
-  projects: () => client.call('listProjects').then(getItems),
-})
-
-const createProjectControl = (client: ControlClient, project: string): ProjectControl => {
-  requireString('project', project)
-  const params = { project }
-  return {
-    ...createScope<ProjectDocument, ProjectPatch, ProjectSummary>(client, params),
-    id: project,
-    ...createRecords(client, project),
-    summary: () => client.call('retrieveProject', { params }),
-    patch: (body) => client.call('changeProject', { params, body }),
-    delete: () => client.call('deleteProject', { params }),
+/** Control of a mock with its sandboxes. */
+export interface ServerControl extends Control {
+  /**
+   * Returns a sandbox: a mock of its own below `/@name`. It starts from the seed on first use.
+   *
+   * @throws MockError `invalidOptions` for an invalid name
+   */
+  sandbox(name: string): Sandbox
+  readonly sandboxes: {
+    list(): Promise<readonly SandboxSummary[]>
+    /** Deletes a sandbox; without an argument, all of them. Rejects with `sandboxNotFound` for an unknown name. */
+    delete(name?: string): Promise<void>
   }
 }
 
-/** Creates the functions for one project or, without params, for all. */
-const createScope = <D, C, S>(client: ControlClient, params: Readonly<Record<string, string>>): Scope<D, C, S> => {
+/** Returns the control interface over a client. */
+export const createControl = (client: ControlClient): Control =>
+  withCallerStack({
+    ...createScope<Seed, SeedPatch, readonly ProjectSummary[]>(client),
+    project: (id) => withCallerStack(createProjectControl(client, id)),
+    projects: () => client.call('listProjects').then(getItems),
+  })
+
+/** Returns the part of a server's control that concerns sandboxes. `open` returns the control of one. */
+export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, open: (name: string) => S) => {
+  const call = createScopedCall(client, undefined)
+  return withCallerStack({
+    sandbox: (name: string) => {
+      requireString('sandbox', name)
+      if (isSandboxName(name)) return open(name)
+      throw errors.invalidOptions({ message: `sandbox must be ${sandboxNameForm} (got ${quote(name)}).` })
+    },
+    sandboxes: {
+      list: () => call('listSandboxes').then(getItems),
+      // An argument that is undefined is a mistake and must not delete all.
+      delete: (...named: [name?: string]) =>
+        named.length === 0 ? call('deleteSandboxes') : call('deleteSandbox', { params: { sandbox: named[0]! } }),
+    },
+  })
+}
+
+/** Returns the control of a sandbox, which `server` deletes. */
+export const createSandbox = (server: ControlClient, name: string, client: ControlClient): Omit<Sandbox, 'url'> => {
+  // It may never have been used, or have been evicted.
+  const dispose = () =>
+    server.call('deleteSandbox', { params: { sandbox: name } }).catch(ignoreError('sandboxNotFound'))
+  return { ...createControl(client), name, ...withCallerStack({ dispose, [Symbol.asyncDispose]: dispose }) }
+}
+
+const createProjectControl = (client: ControlClient, project: string): ProjectControl => {
+  requireString('project', project)
+  const call = createScopedCall(client, project)
+  return {
+    ...createScope<ProjectDocument, ProjectPatch, ProjectSummary>(client, project),
+    id: project,
+    ...createRecords(call),
+    summary: () => call('retrieveProject'),
+    patch: (body) => call('changeProject', { body }),
+    delete: () => call('deleteProject'),
+  }
+}
+
+/** Creates the functions for one project or, without one, for all. */
+const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D, C, S> => {
+  const call = createScopedCall(client, project)
   // The response is the summary of the project, or a list of all summaries.
   const getSummary = (response: object) => ('items' in response ? response.items : response) as S
   return {
-    ...createTrafficControl(client, params),
+    ...createTrafficControl(call, (after) =>
+      client.follow(project === undefined ? {} : { params: { project } }, after),
+    ),
     state: {
-      get: () => client.call('exportState', { params }) as Promise<D>,
-      put: (body) => client.call('loadState', { params, body }).then(getSummary),
-      patch: (body) => client.call('patchState', { params, body }).then(getSummary),
+      get: () => call('exportState') as Promise<D>,
+      put: (body) => call('loadState', { body }).then(getSummary),
+      patch: (body) => call('patchState', { body }).then(getSummary),
     },
     snapshots: {
-      save: (name) => client.call('saveSnapshot', { params, body: { name } }),
-      list: () => client.call('listSnapshots', { params }).then(getItems),
-      restore: (name) => client.call('restoreSnapshot', { params: { ...params, name } }).then(getSummary),
-      delete: (name) => client.call('deleteSnapshot', { params: { ...params, name } }),
+      save: (name) => call('saveSnapshot', { body: { name } }),
+      list: () => call('listSnapshots').then(getItems),
+      restore: (name) => call('restoreSnapshot', { params: { name } }).then(getSummary),
+      delete: (name) => call('deleteSnapshot', { params: { name } }),
     },
     clock: {
-      get: () => client.call('readClock', { params }),
-      set: (body) => client.call('setClock', { params, body }),
-      advance: async (by) => client.call('advanceClock', { params, body: { milliseconds: by } }),
+      get: () => call('readClock'),
+      set: (body) => call('setClock', { body }),
+      advance: (milliseconds) => call('advanceClock', { body: { milliseconds } }),
     },
     scheduledPayments: {
-      list: () => client.call('listScheduledPayments', { params }).then(getItems),
+      list: () => call('listScheduledPayments').then(getItems),
       // An argument that is undefined is a mistake and must not cancel all.
       cancel: (...named) =>
         named.length === 0
-          ? client.call('cancelScheduledPayments', { params })
-          : client.call('cancelScheduledPaymentsOf', { params: { ...params, paymentLink: named[0]! } }),
+          ? call('cancelScheduledPayments')
+          : call('cancelScheduledPaymentsOf', { params: { paymentLink: named[0]! } }),
     },
     behaviors: {
-      get: () => client.call('readBehaviors', { params }),
-      set: (body) => client.call('changeBehaviors', { params, body }),
+      get: () => call('readBehaviors'),
+      set: (body) => call('changeBehaviors', { body }),
     },
     tokens: {
-      get: () => client.call('readTokens', { params }).then(getItems),
-      replace: (tokens) => client.call('replaceTokens', { params, body: { tokens } }).then(getItems),
+      get: () => call('readTokens').then(getItems),
+      replace: (tokens) => call('replaceTokens', { body: { tokens } }).then(getItems),
     },
-    reset: () => client.call('reset', { params }).then(getSummary),
+    reset: () => call('reset').then(getSummary),
     // Without a format, the report is text.
-    report: () => client.call('report', { params }) as Promise<string>,
+    report: () => call('report') as Promise<string>,
   }
 }
 

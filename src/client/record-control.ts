@@ -7,7 +7,7 @@ import type {
   ScheduledPayment,
 } from '../schema/payment-link.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { ControlClient } from '../schema/command.ts'
+import type { ScopedCall } from './scoped-call.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 
@@ -83,28 +83,24 @@ export interface PaymentLinkRecords extends Records<
 
 /** Creates the records part of the control API for a project. */
 export const createRecords = (
-  client: ControlClient,
-  project: string,
-): { readonly users: UserRecords; readonly paymentLinks: PaymentLinkRecords } => {
-  const params = { project }
-  return {
-    users: {
-      list: (query = {}) => client.call('listUsers', { params, query }),
-      create: (body) => client.call('createUser', { params, body }),
-      get: (user) => client.call('retrieveUser', { params: { project, user } }),
-      patch: (user, body) => client.call('patchUser', { params: { project, user }, body }),
-      delete: (user) => client.call('deleteUser', { params: { project, user } }),
-    },
-    paymentLinks: {
-      list: (query = {}) => client.call('listPaymentLinks', { params, query }),
-      create: (body) => client.call('createPaymentLink', { params, body }),
-      get: (paymentLink) => client.call('retrievePaymentLink', { params: { project, paymentLink } }),
-      patch: (paymentLink, body) => client.call('patchPaymentLink', { params: { project, paymentLink }, body }),
-      delete: (paymentLink) => client.call('deletePaymentLink', { params: { project, paymentLink } }),
-      // The type of the result depends on `when`, as the overloads declare.
-      pay: ((paymentLink: string, body: object = {}) =>
-        client.call('payPaymentLink', { params: { project, paymentLink }, body })) as PaymentLinkRecords['pay'],
-      cancel: (paymentLink) => client.call('cancelPaymentLink', { params: { project, paymentLink } }),
-    },
-  }
-}
+  call: ScopedCall<string>,
+): { readonly users: UserRecords; readonly paymentLinks: PaymentLinkRecords } => ({
+  users: {
+    list: (query = {}) => call('listUsers', { query }),
+    create: (body) => call('createUser', { body }),
+    get: (user) => call('retrieveUser', { params: { user } }),
+    patch: (user, body) => call('patchUser', { params: { user }, body }),
+    delete: (user) => call('deleteUser', { params: { user } }),
+  },
+  paymentLinks: {
+    list: (query = {}) => call('listPaymentLinks', { query }),
+    create: (body) => call('createPaymentLink', { body }),
+    get: (paymentLink) => call('retrievePaymentLink', { params: { paymentLink } }),
+    patch: (paymentLink, body) => call('patchPaymentLink', { params: { paymentLink }, body }),
+    delete: (paymentLink) => call('deletePaymentLink', { params: { paymentLink } }),
+    // The type of the result depends on `when`, as the overloads declare.
+    pay: ((paymentLink: string, body: object = {}) =>
+      call('payPaymentLink', { params: { paymentLink }, body })) as PaymentLinkRecords['pay'],
+    cancel: (paymentLink) => call('cancelPaymentLink', { params: { paymentLink } }),
+  },
+})

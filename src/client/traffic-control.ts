@@ -12,7 +12,7 @@ import type { Matcher } from '../schema/matcher.ts'
 import { checkOptions, type OptionChecks } from '../schema/check-options.ts'
 import { ignoreError, withCallerStack } from './errors.ts'
 import type { Verification, VerificationSuccess } from '../schema/verification.ts'
-import type { ControlClient } from '../schema/command.ts'
+import type { ScopedCall } from './scoped-call.ts'
 import { pluralize } from '../schema/problem.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
@@ -108,53 +108,44 @@ const faultChecks: OptionChecks<FaultOptions> = {
 
 /** Creates the traffic part of the control API. */
 export const createTrafficControl = (
-  client: ControlClient,
-  params: Readonly<Record<string, string>>,
+  call: ScopedCall<string | undefined>,
+  follow: (after?: number) => AsyncIterable<MockEvent>,
 ): TrafficControl => ({
   requests: {
-    list: (query = {}) => client.call('listRequests', { params, query }),
-    get: (request) => client.call('retrieveRequest', { params: { ...params, request } }),
-    verify: (body) => client.call('verifyRequests', { params, body }),
-    clear: () => client.call('clearRequests', { params }),
+    list: (query = {}) => call('listRequests', { query }),
+    get: (request) => call('retrieveRequest', { params: { request } }),
+    verify: (body) => call('verifyRequests', { body }),
+    clear: () => call('clearRequests'),
   },
   violations: {
-    list: () => client.call('listViolations', { params }),
-    verify: () => client.call('verifyViolations', { params }),
+    list: () => call('listViolations'),
+    verify: () => call('verifyViolations'),
   },
-  assumptions: () => client.call('listAssumptions', { params }).then(({ items }) => items),
+  assumptions: () => call('listAssumptions').then(({ items }) => items),
   // Without a format, the coverage is data.
-  coverage: () => client.call('readCoverage', { params }) as Promise<Coverage>,
-  clearCoverage: () => client.call('clearCoverage', { params }),
+  coverage: () => call('readCoverage') as Promise<Coverage>,
+  clearCoverage: () => call('clearCoverage'),
   faults: {
     add: async (body, options = {}) => {
       const { required } = checkOptions('faults.add', '{ required: true }', faultChecks, options)
-      return createFaultHandle(client, params, await client.call('addFault', { params, body }), required)
+      return createFaultHandle(call, await call('addFault', { body }), required)
     },
-    list: () => client.call('listFaults', { params }).then(({ items }) => items),
+    list: () => call('listFaults').then(({ items }) => items),
     // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
-      named.length === 0
-        ? client.call('removeFaults', { params })
-        : client.call('removeFault', { params: { ...params, fault: named[0]! } }),
+      named.length === 0 ? call('removeFaults') : call('removeFault', { params: { fault: named[0]! } }),
   },
-  events: (options = {}) =>
-    client.follow({ params }, checkOptions('events', '{ after: 0 }', eventsChecks, options).after),
+  events: (options = {}) => follow(checkOptions('events', '{ after: 0 }', eventsChecks, options).after),
 })
 
-const createFaultHandle = (
-  client: ControlClient,
-  params: Readonly<Record<string, string>>,
-  fault: Fault,
-  required = false,
-): FaultHandle => {
-  const call = { params: { ...params, fault: fault.id } }
-  const refresh = () => client.call('retrieveFault', call)
-  const remove = () => client.call('removeFault', call)
-  const verify = async () =>
-    verifyFaults([await refresh()], { verify: (body) => client.call('verifyRequests', { params, body }) })
+const createFaultHandle = (call: ScopedCall<string | undefined>, fault: Fault, required = false): FaultHandle => {
+  const params = { fault: fault.id }
+  const refresh = () => call('retrieveFault', { params })
+  const remove = () => call('removeFault', { params })
+  const verify = async () => verifyFaults([await refresh()], { verify: (body) => call('verifyRequests', { body }) })
   const methods: Omit<FaultHandle, keyof Fault> = {
-    waitForHeld: (held, { within } = {}) => client.call('waitForHeld', { ...call, body: { held, within } }),
-    release: (count) => client.call('releaseFault', { ...call, body: { count } }),
+    waitForHeld: (held, { within } = {}) => call('waitForHeld', { params, body: { held, within } }),
+    release: (count) => call('releaseFault', { params, body: { count } }),
     refresh,
     remove,
     // A reset may have removed it.

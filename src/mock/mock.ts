@@ -1,5 +1,10 @@
-import { createControl } from '../client/control.ts'
-import { createSandbox, type Sandbox, createSandboxMethods, type ServerControl } from '../client/sandbox-control.ts'
+import {
+  createControl,
+  createSandbox,
+  createSandboxMethods,
+  type Sandbox,
+  type ServerControl,
+} from '../client/control.ts'
 import { createInitialState } from '../domain/seeding.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import type { ServerControl } from '../../src/client/sandbox-control.ts'
+import type { ServerControl } from '../../src/client/control.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'

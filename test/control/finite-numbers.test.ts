@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ServerControl } from '../../src/client/sandbox-control.ts'
+import type { ServerControl } from '../../src/client/control.ts'
 import { describeControl } from '../support/control.ts'
 
 type Call = (control: ServerControl, value: number) => Promise<unknown>

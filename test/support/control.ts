@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import type { ServerControl } from '../../src/client/sandbox-control.ts'
+import type { ServerControl } from '../../src/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'

@@ -1,7 +1,6 @@
 import type { Fixtures, Page, TestInfo, TestType } from '@playwright/test'
 import { connect } from '../../client/connect.ts'
-import type { ProjectControl } from '../../client/control.ts'
-import type { Sandbox, ServerControl } from '../../client/sandbox-control.ts'
+import type { ProjectControl, Sandbox, ServerControl } from '../../client/control.ts'
 import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
 import { warnOfUnusedFaults } from '../../client/traffic-control.ts'
 import { createMock, type Mock } from '../../node/index.ts'

@@ -1,22 +1,30 @@
 import { errors, invalidControlQuery } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem, quote } from '../schema/problem.ts'
-import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
-import type { Call, ControlClient } from '../schema/command.ts'
+import type { Call, CommandId, CommandResponse, ControlClient } from '../schema/command.ts'
+
+/** Calls a command for one project or, if `P` is undefined, for all. */
+export type ScopedCall<P extends string | undefined> = <C extends CommandId>(
+  command: C,
+  call?: Call,
+) => Promise<CommandResponse<C, P>>
+
+/** Creates the function that calls commands for one project or for all. It checks arguments, for callers without types. */
+export const createScopedCall = <P extends string | undefined>(client: ControlClient, project: P): ScopedCall<P> => {
+  const scope: Call['params'] = project === undefined ? {} : { project }
+  const call = async (command: CommandId, { params = {}, query, body }: Call = {}): Promise<unknown> => {
+    for (const [name, value] of Object.entries(params)) requireString(name, value)
+    requireFiniteNumbers(body)
+    const texts = query === undefined ? {} : { query: toStrings(query) }
+    return client.call(command, { params: { ...scope, ...params }, ...texts, body })
+  }
+  return call as ScopedCall<P>
+}
 
 /** Throws `invalidOptions` unless the value is a string. With a missing id, a call would apply to everything. */
 export const requireString = (name: string, value: unknown): void => {
   if (typeof value === 'string') return
   throw errors.invalidOptions({ message: `${name} must be a string (got ${quote(value)}).` })
-}
-
-/** Throws `invalidOptions` unless the value can name a sandbox. */
-export const requireSandboxName = (name: string): void => {
-  requireString('sandbox', name)
-  if (isSandboxName(name)) return
-  throw errors.invalidOptions({
-    message: `sandbox must be ${sandboxNameForm} (got ${quote(name)}).`,
-  })
 }
 
 /** Throws `invalidBody` if a body contains a number that is not finite: JSON would turn it into null. */
@@ -37,18 +45,6 @@ const requireFiniteNumbers = (body: unknown): void => {
   }
   visit(body, [])
   if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })
-}
-
-/** Wraps a client to check arguments at run time, for callers without types. */
-export const checkCalls = (client: ControlClient): ControlClient => ({
-  call: async (command, call) => client.call(command, call && checkCall(call)),
-  follow: (call, after) => client.follow(call, after),
-})
-
-const checkCall = <K extends Call>(call: K): K => {
-  for (const [name, value] of Object.entries(call.params ?? {})) requireString(name, value)
-  requireFiniteNumbers(call.body)
-  return call.query === undefined ? call : { ...call, query: toStrings(call.query) }
 }
 
 // A query has only strings, over HTTP as in process.
