@@ -16,7 +16,7 @@ import {
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
-import type { UnknownId } from '../schema/errors/http-errors.ts'
+import type { UnknownId } from '../schema/errors/request-errors.ts'
 import type { ScheduledPayment } from '../schema/payment-link.ts'
 
 /** The settings of a project, or of the projects that do not exist yet. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { formatKey } from '../schema/errors/content-errors.ts'
+import { formatKey } from '../schema/errors/request-errors.ts'
 import { formatProblems, maxProblems, type Problem } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'

@@ -47,6 +47,9 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
 export const getErrorType = (status: number): ErrorType =>
   typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
 
+/** The content of an error without the defaults, or only its message. The default message is the summary. */
+type ErrorText = string | Partial<ErrorContent>
+
 /** An error: what the reference says about its code, and what a client reads. */
 export interface ErrorDefinition<Facts extends readonly unknown[]> {
   readonly status: number
@@ -54,7 +57,7 @@ export interface ErrorDefinition<Facts extends readonly unknown[]> {
   /** The meaning of the code, for the reference and the OpenAPI documents. */
   readonly summary: string
   // A method, whose parameters are bivariant, so that errors with different facts are in one table.
-  describe(...facts: Facts): ErrorContent
+  describe(...facts: Facts): ErrorText
   /** The setting with which the mocked API has this error. @default any */
   readonly condition?: string
   /** The facts of the example in the OpenAPI documents. */
@@ -62,10 +65,10 @@ export interface ErrorDefinition<Facts extends readonly unknown[]> {
 }
 
 /** Defines an error. Its code is its name in the table. The last argument has the facts of an example, if it needs any. */
-export const defineError = <Facts extends readonly unknown[]>(
+export const defineError = <Facts extends readonly unknown[] = []>(
   status: number,
   summary: string | Pick<ErrorDefinition<Facts>, 'summary' | 'condition'>,
-  describe: (...facts: Facts) => ErrorContent,
+  describe: (...facts: Facts) => ErrorText = () => ({}),
   ...example: NoInfer<Facts>
 ): ErrorDefinition<Facts> => ({
   status,

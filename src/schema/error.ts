@@ -1,6 +1,5 @@
 import type { ErrorContent, ErrorDefinition, ErrorType } from './error-definition.ts'
-import { contentErrors } from './errors/content-errors.ts'
-import { httpErrors } from './errors/http-errors.ts'
+import { requestErrors } from './errors/request-errors.ts'
 import { mockErrors } from './errors/mock-errors.ts'
 import { maxProblems, type Problem } from './problem.ts'
 import { toWellFormed } from './text.ts'
@@ -9,7 +8,7 @@ import { toWellFormed } from './text.ts'
  * All errors by code, in the order of the reference. The domain throws them; HTTP and OpenAPI use the status.
  * Assumed: spec §7 shows neither statuses nor codes.
  */
-export const errorDefinitions = { ...httpErrors, ...contentErrors, ...mockErrors }
+export const errorDefinitions = { ...requestErrors, ...mockErrors }
 
 export type ErrorCode = keyof typeof errorDefinitions
 
@@ -82,7 +81,8 @@ type Factories = {
 
 const createError = (code: ErrorCode, facts: readonly unknown[]): MockError => {
   const definition: ErrorDefinition<readonly unknown[]> = errorDefinitions[code]
-  const { message, ...options } = definition.describe(...facts)
+  const text = definition.describe(...facts)
+  const { message = definition.summary, ...options } = typeof text === 'string' ? { message: text } : text
   return new MockError(code, message, options)
 }
 

@@ -1,7 +1,7 @@
 import { defineError, type ErrorContent, getErrorType } from '../error-definition.ts'
 import { pluralize, type Problem, quote } from '../problem.ts'
 import { shorten } from '../text.ts'
-import { describeReport } from './content-errors.ts'
+import { describeReport } from './request-errors.ts'
 
 const formatKnown = (name: string, known: readonly string[], none: string) =>
   known.length === 0 ? none : `${name}: ${known.join(', ')}.`
@@ -32,12 +32,57 @@ const failedVerification: FailedVerification = {
   nearMisses: [],
 }
 
-/** The errors of the control API and of the mock itself, by code. */
+/** The errors of the rules of the specification, of the control API and of the mock itself, by code. */
 export const mockErrors = {
+  idempotencyKeyInvalid: defineError(
+    400,
+    { summary: 'The Idempotency-Key header is empty or too long.', condition: '`idempotencyKey=replay`' },
+    (max: number, got: number) => `The Idempotency-Key header must have 1 to ${max} characters (got ${got}).`,
+    255,
+    0,
+  ),
+  idempotencyKeyReused: defineError(
+    422,
+    { summary: 'The Idempotency-Key was sent before, with another body.', condition: '`idempotencyKey=replay`' },
+    (key: string) => ({
+      message: `The Idempotency-Key '${key}' was sent before, with another body.`,
+      hint: 'Send a new key with each new request.',
+    }),
+    'order-1',
+  ),
+  invoiceNotFound: defineError(
+    422,
+    { summary: 'The project has no such invoice.', condition: '`invoiceIds=seeded`' },
+    ({ invoice, project }: { invoice: string; project: string }) => ({
+      message: `No invoice '${invoice}' in project '${project}'.`,
+      hint: `The seed lists its invoices under 'projects.${project}.invoices'.`,
+      details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
+    }),
+    { invoice: 'inv_x', project: 'acme' },
+  ),
+  paymentLinkNotActive: defineError(
+    409,
+    'The payment link is not active.',
+    ({ id, status }: { id: string; status: string }, action: 'paid' | 'canceled') => ({
+      message: `Payment link '${id}' cannot be ${action}: it is ${status}.`,
+      hint: 'Only an active link can be paid or canceled.',
+    }),
+    { id: 'pml_x', status: 'completed' },
+    'canceled',
+  ),
+  emailTaken: defineError(
+    409,
+    { summary: 'Another user of the project has this email.', condition: '`duplicateEmail=conflict`' },
+    ({ id, project, email }: { id: string; project: string; email: string }) => ({
+      message: `User '${id}' of project '${project}' has the email '${email}'.`,
+      details: [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }],
+    }),
+    { id: 'usr_x', project: 'acme', email: 'ada@example.com' },
+  ),
   snapshotNotFound: defineError(
     404,
     'There is no such snapshot.',
-    (sent: { readonly name: string; readonly project: string | undefined; readonly known: readonly string[] }) => ({
+    (sent: { name: string; project: string | undefined; known: readonly string[] }) => ({
       message: `No snapshot '${sent.name}'${sent.project === undefined ? '' : ` of project '${sent.project}'`}.`,
       hint: formatKnown('Saved snapshots', sent.known, 'No snapshot has been saved.'),
     }),
@@ -56,18 +101,17 @@ export const mockErrors = {
   scheduledPaymentNotFound: defineError(
     404,
     'There is no scheduled payment for this payment link.',
-    ({ paymentLink, project }: { readonly paymentLink: string; readonly project?: string }) => ({
-      message: `No scheduled payment for payment link '${paymentLink}'${project === undefined ? '' : ` in project '${project}'`}.`,
-    }),
+    ({ paymentLink, project }: { paymentLink: string; project?: string }) =>
+      `No scheduled payment for payment link '${paymentLink}'${project === undefined ? '' : ` in project '${project}'`}.`,
     { paymentLink: 'pml_x', project: 'acme' },
   ),
   sandboxNotFound: defineError(
     404,
     'There is no such sandbox.',
-    (sent: { readonly name: string } | 'inSandbox') =>
+    (sent: { name: string } | 'inSandbox') =>
       sent === 'inSandbox'
         ? { message: 'A sandbox has no sandboxes.', hint: 'Call /__admin/sandboxes, without /@name.' }
-        : { message: `No sandbox ${quote(sent.name)}.` },
+        : `No sandbox ${quote(sent.name)}.`,
     { name: 'checkout-1' },
   ),
   tooManySandboxes: defineError(
@@ -82,7 +126,7 @@ export const mockErrors = {
   requestNotFound: defineError(
     404,
     'There is no such request in the journal.',
-    (id: string) => ({ message: `No request '${id}' in the journal.` }),
+    (id: string) => `No request '${id}' in the journal.`,
     'req_x',
   ),
   faultNotFound: defineError(
@@ -97,9 +141,10 @@ export const mockErrors = {
   ),
   verificationFailed: defineError(
     409,
-    'Verification failed.', // The nearest request is in the message, because some test runners print nothing else.
-    (failed: FailedVerification | { readonly unusedFaults: readonly string[] }) => {
-      if ('unusedFaults' in failed) return { message: failed.unusedFaults.join('\n') }
+    'Verification failed.',
+    // The nearest request is in the message, because some test runners print nothing else.
+    (failed: FailedVerification | { unusedFaults: readonly string[] }) => {
+      if ('unusedFaults' in failed) return failed.unusedFaults.join('\n')
       const { claim, ...facts } = failed
       return { message: `${claim}.${formatNearest(facts.nearMisses)}`, facts }
     },
@@ -119,10 +164,7 @@ export const mockErrors = {
   violationsFound: defineError(
     409,
     'Clients sent requests that violate the specification.',
-    (
-      items: readonly (Problem & { readonly operation: string | null; readonly spec: string })[],
-      dropped: number,
-    ): ErrorContent => {
+    (items: readonly (Problem & { operation: string | null; spec: string })[], dropped: number): ErrorContent => {
       const shown = items
         .slice(0, 5)
         .map(({ operation, spec, message }) => `${operation ?? 'no operation'}: ${message} (${spec})`)
@@ -138,7 +180,7 @@ export const mockErrors = {
   idTaken: defineError(
     409,
     'Another record of the project has this id.',
-    ({ id, text, project }: { readonly id: string; readonly text: string; readonly project: string }) => ({
+    ({ id, text, project }: { id: string; text: string; project: string }) => ({
       message: `The id '${id}' belongs to another ${text} of project '${project}'.`,
       hint: 'Omit the id, or change the record with PATCH.',
     }),
@@ -152,9 +194,7 @@ export const mockErrors = {
     409,
     'The stored state of the project cannot be loaded.',
     (
-      stored:
-        | { readonly project: string; readonly path: string }
-        | { readonly project: string; readonly snapshot: string; readonly cause: unknown },
+      stored: { project: string; path: string } | { project: string; snapshot: string; cause: unknown },
     ): ErrorContent =>
       'snapshot' in stored
         ? {
@@ -171,18 +211,16 @@ export const mockErrors = {
   stateReplaced: defineError(
     503,
     'The state was replaced during the request.',
-    (replaced: { readonly project: string } | 'sandbox') => ({
-      message:
-        replaced === 'sandbox'
-          ? 'The sandbox was deleted during the request.'
-          : `The state of project '${replaced.project}' was replaced during the request.`,
-    }),
+    (replaced: { project: string } | 'sandbox') =>
+      replaced === 'sandbox'
+        ? 'The sandbox was deleted during the request.'
+        : `The state of project '${replaced.project}' was replaced during the request.`,
     { project: 'acme' },
   ),
   rateLimited: defineError(
     429,
     { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
-    (limit: { readonly project: string; readonly limit: number; readonly wait: number; readonly mode: string }) => ({
+    (limit: { project: string; limit: number; wait: number; mode: string }) => ({
       message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
       hint: `The next window starts in ${limit.wait} ms of the mock clock.${
         limit.mode === 'real'
@@ -206,7 +244,7 @@ export const mockErrors = {
     }),
     503,
   ),
-  shuttingDown: defineError(503, 'The server is stopping.', () => ({ message: 'The server is stopping.' })),
+  shuttingDown: defineError(503, 'The server is stopping.'),
   internal: defineError(500, 'An unexpected error in the mock.', () => ({
     message: 'The request failed because of a bug in the mock.',
     hint: 'The log shows the error. Please report it.',
