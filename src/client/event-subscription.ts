@@ -1,5 +1,5 @@
 import type { MockEvent } from '../schema/recorded-request.ts'
-import { withCallerStack } from './errors.ts'
+import { withCallerStack } from './call.ts'
 
 interface Reader<T> {
   next(): Promise<IteratorResult<T, undefined>>

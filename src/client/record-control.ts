@@ -7,7 +7,7 @@ import type {
   ScheduledPayment,
 } from '../schema/payment-link.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { ScopedCall } from './scoped-call.ts'
+import type { ScopedCall } from './call.ts'
 
 type List<T> = Page<T> & { readonly object: 'list' }
 

@@ -2,7 +2,7 @@ import { errors } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { quote } from '../schema/problem.ts'
 import { trimSlashes } from '../schema/url.ts'
-import { requireString } from './scoped-call.ts'
+import { requireString } from './call.ts'
 import type { ProjectControl } from './control.ts'
 
 /**

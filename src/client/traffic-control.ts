@@ -10,9 +10,8 @@ import type { Coverage } from '../schema/summaries.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { checkOptions, type OptionChecks } from '../schema/check-options.ts'
-import { ignoreError, withCallerStack } from './errors.ts'
+import { ignoreError, withCallerStack, type ScopedCall } from './call.ts'
 import type { Verification, VerificationSuccess } from '../schema/verification.ts'
-import type { ScopedCall } from './scoped-call.ts'
 import { pluralize } from '../schema/problem.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */

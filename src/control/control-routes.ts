@@ -1,8 +1,8 @@
-import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
+import { invalidControlQuery, errors, hasCode } from '../schema/error.ts'
 import type { Context, Hono } from 'hono'
-import { type Call, commands, type CommandId } from '../schema/command.ts'
-import type { Command } from '../schema/command-definition.ts'
-import { readBytes, decodeText } from '../wire/body.ts'
+import { quote } from '../schema/problem.ts'
+import type { MockEvent } from '../schema/recorded-request.ts'
+import type { EventSubscription } from '../traffic/events.ts'
 import {
   type ConnectionEnv,
   createOnEnd,
@@ -11,6 +11,10 @@ import {
   normalizeHost,
   isTrustedHost,
 } from '../wire/transport.ts'
+import type { CallContext } from './handlers.ts'
+import { type Call, commands, type CommandId } from '../schema/command.ts'
+import type { Command } from '../schema/command-definition.ts'
+import { readBytes, decodeText } from '../wire/body.ts'
 import { maxStateDepth, parseJson } from '../wire/json.ts'
 import { isJson, json, rejectCoding } from '../wire/media-type.ts'
 import {
@@ -26,8 +30,6 @@ import {
 } from '../wire/respond.ts'
 import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../wire/route.ts'
 import type { RunCommand } from './dispatch.ts'
-import { streamEvents } from './event-stream.ts'
-import type { CallContext } from './handlers.ts'
 import type { ControlRoute } from './control-document.ts'
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { parseUrl } from '../schema/url.ts'
@@ -239,3 +241,44 @@ const checkToken = ({ admin }: Connection, authorization = '') => {
 }
 
 const getOriginHost = (origin: string): string | undefined => parseUrl(origin)?.host
+
+type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+
+/** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
+export const streamEvents = (
+  c: StreamContext,
+  follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => EventSubscription,
+): Response => {
+  let disconnect = () => {}
+  const events = follow({
+    lastEvent: parseLastEvent(c.req.header('last-event-id')),
+    onBehind: () => disconnect(),
+  })
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      disconnect = () => {
+        if (c.env.connection === undefined) controller.error(new Error('The reader of events is too far behind.'))
+        else c.env.transport.drop('close')
+      }
+      // Without a first byte the client would not know that it is connected.
+      controller.enqueue(encoder.encode(': events\n\n'))
+    },
+    pull: async (controller) => {
+      const { done, value } = await events.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(formatEvent(value)))
+    },
+    cancel: () => void events.return(),
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+}
+
+const formatEvent = (event: MockEvent): string =>
+  `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+const parseLastEvent = (header: string | undefined): number | undefined => {
+  if (header === undefined) return undefined
+  if (/^\d{1,15}$/.test(header)) return Number(header)
+  throw invalidControlQuery({ message: `Last-Event-ID must be the id of an event (got ${quote(header)}).` })
+}

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
-import type { HashedToken, Token, TokenList } from '../schema/token.ts'
+import type { HashedToken, Token, TokenList } from '../schema/seed.ts'
 import { createDraws } from './ids.ts'
 
 /** The bearer tokens of the mocked API. If none are configured, any non-empty token is valid. Spec §5. */

@@ -1,5 +1,5 @@
 import { errors } from '../schema/error.ts'
-import { type Effect, isBodiless } from '../schema/effect.ts'
+import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import {
   type ResponseData,

@@ -9,7 +9,7 @@ import {
 } from '../schema/behavior.ts'
 import { isBaseUrl, ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
-import { Token } from '../schema/token.ts'
+import { Token } from '../schema/seed.ts'
 import { hideCredentials } from '../schema/url.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
 import { type FlagName, flagNames, flags, getOptionName } from './flags.ts'

@@ -1,11 +1,151 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
-import { Timestamp } from './field.ts'
-import { Effect, hour } from './effect.ts'
-import { canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
+import { JsonValue, Timestamp } from './field.ts'
+import { isRecord } from './json-value.ts'
+import { HeaderName, canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
+import { formatList } from './problem.ts'
+import { crossFieldCheck, problemAt, described, documentation, buildRecordSchema, intFrom } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
-import { formatList } from './problem.ts'
+
+/** In milliseconds. */
+const hour = 3_600_000
+const day = 24 * hour
+// Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
+const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
+
+/** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */
+const evolutions = ['fields', 'order', 'times', 'values'] as const
+const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
+
+/** The effect of a fault on the client. */
+export const Effect = z
+  .object({
+    delay: z.optional(
+      described(
+        z.object(
+          {
+            milliseconds: intFrom(0, hour),
+            jitter: described(
+              z.optional(intFrom(0, hour)),
+              'The maximum of a random addition, from the seeded random numbers of the project.',
+            ),
+          },
+          'must be an object such as { "milliseconds": 200 }',
+        ),
+        'Delays the response, by the clock of the machine.',
+      ),
+    ),
+    hold: described(z.optional(z.literal(true, 'must be true')), 'Holds the request back until the test releases it.'),
+    status: described(z.optional(intFrom(200, 599)), 'The status to send instead of running the operation.'),
+    headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
+    body: described(z.optional(JsonValue), 'The body of that response, as JSON. Default: an error object.'),
+    connection: described(
+      z.optional(z.enum(['reset', 'close', 'hang'])),
+      'Resets the connection, closes it without a response, or never responds.',
+    ),
+    corrupt: described(
+      z.optional(z.enum(['truncated', 'malformed', 'empty'])),
+      'Corrupts the response: too few bytes, invalid JSON, or no body.',
+    ),
+    rateLimit: z.optional(
+      described(
+        z.object({
+          limit: intFrom(0),
+          window: intFrom(1, day),
+        }),
+        'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
+      ),
+    ),
+    stale: described(
+      z.optional(
+        z
+          .object(
+            {
+              changes: described(z.optional(intFrom(1, 100)), 'How many changes of the project ago.'),
+              milliseconds: described(z.optional(intFrom(1, hour)), 'How long ago, by the clock of the project.'),
+            },
+            'must be an object such as { "changes": 1 }',
+          )
+          .check(
+            crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) => [
+              (changes === undefined) === (milliseconds === undefined) &&
+                problemAt([], 'must have either changes or milliseconds, such as { "changes": 1 }.'),
+            ]),
+          ),
+      ),
+      'Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation.',
+    ),
+    duplicate: described(
+      z.optional(z.literal(true, 'must be true')),
+      'Delivers the request twice in direct succession. The client gets the second response.',
+    ),
+    evolve: described(
+      z.optional(
+        z.union(
+          [z.literal(true, evolutionForms), z.array(z.enum(evolutions)).check(z.minLength(1, evolutionForms))],
+          evolutionForms,
+        ),
+      ),
+      'Changes the response as a later release could: an unknown field in each object, another order of the fields, ' +
+        'times with microseconds, or an unknown status and type of payment links. True: the first three.',
+    ),
+  })
+  .check(crossFieldCheck<Effect>((effect) => findEffectProblems(effect)))
+export type Effect = z.infer<typeof Effect>
+// A separate statement: in the definition, its type would refer to itself.
+documentation.add(Effect, { minProperties: 1 })
+
+/** An effect has at least one of these fields. The others belong to `status`. */
+const effective = (Object.keys(Effect.shape) as (keyof Effect)[]).filter((key) => key !== 'headers' && key !== 'body')
+
+/** Each of these fields, and those that cannot be combined with it. */
+const clashes = [
+  ['connection', 'status', 'corrupt'],
+  ['rateLimit', 'status', 'connection', 'corrupt'],
+  ['hold', 'delay', 'rateLimit'],
+  ['stale', 'status', 'rateLimit', 'duplicate'],
+  ['duplicate', 'status', 'rateLimit'],
+  ['evolve', 'status', 'corrupt', 'rateLimit'],
+] as const satisfies (keyof Effect)[][]
+
+/** Correct effects, for messages. */
+const examples: Partial<Record<keyof Effect, string>> = {
+  stale: ': send { "stale": { "changes": 1 } }',
+  duplicate: ': send { "duplicate": true }',
+}
+
+/** Headers that define the end of a response. A wrong value would also corrupt the next response. */
+const isFramingHeader = (name: string) => /^(?:content-length|transfer-encoding|trailer)$/i.test(name)
+
+const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
+  const { status, headers, connection } = effect
+  const has = (key: keyof Effect) => effect[key] !== undefined
+  return [
+    !effective.some(has) && problemAt([], `must do something: ${formatList(effective)}.`),
+    ...(['headers', 'body'] as const).map((key) => has(key) && !has('status') && problemAt(key, 'needs a status.')),
+    ...(['body', 'corrupt'] as const).map(
+      (key) =>
+        has(key) &&
+        isBodiless(status) &&
+        problemAt(key, `must be omitted: a response with status ${status} has no body.`),
+    ),
+    ...Object.keys(isRecord(headers) ? headers : {}).map(
+      (name) =>
+        isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
+    ),
+    ...clashes.flatMap(([key, ...others]) =>
+      others.map(
+        (other) => has(key) && has(other) && problemAt(other, `cannot be combined with ${key}${examples[key] ?? ''}.`),
+      ),
+    ),
+    has('hold') &&
+      connection === 'hang' &&
+      problemAt('connection', "must be 'reset' or 'close' with hold: a hanging request is never released."),
+  ]
+}
+
+/** Returns true for a status whose response has no body (RFC 9110). */
+export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
@@ -49,7 +189,7 @@ export const FaultRule = z
     ),
     effect: Effect,
   })
-  .check(crossFieldCheck<FaultRule>((rule) => findContradictions(rule)))
+  .check(crossFieldCheck<FaultRule>((rule) => findRuleProblems(rule)))
 export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault with its id and its hits. */
@@ -67,7 +207,7 @@ export type Fault = z.infer<typeof Fault>
 const early = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const
 
 // The values may be invalid, and null.
-const findContradictions = ({ effect, times, phase, match, from, until }: Partial<FaultRule>) => {
+const findRuleProblems = ({ effect, times, phase, match, from, until }: Partial<FaultRule>) => {
   const first = early.find((key) => effect?.[key] !== undefined)
   return [
     effect?.rateLimit !== undefined && times !== undefined && problemAt('times', 'must be omitted for a rate limit.'),

@@ -1,4 +1,4 @@
-import type { Effect } from '../schema/effect.ts'
+import type { Effect } from '../schema/fault.ts'
 
 /** A rate limit after a request of a project. */
 export interface RateLimit {

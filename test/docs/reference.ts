@@ -8,7 +8,7 @@ import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behav
 import type { Command } from '../../src/schema/command-definition.ts'
 import { commands } from '../../src/schema/command.ts'
 import { anyOperation } from '../../src/schema/coverage-text.ts'
-import { Effect } from '../../src/schema/effect.ts'
+import { Effect } from '../../src/schema/fault.ts'
 import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'
 import { toJsonSchema } from '../../src/wire/json-schema.ts'
 import { root } from '../support/installed.ts'

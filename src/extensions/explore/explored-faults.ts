@@ -1,5 +1,5 @@
 // The faults that a search tries: their effects, at which calls, and which failures another one makes superfluous.
-import type { Effect } from '../../schema/effect.ts'
+import type { Effect } from '../../schema/fault.ts'
 import { errors } from '../../schema/error.ts'
 import { type OperationId, readOperations } from '../../schema/operation-routes.ts'
 import { formatList, quote } from '../../schema/problem.ts'

@@ -1,7 +1,7 @@
 // The arguments of a search, and their checks.
 import * as z from 'zod/mini'
 import type { Mock } from '../../mock/mock.ts'
-import { Effect } from '../../schema/effect.ts'
+import { Effect } from '../../schema/fault.ts'
 import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
 import { callable, crossFieldCheck } from '../../schema/zod-helpers.ts'
 import { type EffectName, type Effects, getNamedEffects, requireEffects } from './explored-faults.ts'

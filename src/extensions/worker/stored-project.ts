@@ -4,7 +4,7 @@ import type { SavedProject } from '../../domain/snapshots.ts'
 import type { Core } from '../../mock/mock.ts'
 import { errors } from '../../schema/error.ts'
 import { Snapshot } from '../../schema/summaries.ts'
-import { HashedToken } from '../../schema/token.ts'
+import { HashedToken } from '../../schema/seed.ts'
 import { buildStoredState, getDocument, parseRow, type Storage, type Texts, toChangedRows, toRows } from './storage.ts'
 
 const currentFormat = 1

@@ -1,6 +1,5 @@
 import { html, type Markup } from '../html.ts'
-import type { Effect } from '../../schema/effect.ts'
-import type { Fault } from '../../schema/fault.ts'
+import type { Effect, Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
 import { actions, addForm, clockNote, formatCount, formatNumber, heading, table, text, time } from './components.ts'
 import { checkbox, emptyState, field, type FieldOptions, form, select } from './forms.ts'

@@ -2,9 +2,8 @@ import { defineCommand } from '../command-definition.ts'
 import { BehaviorChoices, BehaviorSettings } from '../behavior.ts'
 import { Advance, ClockDocument, ClockStatus } from '../clock-document.ts'
 import { buildUnpagedListSchema } from '../list.ts'
-import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../seed.ts'
+import { ProjectDocument, ProjectPatch, Seed, SeedPatch, TokenList, TokensChange } from '../seed.ts'
 import { Health, ProjectChange, ProjectSummary, SandboxSummary, Snapshot, SnapshotCreate } from '../summaries.ts'
-import { TokenList, TokensChange } from '../token.ts'
 
 const Summaries = buildUnpagedListSchema(ProjectSummary)
 const summaryOfEach = { response: ProjectSummary, responseForAll: Summaries }

@@ -1,5 +1,5 @@
 // One run of a program: in a sandbox of its own, with the faults of a schedule, and a record of its calls.
-import { ignoreError } from '../../../client/errors.ts'
+import { ignoreError } from '../../../client/call.ts'
 import { exportAll } from '../../../domain/documents.ts'
 import type { RequestContext } from '../../../http/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
