@@ -55,26 +55,20 @@ export type CommandName = keyof typeof commandDefinitions
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
 const calibration = ['calibrate', 'drift'] as const
+/** The commands that create a mock with records, and those that create any. */
+const mocks = ['start', 'explore'] as const
+const allMocks = ['start', 'openapi', 'explore'] as const
 
 const definitions = {
   port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for a free one [4600]' },
   host: { value: 'HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
-  'base-path': {
-    value: 'PATH',
-    for: ['start', 'openapi', 'explore'],
-    help: 'path before /projects, such as /v1 [none]',
-  },
+  'base-path': { value: 'PATH', for: allMocks, help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
     for: ['start', 'openapi', ...calibration, 'explore'],
     help: 'wire word for the one provider [partner]',
   },
-  seed: {
-    short: 's',
-    value: 'FILE',
-    for: ['start', 'explore'],
-    help: 'seed file, or empty for no records [the demo seed]',
-  },
+  seed: { short: 's', value: 'FILE', for: mocks, help: 'seed file, or empty for no records [the demo seed]' },
   token: {
     value: 'TOKEN',
     repeatable: true,
@@ -92,25 +86,17 @@ const definitions = {
     for: ['start'],
     help: 'other Host names that /__admin accepts',
   },
-  clock: { value: 'CLOCK', for: ['start', 'explore'], help: 'real, frozen, stepping, or a time to freeze at [real]' },
-  'id-seed': { value: 'TEXT', for: ['start', 'explore'], help: 'text that ids are derived from [paylink-mock]' },
-  profile: {
-    value: 'NAME',
-    for: ['start', 'openapi', 'explore'],
-    help: 'set of behavior values, default or strict [default]',
-  },
+  clock: { value: 'CLOCK', for: mocks, help: 'real, frozen, stepping, or a time to freeze at [real]' },
+  'id-seed': { value: 'TEXT', for: mocks, help: 'text that ids are derived from [paylink-mock]' },
+  profile: { value: 'NAME', for: allMocks, help: 'set of behavior values, default or strict [default]' },
   behavior: {
     value: 'KEY=VALUE',
     repeatable: true,
     merges: true,
-    for: ['start', 'openapi', 'explore'],
+    for: allMocks,
     help: 'value of a behavior that the specification leaves open',
   },
-  'public-url': {
-    value: 'URL',
-    for: ['start'],
-    help: 'base URL of payment pages [that of the request]',
-  },
+  'public-url': { value: 'URL', for: ['start'], help: 'base URL of payment pages [that of the request]' },
   cors: {
     value: 'ORIGIN',
     repeatable: true,

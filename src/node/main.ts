@@ -31,11 +31,11 @@ type CommandFunction = (args: Args, console: CommandConsole) => number | Promise
 
 // Each command is loaded on demand, so that none slows down another.
 const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<CommandFunction>>> = {
-  init: async () => (await import('./commands/run-init.ts')).runInit,
-  validate: async () => (await import('./commands/run-init.ts')).runValidate,
-  health: async () => (await import('./commands/run-health.ts')).runHealth,
+  init: async () => (await import('./commands/short-commands.ts')).runInit,
+  validate: async () => (await import('./commands/short-commands.ts')).runValidate,
+  health: async () => (await import('./commands/short-commands.ts')).runHealth,
   coverage: async () => (await import('./commands/run-coverage.ts')).runCoverage,
-  openapi: async () => (await import('./commands/run-openapi.ts')).runOpenApi,
+  openapi: async () => (await import('./commands/short-commands.ts')).runOpenApi,
   calibrate: async () => (await import('./commands/run-calibrate.ts')).runCalibrate,
   drift: async () => (await import('./commands/run-calibrate.ts')).runDrift,
   explore: async () => (await import('./commands/run-explore.ts')).runExplore,

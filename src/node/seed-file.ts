@@ -2,20 +2,19 @@ import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { formatKey } from '../schema/errors/request-errors.ts'
-import { formatProblems, maxProblems, type Problem } from '../schema/problem.ts'
+import { formatProblems, maxProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
 import { parseChecked, JsonError, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
-/** Returns a function that throws a `CommandError` for the error of a seed file that cannot be read. */
-export const rejectUnreadable = (file: string) =>
-  rejectFile(`The seed ${hidePassword(file)} cannot be read`, 'the file does not exist')
-
-/** Returns a function that throws a `CommandError` for the error of a seed file that cannot be written. */
-export const rejectUnwritable = (file: string) =>
-  rejectFile(`The seed ${hidePassword(file)} cannot be written`, 'the folder does not exist')
+/** Returns a function that throws a `CommandError` for the error of a seed file. */
+export const rejectSeed = (path: string, action: 'read' | 'written') =>
+  rejectFile(
+    `The seed ${hidePassword(path)} cannot be ${action}`,
+    action === 'read' ? 'the file does not exist' : 'the folder does not exist',
+  )
 
 /** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
 export const rejectFile =
@@ -48,30 +47,30 @@ export const readSeed = async (path: string): Promise<Seed> => {
   // A test checks the seeds of the package, so that a start need not.
   if (ownSeeds.some((seed) => path === getSeedPath(seed))) return value as Seed
   const result = parseStrict(Seed, value)
-  if (!result.ok) throw seedInvalid(path, result.problems)
-  return result.value
-}
-
-const seedInvalid = (path: string, problems: readonly Problem[]): CommandError =>
-  new CommandError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
+  if (result.ok) return result.value
+  const { problems } = result
+  throw new CommandError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
     `${hidePassword(path)} is not a valid seed:`,
     ...problems.slice(0, maxProblems).map(({ message }) => `  ${message}`),
     ...(problems.length > maxProblems ? ['  ... and more.'] : []),
   ])
+}
+
+const rejectContent = (path: string, problem: string): never => {
+  throw new CommandError(`The seed ${hidePassword(path)} ${problem}`)
+}
 
 const readSeedText = async (path: string): Promise<string> => {
-  const { size } = await stat(path).catch(rejectUnreadable(path))
+  const { size } = await stat(path).catch(rejectSeed(path, 'read'))
   const isTooLarge = (length: number) => length > constants.MAX_STRING_LENGTH
-  const bytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectUnreadable(path))
+  const bytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectSeed(path, 'read'))
   // The size of a pipe is unknown before it is read.
   if (bytes === undefined || isTooLarge(bytes.length))
-    throw new CommandError(
-      `The seed ${hidePassword(path)} is larger than 512 MB. Create its records with \`generate\`.`,
-    )
+    return rejectContent(path, 'is larger than 512 MB. Create its records with `generate`.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CommandError(`The seed ${hidePassword(path)} is not UTF-8.`)
+    return rejectContent(path, 'is not UTF-8.')
   }
 }
 
@@ -80,12 +79,16 @@ const parseSeedText = async (path: string, text: string): Promise<unknown> => {
     return parseChecked(text, maxStateDepth)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    if (error.reason === 'notJson' && isYaml(path, text))
-      throw new CommandError(`The seed ${hidePassword(path)} is YAML, but a seed must be JSON. Convert the file.`)
-    const position = error.reason === 'notJson' ? await findMistake(text) : error.position
-    throw new CommandError(
-      `The seed ${hidePassword(path)} ${describeJsonError(error)}${position === undefined ? '' : formatPosition(position, text)}.`,
-    )
+    const { reason, key } = error
+    if (reason === 'notJson' && isYaml(path, text))
+      return rejectContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
+    const problem = {
+      notJson: 'is not JSON',
+      tooDeep: `nests deeper than ${maxStateDepth} levels`,
+      duplicateKey: `has ${formatKey(key)} twice in one object`,
+    }[reason]
+    const position = reason === 'notJson' ? await findMistake(text) : error.position
+    return rejectContent(path, `${problem}${position === undefined ? '' : formatPosition(position, text)}.`)
   }
 }
 
@@ -96,22 +99,8 @@ const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) |
 const findMistake = async (text: string): Promise<number> => {
   const { visit } = await import('jsonc-parser')
   let first = text.length
-  const onError = (_: unknown, index: number) => {
-    first = Math.min(first, index)
-  }
-  visit(text, { onError }, { disallowComments: true })
+  visit(text, { onError: (_, index) => void (first = Math.min(first, index)) }, { disallowComments: true })
   return first
-}
-
-const describeJsonError = ({ reason, key }: JsonError): string => {
-  switch (reason) {
-    case 'notJson':
-      return 'is not JSON'
-    case 'tooDeep':
-      return `nests deeper than ${maxStateDepth} levels`
-    case 'duplicateKey':
-      return `has ${formatKey(key)} twice in one object`
-  }
 }
 
 const formatPosition = (position: number, text: string): string => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { rejectUnreadable, rejectUnwritable } from '../../src/node/seed-file.ts'
+import { rejectSeed } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, run, runCli } from './support/cli.ts'
 import { runHere } from './support/main.ts'
 
@@ -77,8 +77,7 @@ it.each([
   ['written', 'ENOENT', 'the folder does not exist'],
 ] as const)('says why a seed cannot be %s: %s', (what, code, reason) => {
   const error = Object.assign(new Error(), { code })
-  const reject = { read: rejectUnreadable, written: rejectUnwritable }[what]('a.json')
-  expect(() => reject(error)).toThrow(`The seed a.json cannot be ${what}: ${reason}.`)
+  expect(() => rejectSeed('a.json', what)(error)).toThrow(`The seed a.json cannot be ${what}: ${reason}.`)
 })
 
 it('prints lines that work when pasted, for any file name', async () => {

@@ -73,7 +73,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
       const mock = createMock(mockOptions)
       await use(mock)
       if (coverage !== '') {
-        const { writeCoverage } = await import('../../node/coverage-files.ts')
+        const { writeCoverage } = await import('../../node/commands/run-coverage.ts')
         await writeCoverage(coverage, await mock.coverage())
       }
       await mock.close()

@@ -3,9 +3,13 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import {
-  calibrate as run,
+  type BehaviorChange,
+  calibrate,
+  type CalibrationPlan,
   type CalibrationReport,
   findDrift,
+  type Finding,
+  formatMaxCount,
   notProbeable,
   planProbes,
   type ProbeKey,
@@ -15,22 +19,14 @@ import type { BehaviorChoices } from '../../schema/behavior.ts'
 import { isBaseUrl, withoutEndSlashes } from '../../schema/mock-options.ts'
 import { Provider } from '../../schema/payment-link.ts'
 import { ProjectId, Token } from '../../schema/seed.ts'
-import { toPrintable } from '../../schema/text.ts'
+import { shorten, toPrintable } from '../../schema/text.ts'
 import { hidePassword } from '../../schema/url.ts'
 import { address } from '../../schema/zod-helpers.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import type { FlagName } from '../flags.ts'
-import { readSeed, rejectUnwritable } from '../seed-file.ts'
+import { readSeed, rejectSeed } from '../seed-file.ts'
 import { readLast, readNames, requireKey } from '../settings.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
-import {
-  formatAnnouncement,
-  formatDrift,
-  formatEnd,
-  formatFindings,
-  formatPlan,
-  type ShownService,
-} from './calibrate-text.ts'
 
 /** `calibrate`: probes the behaviors of a real service. Returns the exit code. */
 export const runCalibrate = async (args: Args, console: CommandConsole): Promise<number> => {
@@ -38,12 +34,11 @@ export const runCalibrate = async (args: Args, console: CommandConsole): Promise
   const out = args.values.out?.at(-1)
   // Before anything is sent: a run has lasting effects, so its result must not get lost.
   if (out !== undefined) await checkOutFile(out)
-  const result = await confirmAndRun(args, console, keys)
-  if (typeof result === 'number') return result
-  const { report, service } = result
-  console.out(args.values.json === undefined ? formatFindings(report) : formatJson(report))
-  if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
-  return printLeftBehind(console, report) ? 1 : 0
+  return probeService(args, console, keys, async (report, service) => {
+    console.out(args.values.json === undefined ? formatFindings(report) : formatJson(report))
+    if (out !== undefined) await writeBehaviors(out, report.behaviors, service)
+    return 0
+  })
 }
 
 /** `drift`: probes the behaviors of a file again. The exit code is 1 if one has changed. */
@@ -52,19 +47,22 @@ export const runDrift = async (args: Args, console: CommandConsole): Promise<num
   if (file === undefined) throw new UsageError('drift needs the expected behaviors: --behaviors FILE.')
   const known = await readBehaviors(file)
   const keys = readKeys(args).filter((key) => known[key] !== undefined)
-  const result = await confirmAndRun(args, console, keys)
-  if (typeof result === 'number') return result
-  const { report } = result
-  const changes = findDrift(known, report)
-  const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
-  console.out(
-    args.values.json === undefined ? formatDrift(changes, report, notProbed) : formatJson({ changes, ...report }),
-  )
-  return printLeftBehind(console, report) || changes.length > 0 ? 1 : 0
+  return probeService(args, console, keys, (report) => {
+    const changes = findDrift(known, report)
+    const notProbed = Object.keys(known).filter((key) => !isProbeable(key))
+    const isJson = args.values.json !== undefined
+    console.out(isJson ? formatJson({ changes, ...report }) : formatDrift(changes, report, notProbed))
+    return changes.length > 0 ? 1 : 0
+  })
 }
 
-/** Returns the report, or the exit code of a run that was dry, declined, or ended early. */
-const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly ProbeKey[]) => {
+/** Probes the service after a confirmation. Returns the exit code of `finish`, or that of a run that did not get there. */
+const probeService = async (
+  args: Args,
+  console: CommandConsole,
+  keys: readonly ProbeKey[],
+  finish: (report: CalibrationReport, service: Service) => number | Promise<number>,
+): Promise<number> => {
   const plan = planProbes(keys)
   if (args.values['dry-run'] !== undefined) {
     // Invalid flags throw, although a dry run does not use them.
@@ -80,26 +78,28 @@ const confirmAndRun = async (args: Args, console: CommandConsole, keys: readonly
   ])
   const signal = console.onInterrupt?.()
   if (!(await confirmRun(args, console, formatAnnouncement(plan, service), signal))) return signal?.aborted ? 130 : 1
-  const report = await run({
+  const showProgress = (text: string) => {
+    if (console.onTerminal) console.err(clearLine + text)
+  }
+  const report = await calibrate({
     ...service,
     keys,
     fetch: (url, init) => fetch(url, init),
     wait: (milliseconds, signal) => {
-      if (console.onTerminal) console.err(`${clearLine}waiting ${milliseconds / 1000} s`)
+      showProgress(`waiting ${milliseconds / 1000} s`)
       return (console.wait ?? wait)(milliseconds, signal)
     },
     now: Date.now,
     random: Math.random,
     signal,
-    onProgress: (key, index, of) => {
-      if (console.onTerminal) console.err(`${clearLine}${index + 1}/${of} ${key}`)
-    },
+    onProgress: (key, index, of) => showProgress(`${index + 1}/${of} ${key}`),
   })
-  if (console.onTerminal) console.err(clearLine)
-  if (report.ended === undefined) return { report, service }
-  console.err(formatEnd(report, report.ended))
-  printLeftBehind(console, report)
-  return report.ended === 'interrupted' ? 130 : 1
+  showProgress('')
+  const { ended, leftBehind } = report
+  if (ended !== undefined) console.err(formatEnd(report, ended))
+  const code = ended === undefined ? await finish(report, service) : ended === 'interrupted' ? 130 : 1
+  for (const sentence of leftBehind) console.err(`${toPrintable(sentence)}\n`)
+  return code === 0 && leftBehind.length > 0 ? 1 : code
 }
 
 // The caller checks for an interruption.
@@ -125,12 +125,6 @@ const confirmRun = async (
   return false
 }
 
-/** Prints the records that were not deleted or canceled. Returns true if there are any. */
-const printLeftBehind = (console: CommandConsole, { leftBehind }: CalibrationReport): boolean => {
-  for (const sentence of leftBehind) console.err(`${toPrintable(sentence)}\n`)
-  return leftBehind.length > 0
-}
-
 const BaseUrl = z.pipe(
   address(
     isBaseUrl,
@@ -154,6 +148,11 @@ export const readService = (args: Args, needed: readonly FlagName[]) => {
   if (missing !== undefined) throw new UsageError(`${args.command} needs --${missing}; see paylink-mock --help.`)
   return service
 }
+
+type Service = ReturnType<typeof readService>
+
+/** What a run shows of the service. */
+type ShownService = Pick<Service, 'baseUrl' | 'project' | 'invoice'>
 
 /** Returns the behaviors of `--only`, or all that can be probed. */
 const readKeys = (args: Args): readonly ProbeKey[] =>
@@ -183,26 +182,134 @@ export const writeBehaviors = async (
   const needsProject = invoiceIds === 'seeded' || unknownProject === 'notFound'
   const document = invoiceIds === 'seeded' ? { invoices: [invoice] } : {}
   const seed = { behaviors, ...(needsProject && { projects: { [project]: document } }) }
-  await writeFile(file, formatJson(seed)).catch(rejectUnwritable(file))
+  await writeFile(file, formatJson(seed)).catch(rejectSeed(file, 'written'))
 }
 
 /** Throws if the file is not writable, or contains a seed with more than behaviors. Does not create it. */
 const checkOutFile = async (file: string): Promise<void> => {
-  await checkWritable(file)
+  const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)
+  })
+  if (opened === undefined) return access(dirname(file), constants.W_OK).catch(rejectSeed(file, 'written'))
+  await opened.close()
   const text = await readFile(file, 'utf8').catch(() => '')
   if (text.trim() === '') return
-  const { behaviors: _, projects = {}, ...rest } = await readSeed(file)
+  const { behaviors: _, projects = {}, ...others } = await readSeed(file)
   const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
-  if (Object.keys(rest).length > 0 || !isOurs)
-    throw new UsageError(
-      `--out would overwrite ${hidePassword(file)}, a seed with more than behaviors. Choose another file.`,
-    )
+  if (Object.keys(others).length === 0 && isOurs) return
+  throw new UsageError(
+    `--out would overwrite ${hidePassword(file)}, a seed with more than behaviors. Choose another file.`,
+  )
 }
 
-const checkWritable = async (file: string): Promise<void> => {
-  const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') rejectUnwritable(file)(error)
-  })
-  if (opened === undefined) await access(dirname(file), constants.W_OK).catch(rejectUnwritable(file))
-  await opened?.close()
+/** The maximum length of a line about an exchange. `--json` shows more. */
+const maxWidth = 150
+
+const formatLines = (texts: readonly string[]): string => texts.map((text) => `${toPrintable(text)}\n`).join('')
+
+const listConsequences = ({ users, paymentLinks, leaves }: CalibrationPlan): string[] => [
+  ...(users > 0 ? [`${formatMaxCount(users, 'user')}: deleted at the end`] : []),
+  ...(paymentLinks > 0
+    ? [`${formatMaxCount(paymentLinks, 'payment link')}: canceled at the end. They cannot be deleted`]
+    : []),
+  ...leaves,
+]
+
+/** Describes a run before anything is sent. */
+export const formatAnnouncement = (plan: CalibrationPlan, { baseUrl, project, invoice }: ShownService): string => {
+  const all = listConsequences(plan)
+  const madeUp = plan.probes.some(({ key }) => key === 'invoiceIds') ? ', and for made-up ones' : ''
+  return formatLines([
+    `This run probes ${plan.probes.length} behaviors of project '${project}' at ${baseUrl}.`,
+    ...(plan.needsInvoice ? [`  Payment links are for invoice '${invoice}'${madeUp}.`] : []),
+    ...(all.length === 0 ? ['nothing'] : all).map((text) => `  It creates ${text}.`),
+  ])
 }
+
+/** Lists what each probe sends and leaves. */
+export const formatPlan = (plan: CalibrationPlan): string =>
+  formatLines([
+    'Before all others',
+    `  ${plan.first}`,
+    '  leaves: nothing',
+    ...plan.probes.flatMap(({ key, requests, leaves }) => [
+      key,
+      ...requests.map((request) => `  ${request}`),
+      `  leaves: ${leaves}`,
+    ]),
+    'For all of these',
+    ...plan.always.map((request) => `  ${request}`),
+    '',
+    'Total, since probes share records:',
+    ...listConsequences(plan).map((text) => `  ${text}`),
+    'Not probed:',
+    ...Object.entries(notProbeable).map(([key, why]) => `  ${key} ${why}`),
+    'Nothing was sent.',
+  ])
+
+/** Returns a text that lists the findings, each with its requests and responses. */
+export const formatFindings = (report: CalibrationReport): string =>
+  formatLines([
+    ...report.findings.flatMap(formatFinding),
+    ...Object.entries(report.notProbeable).map(formatInconclusive),
+    ...formatClosing(report),
+  ])
+
+/** Lists changed and inconclusive behaviors. `notProbed` are known behaviors without a probe. */
+export const formatDrift = (
+  changes: readonly BehaviorChange[],
+  report: CalibrationReport,
+  notProbed: readonly string[],
+): string => {
+  const inconclusive = report.findings.filter(({ outcome }) => outcome === 'inconclusive')
+  const same = report.findings.length - changes.length - inconclusive.length
+  return formatLines([
+    ...changes.flatMap(({ was, now }) => {
+      const [first, ...exchanges] = formatFinding(now)
+      return [`${first}, was ${was}`, ...exchanges]
+    }),
+    ...inconclusive.flatMap(formatFinding),
+    ...notProbed.map((key) => formatInconclusive([key, report.notProbeable[key]])),
+    ...formatClosing(report),
+    `${changes.length} changed, ${same} unchanged, ${inconclusive.length + notProbed.length} inconclusive.`,
+  ])
+}
+
+/** Says why a run ended early, and which records it canceled. */
+export const formatEnd = (
+  { canceled, leftBehind }: CalibrationReport,
+  ended: NonNullable<CalibrationReport['ended']>,
+): string => {
+  const undone = leftBehind.length === 0 ? '; everything it created was undone' : ''
+  return formatLines([ended === 'interrupted' ? `Interrupted${undone}.` : ended.failure, ...formatCanceled(canceled)])
+}
+
+const formatCanceled = (canceled: readonly string[]): string[] =>
+  canceled.length > 0 ? [`Payment links created and canceled: ${canceled.join(', ')}`] : []
+
+const formatFinding = (finding: Finding): string[] => [
+  `${padKey(finding.key)} ${formatOutcome(finding)}`,
+  ...finding.exchanges.map(formatShownExchange),
+]
+
+const formatOutcome = (finding: Finding): string => {
+  if (finding.outcome === 'observed') return String(finding.value)
+  return finding.outcome === 'unknown' ? `has an unknown value: ${finding.what}` : `inconclusive: ${finding.why}`
+}
+
+const formatInconclusive = ([key, why]: readonly [string, string | undefined]) => `${padKey(key)} inconclusive: ${why}`
+
+const padKey = (key: string): string => key.padEnd(22)
+
+const formatShownExchange = ({ method, path, body, status, response }: Finding['exchanges'][number]): string => {
+  const sent = body === undefined ? '' : ` ${fit(JSON.stringify(body), 48)} ->`
+  return fit(`  ${status} ${method} ${path}${sent} ${response}`.trimEnd(), maxWidth)
+}
+
+const fit = (text: string, width: number): string => (text.length > width ? shorten(text, width - 3) : text)
+
+const formatClosing = ({ unexpectedFields, canceled }: CalibrationReport): string[] => [
+  ...(unexpectedFields.length > 0 ? ['', 'Beyond the specification:'] : []),
+  ...unexpectedFields.flatMap(({ what, seen }) => [`  ${what}`, `  ${formatShownExchange(seen)}`]),
+  ...(canceled.length > 0 ? ['', ...formatCanceled(canceled)] : []),
+]

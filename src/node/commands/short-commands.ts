@@ -1,19 +1,22 @@
+// The commands that print something and end. The mock is loaded on demand: `init` and `health` do not need it.
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pluralize } from '../../schema/problem.ts'
 import type { SeedInput } from '../../schema/seed.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, quoteForShell } from '../../wire/curl.ts'
-import { type Args, CommandError } from '../args.ts'
-import { getFixturePath, rejectUnwritable, getSeedPath, readSeed } from '../seed-file.ts'
+import { type Args, CommandError, readArgs } from '../args.ts'
+import { loopback, toConnectableHost } from '../listen-address.ts'
+import { getFixturePath, getSeedPath, readSeed, rejectSeed } from '../seed-file.ts'
+import { readSettings, requireAddress } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */
 export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console: CommandConsole): Promise<number> => {
   const seed = { $schema: findSchema(file), ...exampleSeed }
   await writeFile(file, formatJson(seed), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') return rejectUnwritable(file)(error)
+    if (error.code !== 'EEXIST') return rejectSeed(file, 'written')(error)
     throw new CommandError(`${file} already exists and was not changed. Choose another file.`)
   })
   console.out(formatNextSteps(file))
@@ -22,7 +25,6 @@ export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console:
 
 /** `validate <seed>`: prints a summary of the seed. Throws a `CommandError` if it is invalid. */
 export const runValidate = async ({ operands: [operand = ''] }: Args, console: CommandConsole): Promise<number> => {
-  // Loaded here, because `init` does not need it.
   const { createCore } = await import('../../mock/mock.ts')
   const core = createCore({}, { seed: await readSeed(getSeedPath(operand)) })
   const projects = await core.control.projects()
@@ -31,6 +33,36 @@ export const runValidate = async ({ operands: [operand = ''] }: Args, console: C
   const amounts = [pluralize(projects.length, 'project'), pluralize(users, 'user'), pluralize(links, 'payment link')]
   console.out(`${operand} is a valid seed: ${amounts.join(', ')}.\n`)
   return 0
+}
+
+/** `openapi`: prints the document of the mocked API, adapted to the flags. */
+export const runOpenApi = async (args: Args, console: CommandConsole): Promise<number> => {
+  const { createCore } = await import('../../mock/mock.ts')
+  console.out(formatJson(await createCore(readSettings(args, false).mock).openApi()))
+  return 0
+}
+
+/** `health [url]`: checks a running mock. By default, in a container, the mock that runs there. */
+export const runHealth = async (args: Args, console: CommandConsole): Promise<number> => {
+  const serverArgs = await console.readServerArgs?.()
+  // The variables of that mock are those of this command too.
+  const serverFlags = serverArgs && readArgs(serverArgs, {}).flags
+  const values = { ...args.variables, ...serverFlags, ...args.flags }
+  const { host = loopback, port } = readSettings({ ...args, values }, false).listen
+  const [operand] = args.operands
+  if (operand !== undefined) requireAddress(args, operand)
+  const url = operand ?? `http://${toConnectableHost(host)}:${port}`
+  try {
+    const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
+    if (response.ok) {
+      console.out(`${url} is up\n`)
+      return 0
+    }
+    console.err(`${url} returned ${response.status}, so it is not up.\n`)
+  } catch {
+    console.err(`${url} does not respond.\n`)
+  }
+  return 1
 }
 
 /** One record of each kind, with short ids. */
