@@ -15,7 +15,7 @@ const groups = [
     test: /\/src\/(?:client|schema\/(?:command-routes|check-options))/,
     tags: ['$initial'],
   },
-  { name: 'schemas', test: /\/src\/schema\/|\/node_modules\/zod\//, tags: ['$initial'] },
+  { name: 'schemas', test: /\/src\/(?:schema\/|wire\/json\.ts)|\/node_modules\/zod\//, tags: ['$initial'] },
   {
     name: 'mock',
     test: /\/src\/(?:domain|traffic|http|control|pages|wire|mock|[^/]+\.ts$)|\/node_modules\//,
