@@ -4,7 +4,7 @@ import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { shorten, toPrintable } from '../schema/text.ts'
 import type { ProjectReport, RecordedRequest, Report } from '../schema/recorded-request.ts'
-import { toRecordedRequest } from '../traffic/record.ts'
+import { toRecordedRequest } from '../traffic/journal.ts'
 import type { ControlOptions } from './handlers.ts'
 import { formatPaymentUrl } from '../domain/kinds.ts'
 

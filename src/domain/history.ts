@@ -1,9 +1,9 @@
 import { type Collections, type RecordKind, kinds, mapKinds } from './kinds.ts'
 import {
+  type Collection,
   getId,
   isStoredRecord,
   type Direction,
-  type Entry,
   isBeyond,
   type Position,
   type Resource,
@@ -60,21 +60,18 @@ export class History {
   }
 
   /** Returns the changes since an earlier state, oldest first. All kept changes, if that state is older. */
-  *listChangesSince(project: string, past: Past, present: Present): Generator<RecordChange, void, undefined> {
+  listChangesSince(project: string, past: Past, present: Present): readonly RecordChange[] {
     const history = this.#projects.get(project)
-    if (history === undefined) return
-    const { changes } = history
-    for (let index = findStart(history, past, present); index < changes.length; index++) yield changes[index]!.change
+    if (history === undefined) return []
+    return history.changes.slice(findStart(history, past, present)).map(({ change }) => change)
   }
 
   /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
   isChangedBetween(project: string, kind: RecordKind, older: Past, newer: Past | undefined, present: Present): boolean {
     const history = this.#projects.get(project)
     if (history === undefined) return false
-    const end = newer === undefined ? history.changes.length : findStart(history, newer, present)
-    for (let index = findStart(history, older, present); index < end; index++)
-      if (history.changes[index]!.change.kind === kind) return true
-    return false
+    const end = newer && findStart(history, newer, present)
+    return history.changes.slice(findStart(history, older, present), end).some(({ change }) => change.kind === kind)
   }
 
   /** Forgets the changes of a project, or of all. */
@@ -87,7 +84,7 @@ export class History {
 /** Returns the index of the first change since an earlier state. */
 const findStart = ({ changes }: ProjectHistory, past: Past, { revision, now }: Present): number => {
   const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
-  const oldestTime = now - (past.milliseconds ?? 0)
+  const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
   const findFirst = (isLater: (kept: KeptChange) => boolean) => {
     // From the newest on: a clock that was set back does not change the order of the states.
     let start = changes.length
@@ -95,10 +92,8 @@ const findStart = ({ changes }: ProjectHistory, past: Past, { revision, now }: P
     return start
   }
   return Math.min(
-    past.changes === undefined ? changes.length : findFirst((kept) => kept.revision > oldestRevision),
-    past.milliseconds === undefined
-      ? changes.length
-      : findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
+    findFirst((kept) => kept.revision > oldestRevision),
+    findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
   )
 }
 
@@ -114,7 +109,7 @@ const dropRevision = (history: ProjectHistory, revision: number) => {
  * Returns the records before some changes, given oldest first. It costs O(changes), whatever the number of records, and is
  * valid until the next change of the current ones.
  */
-export const showEarlier = (current: Collections, changes: Iterable<RecordChange>): Collections => {
+export const showEarlier = (current: Collections, changes: readonly RecordChange[]): Collections => {
   const earlier = mapKinds<Record<RecordKind, Map<string, RecordChange['from']>>>(() => new Map())
   // The oldest change of a record has the entry before all of them.
   for (const { kind, from, to } of changes) if (!earlier[kind].has(getId(to))) earlier[kind].set(getId(to), from)
@@ -124,10 +119,7 @@ export const showEarlier = (current: Collections, changes: Iterable<RecordChange
 }
 
 /** A collection of any kind of record, as far as operations read it. */
-interface ReadableRecords {
-  getEntry(id: string): Entry<Resource> | undefined
-  scan(direction: Direction, from?: Position, group?: Group): Iterable<StoredRecord<Resource>>
-}
+type ReadableRecords = Pick<Collection<Resource, string>, 'getEntry' | 'scan'>
 
 interface Group {
   readonly by: string
@@ -149,7 +141,7 @@ class EarlierRecords implements ReadableRecords {
 
   get(id: string): Resource | undefined {
     const entry = this.getEntry(id)
-    return entry !== undefined && isStoredRecord(entry) ? entry.value : undefined
+    return isStoredRecord(entry) ? entry.value : undefined
   }
 
   getEntry(id: string): RecordChange['from'] {
@@ -170,8 +162,7 @@ class EarlierRecords implements ReadableRecords {
   #listEarlier(direction: Direction, from?: Position, group?: Group): StoredRecord<Resource>[] {
     const listed: StoredRecord<Resource>[] = []
     for (const entry of this.#earlier.values())
-      if (entry !== undefined && isStoredRecord(entry) && isBeyond(entry, direction, from) && this.#isIn(group, entry))
-        listed.push(entry)
+      if (isStoredRecord(entry) && isBeyond(entry, direction, from) && this.#isIn(group, entry)) listed.push(entry)
     return listed.toSorted((a, b) => (isBeyond(b, direction, a) ? -1 : 1))
   }
 

@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
-import type { AppliedFault } from '../traffic/faults.ts'
+import type { AppliedFault, RateLimit } from '../traffic/faults.ts'
 import {
   type ResponseData,
   createResponse,
@@ -11,7 +11,6 @@ import {
 import { createOnEnd } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
-import type { RateLimit } from '../traffic/rate-limiter.ts'
 import { isJson } from '../wire/media-type.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'
 

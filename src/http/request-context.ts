@@ -7,7 +7,7 @@ import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } f
 import type { Effect } from '../schema/fault.ts'
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/recorded-request.ts'
-import type { RateLimit } from '../traffic/rate-limiter.ts'
+import type { RateLimit } from '../traffic/faults.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'

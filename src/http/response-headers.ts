@@ -1,4 +1,4 @@
-import type { RateLimit } from '../traffic/rate-limiter.ts'
+import type { RateLimit } from '../traffic/faults.ts'
 import { getTarget } from '../schema/url.ts'
 import { createEmptyResponse, type OutgoingResponse, type ResponseHeaders } from '../wire/respond.ts'
 import type { IncomingRequest } from '../wire/transport.ts'

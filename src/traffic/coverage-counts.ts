@@ -31,13 +31,6 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
   /** The links that clients have seen active, by project. */
   const activeLinks = new Map<string, Set<string>>()
 
-  const getCounts = (project: string): Counts => {
-    const known = byProject.get(project)
-    if (known !== undefined) return known
-    const counts: Counts = new Map()
-    byProject.set(project, counts)
-    return counts
-  }
   return {
     /**
      * Counts the situations of a request.
@@ -46,11 +39,12 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
      * @param sandbox the sandbox of the request, if these are not its own counts
      */
     count: (shown: readonly Situation[], request: string, project: string | undefined, sandbox?: string): void => {
-      const ofProject = project === undefined || shown.length === 0 ? undefined : getCounts(project)
-      for (const situation of shown) {
-        increase(ofAll, situation, request, sandbox)
-        if (ofProject !== undefined) increase(ofProject, situation, request, sandbox)
-      }
+      if (shown.length === 0) return
+      increase(ofAll, shown, request, sandbox)
+      if (project === undefined) return
+      const ofProject: Counts = byProject.get(project) ?? new Map()
+      byProject.set(project, ofProject)
+      increase(ofProject, shown, request, sandbox)
     },
     /**
      * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
@@ -83,10 +77,12 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
   }
 }
 
-const increase = (counts: Counts, situation: Situation, request: string, sandbox: string | undefined): void => {
-  const known = counts.get(situation)
-  if (known === undefined) counts.set(situation, { seen: 1, request, sandbox })
-  else known.seen++
+const increase = (counts: Counts, shown: readonly Situation[], request: string, sandbox: string | undefined): void => {
+  for (const situation of shown) {
+    const known = counts.get(situation)
+    if (known === undefined) counts.set(situation, { seen: 1, request, sandbox })
+    else known.seen++
+  }
 }
 
 const toItem = ({ operation, name, show }: Situation, count: Count | undefined): CoverageItem => {

@@ -1,7 +1,6 @@
 import { errors } from '../schema/error.ts'
-import type { BehaviorKey } from '../schema/behavior.ts'
 import type { Assumption, ViolationCount, Violations } from '../schema/recorded-request.ts'
-import type { StoredRequest } from './record.ts'
+import { type StoredRequest } from './journal.ts'
 
 // Mutable: each request changes the counts.
 type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] } & {
@@ -10,8 +9,8 @@ type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]:
 }
 
 interface ProjectDiagnostics {
-  /** By key: a key can have several values, because a behavior can change. */
-  readonly assumptions: Map<BehaviorKey, Counted<Assumption>[]>
+  /** By key and value, because a behavior can change. */
+  readonly assumptions: Map<string, Counted<Assumption>>
   readonly violations: Map<string, Counted<ViolationCount>>
   dropped: number
 }
@@ -36,16 +35,36 @@ export const createDiagnostics = () => {
     dropped: select(project).reduce((sum, { dropped }) => sum + dropped, 0),
   })
   return {
-    add: (request: StoredRequest): void => {
-      if (request.assumed.length === 0 && request.violations.length === 0) return
-      const diagnostics = getDiagnostics(request.project)
-      const order = added++
-      countAssumptions(diagnostics, request, order)
-      countViolations(diagnostics, request, order)
+    add: ({ project, assumed, behaviors, violations, operation, id: first }: StoredRequest): void => {
+      if (assumed.length === 0 && violations.length === 0) return
+      const diagnostics = getDiagnostics(project)
+      const start = { count: 1, first, order: added++ }
+      for (const key of assumed) {
+        const value = behaviors[key]
+        const name = `${key}=${value}`
+        const known = diagnostics.assumptions.get(name)
+        if (known !== undefined) known.count++
+        else diagnostics.assumptions.set(name, { key, value, ...start })
+      }
+      for (const violation of violations) {
+        const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
+        const known = diagnostics.violations.get(name)
+        if (known !== undefined) known.count++
+        else if (diagnostics.violations.size >= maxViolations) diagnostics.dropped++
+        else diagnostics.violations.set(name, { ...violation, operation: operation ?? null, ...start })
+      }
     },
     /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
-    listAssumptions: (project?: string): Assumption[] =>
-      mergeCounts(sortByOrder(select(project).flatMap((one) => [...one.assumptions.values()].flat()))),
+    listAssumptions: (project?: string): Assumption[] => {
+      const sums = new Map<string, Counted<Assumption>>()
+      for (const { assumptions } of select(project))
+        for (const [name, one] of assumptions) {
+          const known = sums.get(name)
+          const first = known !== undefined && known.order < one.order ? known : one
+          sums.set(name, { ...first, count: one.count + (known?.count ?? 0) })
+        }
+      return sortByOrder([...sums.values()])
+    },
     listViolations,
     /** Throws `violationsFound` if there are any. */
     verifyNoViolations: (project?: string): Violations => {
@@ -60,45 +79,6 @@ export const createDiagnostics = () => {
   }
 }
 
-const countAssumptions = (
-  { assumptions }: ProjectDiagnostics,
-  { assumed, behaviors, id }: StoredRequest,
-  order: number,
-) => {
-  for (const key of assumed) {
-    const value = behaviors[key]
-    const ofKey = assumptions.get(key) ?? []
-    const known = ofKey.find((assumption) => assumption.value === value)
-    if (known !== undefined) known.count++
-    else assumptions.set(key, [...ofKey, { key, value, count: 1, first: id, order }])
-  }
-}
-
-const countViolations = (
-  diagnostics: ProjectDiagnostics,
-  { violations, operation, id }: StoredRequest,
-  order: number,
-) => {
-  for (const violation of violations) {
-    const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
-    const known = diagnostics.violations.get(name)
-    if (known !== undefined) known.count++
-    else if (diagnostics.violations.size >= maxViolations) diagnostics.dropped++
-    else diagnostics.violations.set(name, { ...violation, operation: operation ?? null, count: 1, first: id, order })
-  }
-}
-
 /** Returns copies in the order of their first occurrence. */
 const sortByOrder = <T extends { readonly order: number }>(counted: readonly T[]): Omit<T, 'order'>[] =>
   counted.toSorted((a, b) => a.order - b.order).map(({ order: _, ...rest }) => rest)
-
-/** Adds up the counts of the same value in several projects. */
-const mergeCounts = (assumptions: readonly Assumption[]): Assumption[] => {
-  const sums = new Map<string, Assumption>()
-  for (const assumption of assumptions) {
-    const { key, value, count, first } = assumption
-    const known = sums.get(`${key}=${value}`)
-    sums.set(`${key}=${value}`, { ...assumption, count: count + (known?.count ?? 0), first: known?.first ?? first })
-  }
-  return [...sums.values()]
-}

@@ -31,8 +31,8 @@ interface StoredEvent {
 
 interface Reader {
   hasEnded: boolean
-  /** Ends the wait for the next event. */
-  wake: () => void
+  /** Is called after each event, and when the reader ends. Undefined before its first read. */
+  notify?: () => void
 }
 
 /** The limits of past events: their number, and their approximate number of characters. */
@@ -49,9 +49,8 @@ export const createEvents = () => {
   let clears = 0
   const life = { isStopped: false }
   const readers = new Set<Reader>()
-  const listeners = new Set<() => void>()
   const notify = () => {
-    for (const listener of listeners) listener()
+    for (const reader of readers) reader.notify?.()
   }
   const keep = (kept: StoredEvent[]) => {
     stored = kept
@@ -67,12 +66,13 @@ export const createEvents = () => {
     const isForReader = (event: StoredEvent) =>
       (project === undefined || event.project === project || event.project === undefined) &&
       (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
-    const listener = () => {
-      reader.wake()
+    /** Ends the wait for the next event. */
+    let wake = () => {}
+    reader.notify = () => {
+      wake()
       if (seenId < droppedId) onBehind?.()
     }
     const stopListening = onEnd(() => endReader(reader))
-    listeners.add(listener)
     try {
       while (!reader.hasEnded && !life.isStopped) {
         if (seenId < droppedId) {
@@ -84,7 +84,7 @@ export const createEvents = () => {
         const next = stored.find(({ id }) => id > seenId)
         if (next === undefined) {
           await new Promise<void>((resolve) => {
-            reader.wake = resolve
+            wake = resolve
           })
           continue
         }
@@ -94,7 +94,6 @@ export const createEvents = () => {
       return undefined
     } finally {
       readers.delete(reader)
-      listeners.delete(listener)
       stopListening()
     }
   }
@@ -113,7 +112,7 @@ export const createEvents = () => {
     },
     /** Yields the stored events after `after`, then all later events, of one project or of all. */
     follow: (options: FollowOptions): EventSubscription => {
-      const reader: Reader = { hasEnded: false, wake: () => {} }
+      const reader: Reader = { hasEnded: false }
       readers.add(reader)
       const events = read(reader, options)
       const subscription: EventSubscription = {
@@ -133,7 +132,7 @@ export const createEvents = () => {
     clear: (project?: string): void => {
       clears++
       const isPast = (event: StoredEvent) => project === undefined || event.project === project
-      if (listeners.size === 0) return keep(stored.filter((event) => !isPast(event)))
+      if (readers.size === 0) return keep(stored.filter((event) => !isPast(event)))
       for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
     },
     /** Whether there are subscriptions. */
@@ -148,5 +147,5 @@ export const createEvents = () => {
 
 const endReader = (reader: Reader) => {
   reader.hasEnded = true
-  reader.wake()
+  reader.notify?.()
 }

@@ -5,8 +5,18 @@ import type { Fault, FaultRule } from '../schema/fault.ts'
 import { readOperations } from '../schema/operation-routes.ts'
 import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
-import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts'
-import type { MatchableRequest } from './record.ts'
+import { type MatchableRequest } from './journal.ts'
+
+/** A rate limit after a request of a project. */
+export interface RateLimit {
+  /** How many requests a window allows, and its length in milliseconds. */
+  readonly limit: number
+  readonly window: number
+  readonly remaining: number
+  /** The time until the next window, in milliseconds of the mock clock. */
+  readonly wait: number
+  readonly isExceeded: boolean
+}
 
 /** A fault that applies to a request. */
 export interface AppliedFault {
@@ -40,7 +50,8 @@ interface StoredFault {
   readonly project: string | undefined
   readonly rule: FaultRule
   readonly matcher: PreparedMatcher
-  readonly rateLimiter: RateLimiter | undefined
+  /** For a rate limit: when the window of each project began, and its requests. */
+  readonly windows: Map<string, { readonly start: number; readonly count: number }>
   skipped: number
   hits: number
 }
@@ -72,20 +83,20 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     remaining: getRemaining(fault),
     ...(fault.rule.effect.hold && { held: waits.countHeld(fault.id) }),
   })
-  const removeAll = (project?: string) => {
-    for (const { id } of faults.filter(isIn(project))) waits.release(id)
-    faults = faults.filter((fault) => !isIn(project)(fault))
+  const drop = (isDropped: (fault: StoredFault) => boolean) => {
+    for (const { id } of faults.filter(isDropped)) waits.release(id)
+    faults = faults.filter((fault) => !isDropped(fault))
   }
   /** Counts a match of a fault. The rule may skip this match. */
   const apply = (fault: StoredFault, project: string): FaultChoice => {
-    const { id, rule, rateLimiter } = fault
+    const { id, rule } = fault
     const { skip = 0, probability = 1 } = rule
     if (fault.skipped < skip) {
       fault.skipped++
       return noFault
     }
     if (probability < 1 && draw(project) >= probability) return noFault
-    const rateLimit = rateLimiter?.count(project, now(project))
+    const rateLimit = readRateLimit(fault, project, now(project), 1)
     if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
     fault.hits++
     return { applied: { id, rule }, rateLimit }
@@ -113,13 +124,12 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     /** Removes a fault, and releases the requests that it holds. */
     remove: (id: string, project?: string): void => {
       const removed = find(id, project)
-      waits.release(id)
-      faults = faults.filter((fault) => fault !== removed)
+      drop((fault) => fault === removed)
     },
-    removeAll,
+    removeAll: (project?: string): void => drop(isIn(project)),
     /** Removes all faults, and restarts their ids. */
     reset: (project?: string): void => {
-      removeAll(project)
+      drop(isIn(project))
       if (project === undefined) counts.clear()
       else counts.delete(project)
     },
@@ -134,9 +144,9 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       for (const fault of faults) {
         if (fault.project !== undefined && fault.project !== project) continue
         // After a fault that applies, older ones only show their limit.
-        if (applied !== undefined && (rateLimit !== undefined || fault.rateLimiter === undefined)) continue
+        if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
         if (!canApply(fault, request, now(project)) || !fault.matcher.matches(request, readBody)) continue
-        if (applied !== undefined) rateLimit = fault.rateLimiter?.get(project, now(project))
+        if (applied !== undefined) rateLimit = readRateLimit(fault, project, now(project), 0)
         else {
           const choice = apply(fault, project)
           applied = choice.applied
@@ -147,7 +157,9 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
     },
     /** Restarts the rate limits of a project whose state was replaced. */
     resetRateLimits: (project?: string): void => {
-      for (const { rateLimiter } of faults) rateLimiter?.reset(project)
+      for (const { windows } of faults)
+        if (project === undefined) windows.clear()
+        else windows.delete(project)
     },
     /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
     getOwn: (project: string): ProjectFaults | undefined => {
@@ -167,10 +179,29 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
 
 const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
-const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => {
-  const { match = {}, effect } = stored.rule
-  const rateLimiter = effect.rateLimit && createRateLimiter(effect.rateLimit)
-  return { ...stored, project, matcher: prepareMatcher(match), rateLimiter }
+const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => ({
+  ...stored,
+  project,
+  matcher: prepareMatcher(stored.rule.match ?? {}),
+  windows: new Map(),
+})
+
+/** Returns the rate limit of a fault, after counting 1 request of the project or 0. The windows are fixed. */
+const readRateLimit = (
+  { rule, windows }: StoredFault,
+  project: string,
+  now: number,
+  counted: 0 | 1,
+): RateLimit | undefined => {
+  if (rule.effect.rateLimit === undefined) return undefined
+  const { limit, window } = rule.effect.rateLimit
+  const open = windows.get(project)
+  // A clock that was set back starts another window too.
+  const isOpen = open !== undefined && now >= open.start && now < open.start + window
+  const start = isOpen ? open.start : now
+  const count = (isOpen ? open.count : 0) + counted
+  if (counted === 1) windows.set(project, { start, count })
+  return { limit, window, remaining: Math.max(0, limit - count), wait: start + window - now, isExceeded: count > limit }
 }
 
 const getRemaining = ({ rule, hits }: StoredFault): number | null => {

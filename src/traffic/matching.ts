@@ -2,7 +2,7 @@ import { isRecord } from '../schema/json-value.ts'
 import { shorten } from '../schema/text.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './record.ts'
+import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './journal.ts'
 
 /** Returns the body of a request as JSON, or undefined if it is not JSON. */
 export type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
@@ -62,21 +62,19 @@ const toComparable = (name: string, value: string): string =>
 type Part = (request: MatchableRequest, readBody: BodyReader) => Difference[]
 
 /** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
-const prepareParts = ({ operation, method, project, status, path, query, headers, body }: Matcher): readonly Part[] => [
-  ...(operation === undefined ? [] : [prepareValue('operation', operation, (request) => request.operation)]),
-  ...(method === undefined ? [] : [prepareValue('method', method, (request) => request.method)]),
-  ...(project === undefined ? [] : [prepareValue('project', project, (request) => request.project || undefined)]),
-  ...(status === undefined ? [] : [prepareValue('status', status, (request) => request.status)]),
+const prepareParts = ({ path, query, headers, body, ...values }: Matcher): readonly Part[] => [
+  ...(['operation', 'method', 'project', 'status'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map(
+      (name): Part =>
+        (request) =>
+          compareValue(name, values[name], request[name] || undefined),
+    ),
   ...(path === undefined ? [] : [preparePath(path)]),
   ...(query === undefined ? [] : [(request: MatchableRequest) => comparePart('query', query, getQuery(request))]),
   ...(headers === undefined ? [] : [prepareHeaders(headers)]),
   ...(body === undefined ? [] : [prepareBody(body)]),
 ]
-
-const prepareValue =
-  (name: string, expected: unknown, read: (request: MatchableRequest) => unknown): Part =>
-  (request) =>
-    compareValue(name, expected, read(request))
 
 const preparePath = (pattern: string): Part => {
   const expected = pattern.split('/')

@@ -5,9 +5,8 @@ import { createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { createEvents } from './events.ts'
 import { createFaults, type RandomSource } from './faults.ts'
-import { createJournal, type JournalLimits } from './journal.ts'
+import { createJournal, type JournalLimits, describeChange, toRecordedRequest, type StoredRequest } from './journal.ts'
 import { createPendingDelays } from './pending-delays.ts'
-import { describeChange, toRecordedRequest, type StoredRequest } from './record.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export type Traffic = ReturnType<typeof createTraffic>
@@ -124,21 +123,19 @@ export const createTraffic = ({
 
 /** The approximate size of an event without the texts of a record, in characters. */
 const baseSize = 500
+
 /**
  * The projects that received requests and do not exist, because every request was rejected. Only the newest ones are
  * remembered, so that requests with many misspelled or hostile names leave nothing. The instances of a mock share the limit.
  */
-export interface UnknownProjects {
-  /** Remembers a project as the newest. Calls `forget` of the oldest one if there are too many. */
-  remember(forget: () => void): void
-  delete(forget: () => void): void
-}
+export type UnknownProjects = ReturnType<typeof createUnknownProjects>
 
 /** Creates the limit of unknown projects. @param max how many are remembered */
-export const createUnknownProjects = (max = 1000): UnknownProjects => {
+export const createUnknownProjects = (max = 1000) => {
   const oldestFirst = new Set<() => void>()
   return {
-    remember: (forget) => {
+    /** Remembers a project as the newest. Calls `forget` of the oldest one if there are too many. */
+    remember: (forget: () => void): void => {
       oldestFirst.delete(forget)
       oldestFirst.add(forget)
       if (oldestFirst.size <= max) return
@@ -146,6 +143,6 @@ export const createUnknownProjects = (max = 1000): UnknownProjects => {
       oldestFirst.delete(oldest!)
       oldest!()
     },
-    delete: (forget) => void oldestFirst.delete(forget),
+    delete: (forget: () => void): void => void oldestFirst.delete(forget),
   }
 }

@@ -3,16 +3,8 @@ import type { FailedVerification } from '../schema/errors/mock-errors.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
-import type { Journal } from './journal.ts'
-import {
-  type BodyReader,
-  createBodyReader,
-  type Difference,
-  type PreparedMatcher,
-  prepareMatcher,
-  redactMatcher,
-} from './matching.ts'
-import { getPath, type StoredRequest } from './record.ts'
+import { type Journal, getPath, type StoredRequest } from './journal.ts'
+import { type BodyReader, createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 
 /** The result of one verification of the journal. */
 interface VerificationResult {
@@ -24,25 +16,19 @@ interface VerificationResult {
   createError(): MockError
 }
 
-/** A verification whose matchers were prepared once for all requests. */
-interface PreparedVerification {
-  /** Compares the journal with the expectation. */
-  readonly check: () => VerificationResult
-  /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
-  readonly matchesAny: (request: StoredRequest) => boolean
-}
-
-/** Prepares the verification of the journal of one project, or of all. */
+/** Prepares the verification of the journal of one project, or of all: its matchers are prepared once for all requests. */
 export const prepareVerification = (
   journal: Journal,
   { match = {}, times, sequence }: ParsedVerification,
   project: string | undefined,
-): PreparedVerification => {
+) => {
   const steps = (sequence ?? [match]).map((matcher): VerifiedMatcher => ({ matcher, ...prepareMatcher(matcher) }))
   const scope = { journal, project, readBody: createBodyReader() }
   return {
+    /** Compares the journal with the expectation. */
     check: () => (sequence === undefined ? verifyTimes(scope, steps[0]!, times) : verifySequence(scope, steps)),
-    matchesAny: (request) => steps.some((step) => step.matches(request, scope.readBody)),
+    /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
+    matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request, scope.readBody)),
   }
 }
 
@@ -114,11 +100,16 @@ const createFailure = (failed: FailedVerification, dropped: number): MockError =
 /** Finds the requests with the fewest differences, the newest first. */
 const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
   entries
-    .map((entry) => ({ entry, differences: step.findDifferences(entry, readBody) }))
+    .map((entry) => {
+      const differences = step.findDifferences(entry, readBody)
+      const { operation = entry.operation } = step.matcher
+      // Another operation is farther away than any difference within the same operation.
+      return { entry, differences, distance: differences.length + (operation === entry.operation ? 0 : 10) }
+    })
     .filter(({ differences }) => differences.length > 0)
     .slice(-1000)
     .toReversed()
-    .toSorted((a, b) => getWeight(step.matcher, a) - getWeight(step.matcher, b))
+    .toSorted((a, b) => a.distance - b.distance)
     .slice(0, 5)
     .map(({ entry, differences }) => ({
       id: entry.id,
@@ -127,15 +118,6 @@ const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]
       status: entry.status ?? null,
       differences: differences.map((describe) => describe()),
     }))
-
-interface Candidate {
-  readonly entry: StoredRequest
-  readonly differences: readonly Difference[]
-}
-
-// Another operation is farther away than any difference within the same operation.
-const getWeight = ({ operation }: Matcher, { entry, differences }: Candidate): number =>
-  differences.length + (operation !== undefined && operation !== entry.operation ? 10 : 0)
 
 const getBounds = ({ exactly, atLeast, atMost }: Times) => ({
   min: exactly ?? atLeast ?? 0,

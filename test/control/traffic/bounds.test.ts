@@ -1,8 +1,7 @@
 // Proves: Memory.
 import { expect, it } from 'vitest'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
-import { createJournal, createJournalMemory } from '../../../src/traffic/journal.ts'
-import type { StoredRequest } from '../../../src/traffic/record.ts'
+import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/traffic/journal.ts'
 import { errors } from '../../../src/schema/error.ts'
 
 const recorded = (project: string, id: string, characters = 0): StoredRequest => ({
