@@ -14,36 +14,33 @@ export * from '../index.ts'
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()
-  let closed = false
   const addresses = new Set<string>()
+  let closed = false
   // Without a request, payment URLs use the newest open address.
   const updateAddress = () => core.setAddress([...addresses].at(-1))
 
-  const open = async (listenOptions: ListenOptions, onClose: () => void): Promise<Server> => {
+  const listen = async (listenOptions: ListenOptions = {}): Promise<Server> => {
+    if (closed) throw new Error('Failed to listen: the mock is closed. Create another one.')
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
-    const { startServer } = await import('./server.ts')
-    const server = await startServer(core, listenOptions)
+    const opening = import('./server.ts').then(({ startServer }) => startServer(core, listenOptions))
+    servers.add(opening)
+    const server = await opening
     addresses.add(server.url)
     updateAddress()
     const close = async () => {
       addresses.delete(server.url)
       updateAddress()
       await server.close()
-      onClose()
+      servers.delete(opening)
     }
     return { ...server, close, [Symbol.asyncDispose]: close }
-  }
-  const listen = (listenOptions: ListenOptions = {}) => {
-    if (closed) return Promise.reject(new Error('Failed to listen: the mock is closed. Create another one.'))
-    const opening: Promise<Server> = open(listenOptions, () => servers.delete(opening))
-    servers.add(opening)
-    return opening
   }
   const close = async () => {
     closed = true
     core.stop()
     const opened = await Promise.allSettled(servers)
-    servers.clear()
+    addresses.clear()
+    updateAddress()
     await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
   }
   return buildMock(core, { close, listen })

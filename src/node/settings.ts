@@ -41,8 +41,8 @@ export const readSettings = (args: Args, onTerminal: boolean) => ({
 /** Returns the behaviors that flags and variables set. None: their schemas are not needed, which saves time at each start. */
 const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices } => {
   const behaviors = {
-    ...parseBehaviors(flags.behavior.env, args.variables.behavior),
-    ...parseBehaviors(getSourceName(args, 'behavior'), args.values.behavior),
+    ...parseBehaviors(flags.behavior.env!, args.variables.behavior),
+    ...parseBehaviors('--behavior', args.flags.behavior),
   }
   return Object.keys(behaviors).length === 0 ? {} : { behaviors }
 }
@@ -111,7 +111,7 @@ export const requireAddress = ({ command }: Args, operand: string): void => {
   throw new UsageError(`${command} needs ${needed} (got ${quote(hideCredentials(operand))}).`)
 }
 
-const parseBehaviors = (name = '', choices: readonly string[] = []): BehaviorChoices =>
+const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices =>
   Object.fromEntries(
     choices.map((choice) => {
       if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)

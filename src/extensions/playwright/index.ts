@@ -111,12 +111,7 @@ const createProjectFixtures = (
   CommonFixtures
 > => ({
   serviceUrl: [({ address }, use) => use(getServiceUrl(address, target.basePath)), { scope: 'worker' }],
-  project: async ({ mock }, use, testInfo) => {
-    const project = mock.project(createId(testInfo))
-    if (isRepeated(target, testInfo)) await project.reset()
-    await use(project)
-    await report(project, testInfo)
-  },
+  project: ({ mock }, use, testInfo) => useAlone(mock.project(createId(testInfo)), target, testInfo, use),
 })
 
 const createSandboxFixtures = (
@@ -124,21 +119,21 @@ const createSandboxFixtures = (
 ): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
   // The mock listens, so the sandbox has a URL.
   serviceUrl: ({ sandbox }, use) => use(getServiceUrl(sandbox.url!, target.basePath)),
-  sandbox: async ({ mock }, use, testInfo) => {
-    const sandbox = mock.sandbox(createId(testInfo))
-    if (isRepeated(target, testInfo)) await sandbox.dispose()
-    await use(sandbox)
-    await report(sandbox, testInfo)
-  },
+  sandbox: ({ mock }, use, testInfo) => useAlone(mock.sandbox(createId(testInfo)), target, testInfo, use),
 })
 
 const createId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
   projectIdFor(project.name, String(repeatEachIndex), ...titlePath)
 
-/** Whether an earlier run or try may have left data. */
-const isRepeated = (target: Target, { retry }: TestInfo): boolean => 'url' in target || retry > 0
-
-const report = async (scope: ProjectControl | Sandbox, testInfo: TestInfo): Promise<void> => {
+/** Runs a test with a project or sandbox of its own. An earlier run or try may have left data. */
+const useAlone = async <S extends ProjectControl | Sandbox>(
+  scope: S,
+  target: Target,
+  testInfo: TestInfo,
+  use: (scope: S) => Promise<void>,
+): Promise<void> => {
+  if ('url' in target || testInfo.retry > 0) await ('dispose' in scope ? scope.dispose() : scope.reset())
+  await use(scope)
   await warnOfUnusedFaults(scope)
   if (testInfo.status === testInfo.expectedStatus) return
   const body = await scope.report()

@@ -1,13 +1,7 @@
 import { errors, type MockError } from '../../schema/error.ts'
 import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { ProjectControl } from '../../client/control.ts'
-import {
-  formatProject,
-  type Isolation,
-  projectIdFor,
-  checkIsolation,
-  getServiceUrl,
-} from '../../client/test-helpers.ts'
+import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
 import { warnOfUnusedFaults } from '../../client/traffic-control.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../../node/index.ts'
@@ -84,23 +78,15 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   serviceUrl: ({ address, ownSandbox, mockOptions }, use) =>
     use(getServiceUrl(ownSandbox?.url ?? address, mockOptions.basePath)),
   // The project is kept after the test: it is small, and requests of the test may still be in flight.
-  project: async ({ mock, isolation, task, onTestFailed }, use) => {
+  project: ({ mock, isolation, task, onTestFailed }, use) => {
     if (isolation !== 'project') throw createFixtureError('project', "Use sandbox.project('acme').")
-    const project = mock.project(createId(task))
-    if (isRepeated(task)) await project.reset()
-    onTestFailed(async () => console.error(await formatProject(project)))
-    await use(project)
-    await warnOfUnusedFaults(project)
+    return useAlone(mock.project(createId(task)), task, onTestFailed, use)
   },
   // The same is true of a sandbox. The mock limits their number.
-  ownSandbox: async ({ mock, isolation, task, onTestFailed }, use) => {
+  ownSandbox: ({ mock, isolation, task, onTestFailed }, use) => {
     checkIsolation(isolation)
     if (isolation === 'project') return use(undefined)
-    const sandbox = mock.sandbox(createId(task))
-    if (isRepeated(task)) await sandbox.dispose()
-    onTestFailed(async () => console.error(await sandbox.report()))
-    await use(sandbox)
-    await warnOfUnusedFaults(sandbox)
+    return useAlone(mock.sandbox(createId(task)), task, onTestFailed, use)
   },
   sandbox: ({ ownSandbox }, use) => {
     if (ownSandbox === undefined) throw createFixtureError('sandbox', "Call test.override({ isolation: 'sandbox' }).")
@@ -116,8 +102,19 @@ export { expect }
 type Test = TestContext['task']
 type Tasks = Test['file']['tasks']
 
-/** Whether an earlier run of the test may have left data. A retry starts from the same state as the first run. */
-const isRepeated = ({ result }: Test): boolean => (result?.retryCount ?? 0) + (result?.repeatCount ?? 0) > 0
+/** Runs a test with a project or sandbox of its own. A retry starts from the same state as the first run. */
+const useAlone = async <S extends ProjectControl | MockSandbox>(
+  scope: S,
+  { result }: Test,
+  onTestFailed: TestContext['onTestFailed'],
+  use: (scope: S) => Promise<void>,
+): Promise<void> => {
+  const isRepeated = (result?.retryCount ?? 0) + (result?.repeatCount ?? 0) > 0
+  if (isRepeated) await ('dispose' in scope ? scope.dispose() : scope.reset())
+  onTestFailed(async () => console.error(await scope.report()))
+  await use(scope)
+  await warnOfUnusedFaults(scope)
+}
 
 /** An id from the names of the file, the suites and the test, with an index among tests of the same name. */
 const createId = (test: Test): string => {

@@ -97,12 +97,7 @@ const getStamp = (path: string): string => {
 }
 
 /** Returns what to do after the start: the projects, and commands that work when pasted. */
-const createNextSteps = async (
-  core: Core,
-  server: Server,
-  addresses: readonly string[],
-  basePath: string | undefined,
-) => {
+const createNextSteps = async (core: Core, server: Server, addresses: readonly string[], basePath = '') => {
   const projects = await core.control.projects()
   const lines = await formatStory(core, server, basePath, projects[0]?.id)
   const variables = describeVariables(lines)
@@ -130,7 +125,7 @@ const createNextSteps = async (
 const formatStory = async (
   core: Core,
   { url, adminToken }: Server,
-  basePath = '',
+  basePath: string,
   firstProject: string | undefined,
 ): Promise<string[]> => {
   const project = firstProject ?? 'acme'
