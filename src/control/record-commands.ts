@@ -5,7 +5,7 @@ import {
   cancelScheduledPayments,
   schedulePayment,
 } from '../domain/payment-links.ts'
-import { deleteRecord, requireRecord, insertRecord, patchRecord, type Transaction } from '../domain/transaction.ts'
+import { type Transaction } from '../domain/transaction.ts'
 import { listPage } from '../domain/pagination.ts'
 import { searchUsers } from '../domain/users.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
@@ -51,25 +51,24 @@ export const createRecordHandlers = ({
             : searchUsers(tx, { email }, { limit, ...cursors }),
         ),
       ),
-    createUser: ({ project, body }) => write(project, (tx) => insertRecord(tx, 'users', body)),
-    retrieveUser: ({ project, params }) => store.read(project, (tx) => requireRecord(tx, 'users', params.user)),
-    patchUser: ({ project, params, body }) => write(project, (tx) => patchRecord(tx, 'users', params.user, body)),
-    deleteUser: ({ project, params }) => write(project, (tx) => deleteRecord(tx, 'users', params.user)),
+    createUser: ({ project, body }) => write(project, (tx) => tx.insert('users', body)),
+    retrieveUser: ({ project, params }) => store.read(project, (tx) => tx.require('users', params.user)),
+    patchUser: ({ project, params, body }) => write(project, (tx) => tx.patch('users', params.user, body)),
+    deleteUser: ({ project, params }) => write(project, (tx) => tx.delete('users', params.user)),
 
     listPaymentLinks: (call) => {
       const { limit = Infinity, ...query } = call.query
       const page = store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
       return toList({ ...page, items: page.items.map((link) => addPaymentUrl(link, call)) })
     },
-    createPaymentLink: (call) => writeLink(call, (tx) => insertRecord(tx, 'paymentLinks', call.body)),
+    createPaymentLink: (call) => writeLink(call, (tx) => tx.insert('paymentLinks', call.body)),
     retrievePaymentLink: (call) =>
       addPaymentUrl(
-        store.read(call.project, (tx) => requireRecord(tx, 'paymentLinks', call.params.paymentLink)),
+        store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink)),
         call,
       ),
-    patchPaymentLink: (call) =>
-      writeLink(call, (tx) => patchRecord(tx, 'paymentLinks', call.params.paymentLink, call.body)),
-    deletePaymentLink: (call) => writeLink(call, (tx) => deleteRecord(tx, 'paymentLinks', call.params.paymentLink)),
+    patchPaymentLink: (call) => writeLink(call, (tx) => tx.patch('paymentLinks', call.params.paymentLink, call.body)),
+    deletePaymentLink: (call) => writeLink(call, (tx) => tx.delete('paymentLinks', call.params.paymentLink)),
 
     payPaymentLink: (call) => {
       const { outcome, when } = call.body ?? {}

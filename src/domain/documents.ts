@@ -12,7 +12,7 @@ import { advance, exportClock, createClock } from './clock.ts'
 import { type Collections, type RecordKind, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
 import { buildProject, buildState, mergeSettings } from './seeding.ts'
 import { isStoredRecord, byPosition, compareTexts, type Entry, type Resource } from './collection.ts'
-import { overwriteRecord, type ProjectState, type ProjectSettings, type Transaction } from './transaction.ts'
+import { type ProjectState, type ProjectSettings, type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 
@@ -70,7 +70,7 @@ const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...reco
   if (preferredLocale !== undefined) tx.set('preferredLocale', preferredLocale)
   const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
   if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
-  for (const kind of recordKinds) for (const seed of records[kind] ?? []) overwriteRecord(tx, kind, seed)
+  for (const kind of recordKinds) for (const seed of records[kind] ?? []) tx.overwrite(kind, seed)
 }
 
 /** Sets the clock of one project, or of all, including future ones. Without `now`, each clock starts at its current time. */

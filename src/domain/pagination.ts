@@ -1,7 +1,7 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { RecordKind, RecordValue } from './kinds.ts'
-import { explainUnknownId, type Transaction } from './transaction.ts'
+import { type Transaction } from './transaction.ts'
 import {
   isStoredRecord,
   byPosition,
@@ -47,7 +47,7 @@ const findCursor = (
   const entry = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
   const position = entry ?? tx.current?.[kind].getEntry(id)
-  const describe = () => ({ name, ...explainUnknownId(tx, kind, id) })
+  const describe = () => ({ name, ...tx.explainUnknownId(kind, id) })
   if (position === undefined) throw errors.cursorNotFound(describe())
   if (entry === undefined || isStoredRecord<Resource>(entry)) return { id, position }
   switch (tx.getBehavior('deletedCursor')) {

@@ -11,21 +11,23 @@ import {
 import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import { insertRecord, requireRecord, type Transaction, type ProjectState } from './transaction.ts'
+import { type Transaction, type ProjectState } from './transaction.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './collection.ts'
 
 /** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
 export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
-  rejectInvalid([...findPayerProblems(tx, body.payer, payerPath), ...findInvoiceProblems(tx, body.invoice)])
-  rejectUnknownInvoice(tx, body.invoice)
   const { invoice, redirectUrl, payer } = body
-  return insertRecord(tx, 'paymentLinks', { invoice, partner: { redirectUrl }, payer })
+  const problems = [...findPayerProblems(tx, payer, payerPath), ...findInvoiceProblems(tx, invoice)]
+  if (problems.length > 0) throw errors.invalidBody({ what: 'The payment link', problems })
+  if (!tx.state.invoices.has(invoice) && tx.getBehavior('invoiceIds') === 'seeded')
+    throw errors.invoiceNotFound({ invoice, project: tx.project })
+  return tx.insert('paymentLinks', { invoice, partner: { redirectUrl }, payer })
 }
 
 /** Spec §3: active to canceled. */
 export const cancelPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = requireRecord(tx, 'paymentLinks', id)
+  const link = tx.require('paymentLinks', id)
   if (link.status === 'canceled' && tx.getBehavior('cancelInactive') === 'idempotent') return link
   const active = requireActivePaymentLink(tx, id, 'canceled')
   return tx.put('paymentLinks', { ...active, status: 'canceled', canceledAt: getClosingTime(active, tx.now) })
@@ -50,7 +52,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */
 const requireActivePaymentLink = (tx: Transaction, id: string, action: 'paid' | 'canceled'): StoredPaymentLink => {
-  const link = requireRecord(tx, 'paymentLinks', id)
+  const link = tx.require('paymentLinks', id)
   if (link.status === 'active') return link
   throw errors.paymentLinkNotActive(link, action)
 }
@@ -68,10 +70,6 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
   )
 }
 
-const rejectInvalid = (problems: readonly Problem[]) => {
-  if (problems.length > 0) throw errors.invalidBody({ what: 'The payment link', problems })
-}
-
 const findPayerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {
   const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
   if (missing.length === 0 || tx.getBehavior('payerFields') === 'optional') return []
@@ -83,21 +81,20 @@ const findInvoiceProblems = (tx: Transaction, invoice: string): Problem[] =>
     ? []
     : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]
 
-const rejectUnknownInvoice = (tx: Transaction, invoice: string) => {
-  if (tx.state.invoices.has(invoice) || tx.getBehavior('invoiceIds') !== 'seeded') return
-  throw errors.invoiceNotFound({ invoice, project: tx.project })
-}
-
 // Payments, at once and scheduled.
 
 type When = NonNullable<Payment['when']>
 
-/** Pays the link now. A failed attempt changes no record. */
-export const attemptPayment = (tx: Transaction, id: string, outcome?: Payment['outcome']): StoredPaymentLink =>
-  outcome === 'failed' ? failPayment(tx, requireActivePaymentLink(tx, id, 'paid')) : completePaymentLink(tx, id)
-
-const failPayment = (tx: Transaction, link: StoredPaymentLink): StoredPaymentLink => {
-  tx.failedPayments.push(link.id)
+/** Pays the link. A failed attempt changes no record. */
+export const attemptPayment = (
+  tx: Transaction,
+  id: string,
+  outcome: Payment['outcome'] = 'succeeded',
+  at?: string,
+): StoredPaymentLink => {
+  if (outcome === 'succeeded') return completePaymentLink(tx, id, at)
+  const link = requireActivePaymentLink(tx, id, 'paid')
+  tx.failedPayments.push(id)
   return link
 }
 
@@ -115,7 +112,7 @@ export const schedulePayment = (
 
 /** Retrieves a link for a client. Counts down the payments that wait for reads, and completes those that are due. */
 export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
-  const link = requireRecord(tx, 'paymentLinks', id)
+  const link = tx.require('paymentLinks', id)
   const { scheduledPayments } = tx.state
   if (!scheduledPayments.some((scheduled) => waitsForReads(scheduled, id))) return link
   const counted = scheduledPayments.map((scheduled) =>
@@ -123,8 +120,8 @@ export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink 
   )
   const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
   tx.set('scheduledPayments', waiting)
-  for (const scheduled of due) completeScheduled(tx, scheduled)
-  return requireRecord(tx, 'paymentLinks', id)
+  for (const scheduled of due) attemptScheduled(tx, scheduled)
+  return tx.require('paymentLinks', id)
 }
 
 const waitsForReads = (
@@ -154,18 +151,15 @@ export const completeDuePayments = (tx: Transaction, now: string): void => {
   tx.set('scheduledPayments', waiting)
   // The sort is stable: payments of the same time keep their order.
   for (const scheduled of due.toSorted((a, b) => compareTexts(getInstant(a), getInstant(b))))
-    completeScheduled(tx, scheduled, getInstant(scheduled))
+    attemptScheduled(tx, scheduled, getInstant(scheduled))
 }
 
 const isDue = (scheduled: ScheduledPayment, now: string): boolean => 'at' in scheduled.when && scheduled.when.at <= now
 
 const getInstant = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
 
-const completeScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledPayment, at = tx.now) => {
-  const link = tx.state.paymentLinks.get(paymentLink)
-  if (link?.status !== 'active') return
-  if (outcome === 'failed') failPayment(tx, link)
-  else completePaymentLink(tx, paymentLink, at)
+const attemptScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledPayment, at?: string) => {
+  if (tx.state.paymentLinks.get(paymentLink)?.status === 'active') attemptPayment(tx, paymentLink, outcome, at)
 }
 
 const toAbsolute = (tx: Transaction, when: When): ScheduledPayment['when'] =>

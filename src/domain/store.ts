@@ -49,15 +49,6 @@ export const createStore = (options: StoreOptions) => {
 
   const find = (id: string) => projects.state.projects.get(id)
   const getSettings = (id: string) => find(id) ?? projects.state
-  const commit = (before: ProjectState, transaction: Transaction) => {
-    const { project, result: after } = transaction
-    if (after !== before) projects.put(project, after)
-    if (hasChanged(before, after)) {
-      const revision = increment(revisions, project)
-      for (const change of transaction.changes) history.add(project, revision, change)
-    }
-    onCommit?.(project, transaction)
-  }
   const replaceAll = (next: StoreState, reason: ReplacementReason) => {
     for (const id of new Set([...projects.listNames(), ...next.projects.keys()])) increment(revisions, id)
     projects.replaceState(next)
@@ -104,7 +95,13 @@ export const createStore = (options: StoreOptions) => {
     } finally {
       open = undefined
     }
-    commit(before, transaction)
+    const { result: after, changes } = transaction
+    if (after !== before) projects.put(id, after)
+    if (hasChanged(before, after)) {
+      const revision = increment(revisions, id)
+      for (const change of changes) history.add(id, revision, change)
+    }
+    onCommit?.(id, transaction)
     return result
   }
   const rejectOpenTransaction = () => {

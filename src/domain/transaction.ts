@@ -10,7 +10,6 @@ import {
   mapKinds,
   type RecordSeed,
   type RecordTypes,
-  recordKinds,
   type Prefix,
 } from './kinds.ts'
 import { hasSameJson } from '../schema/json-value.ts'
@@ -68,7 +67,7 @@ export interface RecordChange {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** One operation on one project. `state` is the next state, in which `changes` are already made. */
+/** One operation on one project, and what it can do with records. `state` is the next state, in which `changes` are already made. */
 export class Transaction {
   readonly project: string
   readonly getBehavior: BehaviorLookup
@@ -105,11 +104,6 @@ export class Transaction {
     this.state = context.onAccess === undefined ? state : reportReads(state, project, context.onAccess)
   }
 
-  /** Returns the name of a project that has a record with this id, for hints. */
-  findProjectWith(id: string): string | undefined {
-    return this.#context.findProjectWith(id)
-  }
-
   /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
     this.#now ??= new Date(readClock(this.result.clock, this.#context.systemNow)).toISOString()
@@ -132,25 +126,68 @@ export class Transaction {
     return this.state[kind]
   }
 
+  /** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
+  require<K extends RecordKind>(kind: K, id: string): RecordValue<K> {
+    const record = this.getRecords(kind).get(id)
+    if (record !== undefined) return record
+    throw errors[`${kinds[kind].object}NotFound`](this.explainUnknownId(kind, id))
+  }
+
+  /** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
+  explainUnknownId(kind: RecordKind, id: string): UnknownId {
+    return { id, project: this.project, text: kinds[kind].text, reason: this.#findReason(kind, id) }
+  }
+
+  #findReason(kind: RecordKind, id: string): UnknownId['reason'] {
+    const { prefix } = kinds[kind]
+    if (this.state[kind].getEntry(id) !== undefined) return { is: 'deleted' }
+    const other = Object.values(kinds).find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
+    if (other !== undefined) return { is: 'otherKind', prefix: other.prefix, text: other.text, path: other.path }
+    const project = this.#context.findProjectWith(id)
+    if (project !== undefined) return { is: 'otherProject', project }
+    return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
+  }
+
+  /** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
+  insert<K extends RecordKind>(kind: K, seed: RecordSeed<K>): RecordValue<K> {
+    const { id } = seed
+    if (id !== undefined && this.getRecords(kind).get(id) !== undefined)
+      throw errors.idTaken({ id, text: kinds[kind].text, project: this.project })
+    return this.#putSeed(kind, seed, { id: id ?? this.newId(kind), createdAt: this.now })
+  }
+
+  /** Sets the given fields, including read-only ones. */
+  patch<K extends RecordKind>(kind: K, id: string, patch: RecordTypes[K]['patch']): RecordValue<K> {
+    return this.put(kind, kinds[kind].update(this.require(kind, id), patch, this.now))
+  }
+
+  /** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
+  overwrite<K extends RecordKind>(kind: K, seed: RecordSeed<K>): RecordValue<K> {
+    const old = seed.id === undefined ? undefined : this.getRecords(kind).get(seed.id)
+    return old === undefined ? this.insert(kind, seed) : this.#putSeed(kind, seed, old)
+  }
+
+  /** Deletes a record and its scheduled payments, and returns it. */
+  delete<K extends RecordKind>(kind: K, id: string): RecordValue<K> {
+    this.#removeScheduledPayments(id)
+    const record = this.require(kind, id)
+    const from = this.state[kind].getEntry(id)!
+    this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
+    return record
+  }
+
   /**
    * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
    * that time. A payment link that is not active loses its scheduled payments. `at` is the time of the change. @default now
    */
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
-    if (kinds[kind].cancelsPayments?.(record) === true) removeScheduledPayments(this, record.id)
+    if (kinds[kind].cancelsPayments?.(record) === true) this.#removeScheduledPayments(record.id)
     const records = this.state[kind]
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = isStoredRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
     const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
     this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
-    return record
-  }
-
-  delete<K extends RecordKind>(kind: K, record: RecordValue<K>): RecordValue<K> {
-    const { id } = record
-    const from = this.state[kind].getEntry(id)!
-    this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
     return record
   }
 
@@ -165,8 +202,19 @@ export class Transaction {
     if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
+  #putSeed<K extends RecordKind>(kind: K, seed: RecordSeed<K>, { id, createdAt }: Resource): RecordValue<K> {
+    return this.put(kind, kinds[kind].defaults(seed, { id, createdAt, preferredLocale: this.state.preferredLocale }))
+  }
+
+  #removeScheduledPayments(id: string): void {
+    const { scheduledPayments } = this.state
+    if (scheduledPayments.length === 0) return
+    const others = scheduledPayments.filter(({ paymentLink }) => paymentLink !== id)
+    this.set('scheduledPayments', others)
+  }
+
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
-    replaceEntry(this.#nextState(kind), { kind, from, to }, this.#getWriter())
+    replaceEntry(this.#nextState(kind), kind, from, to, this.#getWriter())
     this.changes.push({ kind, from, to, at, size: getTextLength(from) + getTextLength(to) })
   }
 
@@ -199,100 +247,25 @@ const reportReads = (state: ProjectState, project: string, onAccess: OnAccess): 
     },
   })
 
-/** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
-export const requireRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
-  const record = tx.getRecords(kind).get(id)
-  if (record !== undefined) return record
-  throw errors[`${kinds[kind].object}NotFound`](explainUnknownId(tx, kind, id))
-}
-
-/** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
-export const explainUnknownId = (tx: Transaction, kind: RecordKind, id: string): UnknownId => ({
-  id,
-  project: tx.project,
-  text: kinds[kind].text,
-  reason: findReason(tx, kind, id),
-})
-
-const findReason = (tx: Transaction, kind: RecordKind, id: string): UnknownId['reason'] => {
-  const { prefix } = kinds[kind]
-  if (tx.state[kind].getEntry(id) !== undefined) return { is: 'deleted' }
-  const other = recordKinds
-    .map((name) => kinds[name])
-    .find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
-  if (other !== undefined) return { is: 'otherKind', prefix: other.prefix, text: other.text, path: other.path }
-  const project = tx.findProjectWith(id)
-  if (project !== undefined) return { is: 'otherProject', project }
-  return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
-}
-
-/** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
-export const insertRecord = <K extends RecordKind>(tx: Transaction, kind: K, seed: RecordSeed<K>): RecordValue<K> => {
-  const { id } = seed
-  if (id !== undefined && tx.getRecords(kind).get(id) !== undefined)
-    throw errors.idTaken({ id, text: kinds[kind].text, project: tx.project })
-  return tx.put(kind, completeSeed(tx, kind, seed, { id: id ?? tx.newId(kind), createdAt: tx.now }))
-}
-
-/** Sets the given fields, including read-only ones. */
-export const patchRecord = <K extends RecordKind>(
-  tx: Transaction,
-  kind: K,
-  id: string,
-  patch: RecordTypes[K]['patch'],
-): RecordValue<K> => tx.put(kind, kinds[kind].update(requireRecord(tx, kind, id), patch, tx.now))
-
-/** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
-export const overwriteRecord = <K extends RecordKind>(
-  tx: Transaction,
-  kind: K,
-  seed: RecordSeed<K>,
-): RecordValue<K> => {
-  const old = seed.id === undefined ? undefined : tx.getRecords(kind).get(seed.id)
-  return old === undefined ? insertRecord(tx, kind, seed) : tx.put(kind, completeSeed(tx, kind, seed, old))
-}
-
-/** Completes a seed with the defaults of its kind and project. */
-const completeSeed = <K extends RecordKind>(
-  tx: Transaction,
-  kind: K,
-  seed: RecordSeed<K>,
-  { id, createdAt }: { readonly id: string; readonly createdAt: string },
-): RecordValue<K> => kinds[kind].defaults(seed, { id, createdAt, preferredLocale: tx.state.preferredLocale })
-
-/** Deletes a record and its scheduled payments, and returns it. */
-export const deleteRecord = <K extends RecordKind>(tx: Transaction, kind: K, id: string): RecordValue<K> => {
-  removeScheduledPayments(tx, id)
-  return tx.delete(kind, requireRecord(tx, kind, id))
-}
-
-const removeScheduledPayments = (tx: Transaction, id: string): void => {
-  const { scheduledPayments } = tx.state
-  if (scheduledPayments.length === 0) return
-  tx.set(
-    'scheduledPayments',
-    scheduledPayments.filter(({ paymentLink }) => paymentLink !== id),
-  )
-}
-
 /**
  * Returns the records of a state without its newest changes. A writer that does not own the state gets a fork of it, so the
  * changes of past transactions lead back to each state between them.
  */
-export const undoChanges = (state: Collections, changes: readonly Replacement[], writer: Writer): Collections => {
+export const undoChanges = (state: Collections, changes: readonly RecordChange[], writer: Writer): Collections => {
   const next = mapKinds<Collections>((kind) => state[kind])
-  for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, { kind, from: to, to: from }, writer)
+  for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, kind, to, from, writer)
   return next
 }
 
 /** A collection of any kind of record. */
 interface AnyCollection {
-  replace(from: RecordChange['from'], to: RecordChange['from'], writer: Writer): AnyCollection
+  replace(from: MaybeEntry, to: MaybeEntry, writer: Writer): AnyCollection
 }
 
-type Replacement = Pick<RecordChange, 'kind' | 'from'> & { readonly to: RecordChange['from'] }
+type MaybeEntry = Entry<Resource> | undefined
+type AnyCollections = Record<RecordKind, AnyCollection>
 
-const replaceEntry = (state: Record<RecordKind, AnyCollection>, { kind, from, to }: Replacement, writer: Writer) => {
+const replaceEntry = (state: AnyCollections, kind: RecordKind, from: MaybeEntry, to: MaybeEntry, writer: Writer) => {
   state[kind] = state[kind].replace(from, to, writer)
 }
 

@@ -6,7 +6,7 @@ import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
-import { insertRecord, requireRecord, type Transaction } from './transaction.ts'
+import { type Transaction } from './transaction.ts'
 import { omitUndefined, hasSameJson } from '../schema/json-value.ts'
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
@@ -17,12 +17,12 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
   const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   // The copied fields come last: in Node 20, each field that is added to a copy costs more than a microsecond.
   const seed = { emailVerified, ...body, preferredLocale: body.preferredLocale ?? undefined }
-  return insertRecord(tx, 'users', seed)
+  return tx.insert('users', seed)
 }
 
 /** Spec §4.1, update: only the parameters passed are set. Assumed: a null `email` changes nothing. */
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
-  const user = requireRecord(tx, 'users', id)
+  const user = tx.require('users', id)
   const email = body.email ?? user.email
   // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)

@@ -3,7 +3,6 @@ import { kinds } from '../domain/kinds.ts'
 import { findCursors } from '../domain/pagination.ts'
 import { readPaymentLink } from '../domain/payment-links.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
-import { requireRecord } from '../domain/transaction.ts'
 import { errors, withStatus } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
@@ -177,7 +176,7 @@ const requireTarget = (context: RequestContext, { kind }: Operation): void => {
   if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
     throw errors.projectNotFound({ id: project, known: store.listNames(5) })
   const id = params[kinds[kind].object]
-  if (id !== undefined) readState(context, (tx) => requireRecord(tx, kind, id))
+  if (id !== undefined) readState(context, (tx) => tx.require(kind, id))
 }
 
 /** Validates the input of an operation, and runs it. Returns the JSON of its result. */

@@ -8,7 +8,7 @@ import {
   listPaymentLinks,
   readPaymentLink,
 } from '../domain/payment-links.ts'
-import { deleteRecord, requireRecord, type Transaction } from '../domain/transaction.ts'
+import { type Transaction } from '../domain/transaction.ts'
 import { createUser, searchUsers, updateUser } from '../domain/users.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { PathParams } from '../schema/command.ts'
@@ -224,7 +224,7 @@ const userOperations: readonly Operation[] = [
     summary: 'Retrieve a user',
     describe: () => 'Returns one user by its id (§4.1).',
     listExamples: () => [{ name: 'found', received: 'The user' }],
-    handle: (tx, { params }) => requireRecord(tx, 'users', params.user),
+    handle: (tx, { params }) => tx.require('users', params.user),
   }),
   defineForUsers({
     id: 'updateUser',
@@ -249,7 +249,7 @@ const userOperations: readonly Operation[] = [
     summary: 'Delete a user',
     describe: () => 'Deletes a user and returns it (§4.1). Assumed: nothing else is deleted.',
     listExamples: () => [{ name: 'deleted', received: 'The deleted user' }],
-    handle: (tx, { params }) => deleteRecord(tx, 'users', params.user),
+    handle: (tx, { params }) => tx.delete('users', params.user),
   }),
 ]
 
@@ -306,7 +306,7 @@ export const createOperations = (provider: string): readonly Operation[] => {
         },
       ],
       handle: (tx, { params, headersOnly }) =>
-        headersOnly ? requireRecord(tx, 'paymentLinks', params.paymentLink) : readPaymentLink(tx, params.paymentLink),
+        headersOnly ? tx.require('paymentLinks', params.paymentLink) : readPaymentLink(tx, params.paymentLink),
     }),
     defineForLinks({
       id: 'cancelPaymentLink',

@@ -163,7 +163,7 @@ const toUser = ({ user, instant, email }: { user: number; instant: number; email
 const applyEdit = (tx: Transaction, one: Edit) => {
   if ('put' in one) return tx.put('users', toUser(one.put))
   const user = tx.state.users.get(`usr_${one.remove}`)
-  return user && tx.delete('users', user)
+  return user && tx.delete('users', user.id)
 }
 
 const naivelyEdited = ({ users, deleted }: Naive, one: Edit): Naive => {

@@ -9,7 +9,6 @@ import {
   getStart,
   readClock,
 } from '../../../src/domain/clock.ts'
-import { deleteRecord } from '../../../src/domain/transaction.ts'
 import { createPaymentLink } from '../../../src/domain/payment-links.ts'
 import { createUser, updateUser } from '../../../src/domain/users.ts'
 import { createStore } from '../../support/store.ts'
@@ -161,7 +160,7 @@ describe('the clock of a project', () => {
 
   it.each([
     ['an update', (project: Project) => project.run((tx) => updateUser(tx, project.id, { fullName: 'Ada' }))],
-    ['a delete', (project: Project) => project.run((tx) => deleteRecord(tx, 'users', project.id))],
+    ['a delete', (project: Project) => project.run((tx) => tx.delete('users', project.id))],
   ])('steps with %s', (_, write) => {
     const project = projectWith({ mode: 'stepping', now, step: 1000 })
     write(project)

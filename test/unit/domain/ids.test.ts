@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDraws, deriveId, deriveDraw } from '../../../src/domain/ids.ts'
 import { kinds, recordKinds } from '../../../src/domain/kinds.ts'
-import { deleteRecord, insertRecord } from '../../../src/domain/transaction.ts'
 
 import { createStore } from '../../support/store.ts'
 import { defaultBehaviors } from '../../../src/schema/behavior.ts'
@@ -82,7 +81,7 @@ describe('a new id of a project', () => {
     expect(create(store)).toBe(first)
     expect(create(store)).toBe(third)
     expect(create(store, fourth)).toBe(fourth)
-    store.write('acme', getBehavior, (tx) => deleteRecord(tx, 'users', fourth!))
+    store.write('acme', getBehavior, (tx) => tx.delete('users', fourth!))
     expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 4))
   })
 
@@ -98,7 +97,7 @@ describe('a new id of a project', () => {
     const store = createStore({ systemNow: () => 0 })
     const rejected = () =>
       store.write('acme', getBehavior, (tx) => {
-        insertRecord(tx, 'users', { email: 'a@b' })
+        tx.insert('users', { email: 'a@b' })
         throw new Error('rejected')
       })
 
@@ -117,7 +116,7 @@ describe('a new id of a project', () => {
 
   const getBehavior = <K extends keyof typeof defaultBehaviors>(key: K) => defaultBehaviors[key]
   const create = (store: ReturnType<typeof createStore>, id?: string) =>
-    store.write('acme', getBehavior, (tx) => insertRecord(tx, 'users', { email: 'a@b', id })).id
+    store.write('acme', getBehavior, (tx) => tx.insert('users', { email: 'a@b', id })).id
 })
 
 describe('draws', () => {

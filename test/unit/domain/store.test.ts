@@ -10,14 +10,7 @@ import {
   createPaymentLink,
   listPaymentLinks,
 } from '../../../src/domain/payment-links.ts'
-import {
-  deleteRecord,
-  requireRecord,
-  insertRecord,
-  patchRecord,
-  type RecordChange,
-  type Transaction,
-} from '../../../src/domain/transaction.ts'
+import { type RecordChange, type Transaction } from '../../../src/domain/transaction.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { listPage } from '../../../src/domain/pagination.ts'
 import { createUser, updateUser } from '../../../src/domain/users.ts'
@@ -44,7 +37,7 @@ describe('a transaction', () => {
     const store = storeOf()
     const { id } = addUser(store)
 
-    expect(store.read('acme', (tx) => requireRecord(tx, 'users', id))).toMatchObject({ id, email: 'a@b' })
+    expect(store.read('acme', (tx) => tx.require('users', id))).toMatchObject({ id, email: 'a@b' })
     expect(store.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
@@ -56,7 +49,7 @@ describe('a transaction', () => {
         const user = createUser(tx, { email: 'c@d' })
         createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
         updateUser(tx, user.id, { fullName: 'Ada' })
-        deleteRecord(tx, 'users', user.id)
+        tx.delete('users', user.id)
         throw new Error('late')
       })
 
@@ -67,7 +60,7 @@ describe('a transaction', () => {
   it('creates no project when it throws or only reads', () => {
     const store = storeOf()
 
-    expect(() => store.write('acme', getBehavior, (tx) => requireRecord(tx, 'users', 'usr_x'))).toThrow(
+    expect(() => store.write('acme', getBehavior, (tx) => tx.require('users', 'usr_x'))).toThrow(
       errors.userNotFound({ id: 'usr_x', project: 'acme', text: 'user' }),
     )
     store.read('acme', (tx) => listPage(tx, 'users', { limit: 10 }))
@@ -92,9 +85,9 @@ describe('a transaction', () => {
     run(store, (tx) => {
       const { id } = createUser(tx, { email: 'a@b' })
 
-      expect(store.read('acme', (inner) => requireRecord(inner, 'users', id))).toMatchObject({ id })
+      expect(store.read('acme', (inner) => inner.require('users', id))).toMatchObject({ id })
       expect(store.summarize('acme').users).toBe(1)
-      expect(toMockError(() => store.read('other', (inner) => requireRecord(inner, 'users', id)))).toMatchObject({
+      expect(toMockError(() => store.read('other', (inner) => inner.require('users', id)))).toMatchObject({
         code: 'userNotFound',
       })
     })
@@ -142,7 +135,7 @@ describe('a transaction', () => {
     const store = storeOf()
     const { id } = addUser(store, 'other')
 
-    expect(toMockError(() => store.read('acme', (tx) => requireRecord(tx, 'users', id)))).toMatchObject({
+    expect(toMockError(() => store.read('acme', (tx) => tx.require('users', id)))).toMatchObject({
       code: 'userNotFound',
       hint: expect.stringContaining("'other'"),
     })
@@ -241,9 +234,9 @@ describe('onCommit', () => {
     const link = run(store, (tx) =>
       createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
     )
-    run(store, (tx) => [patchRecord(tx, 'users', user.id, {}), patchRecord(tx, 'paymentLinks', link.id, {})])
+    run(store, (tx) => [tx.patch('users', user.id, {}), tx.patch('paymentLinks', link.id, {})])
     const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
-    run(store, (tx) => [deleteRecord(tx, 'paymentLinks', link.id), deleteRecord(tx, 'users', user.id)])
+    run(store, (tx) => [tx.delete('paymentLinks', link.id), tx.delete('users', user.id)])
 
     const ofLink = { kind: 'paymentLinks' as const }
     const tombstone = ({ id, createdAt }: Resource) => ({ id, createdAt, sequence: 0 })
@@ -287,7 +280,7 @@ describe('the revision', () => {
     expect(revision(store)).toBe(3)
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
     run(store, (tx) => updateUser(tx, id, { email: null, metadata: { b: null } }))
-    run(store, (tx) => patchRecord(tx, 'users', id, { emailVerified: true }))
+    run(store, (tx) => tx.patch('users', id, { emailVerified: true }))
     run(store, (tx) => listPage(tx, 'users', { limit: 10 }))
     run(store, (tx) => tx.newId('users'))
     expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
@@ -301,7 +294,7 @@ describe('the revision', () => {
       (tx) => cancelPaymentLink(tx, link.id),
     )
     expect(revision(store)).toBe(4)
-    run(store, (tx) => deleteRecord(tx, 'users', id))
+    run(store, (tx) => tx.delete('users', id))
     expect(revision(store)).toBe(5)
   })
 
@@ -563,17 +556,15 @@ describe('an export', () => {
   it('keeps the positions of deleted records, so that lists continue from them', () => {
     const store = storeOf({ seed: { clock: { mode: 'frozen' } } })
     const ids = ['a', 'b', 'c', 'd'].map(() => addUser(store).id)
-    run(store, (tx) => deleteRecord(tx, 'users', ids[1]!))
-    run(store, (tx) => deleteRecord(tx, 'users', ids[3]!))
+    run(store, (tx) => tx.delete('users', ids[1]!))
+    run(store, (tx) => tx.delete('users', ids[3]!))
     const next = storeOf({ seed: parsed(JSON.stringify(store.exportAll())) })
 
     for (const one of [store, next]) {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
-      expect(toMockError(() => run(one, (tx) => requireRecord(tx, 'users', ids[1]!))).hint).toBe(
-        'The user was deleted.',
-      )
+      expect(toMockError(() => run(one, (tx) => tx.require('users', ids[1]!))).hint).toBe('The user was deleted.')
     }
   })
 
@@ -847,10 +838,10 @@ const clocks = fc.constantFrom<ClockDocument>(
 const actions = {
   createUser: (tx, pick) => createUser(tx, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
   updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
-  deleteUser: (tx, pick) => deleteRecord(tx, 'users', userIn(tx, pick)),
+  deleteUser: (tx, pick) => tx.delete('users', userIn(tx, pick)),
   moveUser: (tx, pick) =>
-    patchRecord(tx, 'users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
-  pinUser: (tx, pick) => insertRecord(tx, 'users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
+    tx.patch('users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
+  pinUser: (tx, pick) => tx.insert('users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
   createLink: (tx, pick) =>
     createPaymentLink(
       tx,
@@ -859,8 +850,8 @@ const actions = {
     ),
   cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
   completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
-  reopenLink: (tx, pick) => patchRecord(tx, 'paymentLinks', linkIn(tx, pick), { status: 'active' }),
-  deleteLink: (tx, pick) => deleteRecord(tx, 'paymentLinks', linkIn(tx, pick)),
+  reopenLink: (tx, pick) => tx.patch('paymentLinks', linkIn(tx, pick), { status: 'active' }),
+  deleteLink: (tx, pick) => tx.delete('paymentLinks', linkIn(tx, pick)),
 } satisfies Record<string, (tx: Transaction, pick: number) => unknown>
 
 interface Step {
