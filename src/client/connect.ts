@@ -7,7 +7,7 @@ import type { Call, CommandId, ControlClient } from '../schema/command.ts'
 import { type CommandRoute, getCommandPath, getNotFoundCode } from '../schema/command-definition.ts'
 import { commandRoutes } from '../schema/command-routes.ts'
 import { createControl, createSandbox, createSandboxMethods, type ServerControl } from './control.ts'
-import { createLazyIterable, readEvents } from './event-subscription.ts'
+import { readEvents } from './event-subscription.ts'
 import { parseJsonIfValid } from '../schema/json-value.ts'
 
 /**
@@ -53,13 +53,11 @@ const createClient = (base: string, options: ConnectOptions): ControlClient => {
     return value === undefined ? rejectResponse(response, text) : value
   }
   const follow: ControlClient['follow'] = (call, after) =>
-    createLazyIterable(() =>
-      readEvents(async (signal) => {
-        const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': `${after}` }) }
-        const response = await request('events', call, headers, { signal })
-        return response.body ?? rejectResponse(response, '')
-      }),
-    )
+    readEvents(async (signal) => {
+      const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': `${after}` }) }
+      const response = await request('events', call, headers, { signal })
+      return response.body ?? rejectResponse(response, '')
+    })
   return { call: call as ControlClient['call'], follow }
 }
 

@@ -1,18 +1,14 @@
+import type { EventReader } from '../schema/command.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import { withCallerStack } from './call.ts'
 
-interface Reader<T> {
-  next(): Promise<IteratorResult<T, undefined>>
-  return(): Promise<unknown>
-}
-
 /** Calls `open` with the first `next()` of each iterator. An error of `open` rejects that call. */
-export const createLazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> => ({
+export const createLazyIterable = (open: () => EventReader): AsyncIterable<MockEvent> => ({
   [Symbol.asyncIterator]: () => {
-    let reader: Reader<T> | undefined
+    let reader: EventReader | undefined
     let isDone = false
     return withCallerStack({
-      next: async (): Promise<IteratorResult<T, undefined>> => {
+      next: async (): Promise<IteratorResult<MockEvent, undefined>> => {
         if (isDone) return { done: true, value: undefined }
         reader ??= open()
         return reader.next()
@@ -29,7 +25,7 @@ export const createLazyIterable = <T>(open: () => Reader<T>): AsyncIterable<T> =
 type OpenStream = (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 
 /** Reads server-sent events. Ends when the server stops or `return()` is called. */
-export const readEvents = (open: OpenStream): Reader<MockEvent> => {
+export const readEvents = (open: OpenStream): EventReader => {
   const abort = new AbortController()
   const events = parseEvents(open, abort.signal)
   return {

@@ -13,6 +13,8 @@ import { checkOptions, type OptionChecks } from '../schema/check-options.ts'
 import { ignoreError, withCallerStack, type ScopedCall } from './call.ts'
 import type { Verification, VerificationSuccess } from '../schema/verification.ts'
 import { pluralize } from '../schema/problem.ts'
+import type { EventReader } from '../schema/command.ts'
+import { createLazyIterable } from './event-subscription.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface FaultHandle extends Fault, AsyncDisposable {
@@ -108,7 +110,7 @@ const faultChecks: OptionChecks<FaultOptions> = {
 /** Creates the traffic part of the control API. */
 export const createTrafficControl = (
   call: ScopedCall<string | undefined>,
-  follow: (after?: number) => AsyncIterable<MockEvent>,
+  follow: (after?: number) => EventReader,
 ): TrafficControl => ({
   requests: {
     list: (query = {}) => call('listRequests', { query }),
@@ -134,7 +136,10 @@ export const createTrafficControl = (
     remove: (...named) =>
       named.length === 0 ? call('removeFaults') : call('removeFault', { params: { fault: named[0]! } }),
   },
-  events: (options = {}) => follow(checkOptions('events', '{ after: 0 }', eventsChecks, options).after),
+  events: (options = {}) => {
+    const { after } = checkOptions('events', '{ after: 0 }', eventsChecks, options)
+    return createLazyIterable(() => follow(after))
+  },
 })
 
 const createFaultHandle = (call: ScopedCall<string | undefined>, fault: Fault, required = false): FaultHandle => {

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { createLazyIterable } from '../client/event-subscription.ts'
 import { checkAccess, checkAccessWithoutToken, loadControlDocument } from '../control/control-routes.ts'
 import { createDispatcher, type RunCommand } from '../control/dispatch.ts'
 import type { CallContext, ControlOptions } from '../control/handlers.ts'
@@ -159,12 +158,10 @@ export const createInstance = (options: InstanceOptions) => {
     })
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
-  /** Subscribes to events immediately, before the first `next()`. */
-  const openEvents = (call: Call, lastEvent?: number) => run('events', call, { ...embedded, lastEvent })
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
     ...createClient(run),
-    follow: (...call) => createLazyIterable(() => openEvents(...call)),
+    follow: (call, lastEvent) => run('events', call, { ...embedded, lastEvent }),
   }
   /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
   const respond: HandleWithContext<RequestContext> = (request, connection, transport, onContext) =>
@@ -178,7 +175,6 @@ export const createInstance = (options: InstanceOptions) => {
     snapshots,
     coverage: traffic.coverage,
     client,
-    openEvents,
     respond,
     openApi,
     /** Replaces the state and the initial state. */

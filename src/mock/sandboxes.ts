@@ -1,5 +1,4 @@
 import { errors, MockError } from '../schema/error.ts'
-import { createLazyIterable } from '../client/event-subscription.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
 import { getCorsHeaders, isApiUrl, respondToPreflight } from '../http/response-headers.ts'
 import type { Instance } from './instance.ts'
@@ -134,16 +133,13 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
       leave(isUsed)
     }
   }
-  const openEvents: Instance['openEvents'] = (call, after) => {
+  const follow: ControlClient['follow'] = (call, after) => {
     const { instance, leave } = sandboxes.enter(name)
-    const events = instance.openEvents(call, after)
+    const events = instance.client.follow(call, after)
     leave(false)
     return events
   }
-  return {
-    call: call as ControlClient['call'],
-    follow: (call, after) => createLazyIterable(() => openEvents(call, after)),
-  }
+  return { call: call as ControlClient['call'], follow }
 }
 
 /** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */

@@ -31,27 +31,15 @@ export type CommandResponse<C extends CommandId, P extends string | undefined = 
 
 export type CommandQuery<C extends CommandId> = Output<C, 'query'>
 
-/** A parsed call for one project. */
-interface ProjectCall<C extends CommandId> {
-  readonly project: string
-  readonly body: Output<C, 'body'>
-}
-
-/** A parsed call for all projects. */
-interface CallForAll<C extends CommandId> {
-  readonly project?: undefined
-  readonly body: Output<C, 'bodyForAll', Output<C, 'body'>>
-}
-
-/** The parsed calls of a command by its scope. */
-interface ScopedCalls<C extends CommandId> {
-  readonly mock: CallForAll<C>
-  readonly project: ProjectCall<C>
-  readonly both: ProjectCall<C> | CallForAll<C>
-}
+/** The project of a call and its body, which may be another for all projects. */
+type CallOfScope<C extends CommandId, Scope> =
+  | (Scope extends 'mock' ? never : { readonly project: string; readonly body: Output<C, 'body'> })
+  | (Scope extends 'project'
+      ? never
+      : { readonly project?: undefined; readonly body: Output<C, 'bodyForAll', Output<C, 'body'>> })
 
 /** A parsed call of a command. Its params do not include the project. */
-export type ParsedCall<C extends CommandId> = ScopedCalls<C>[Commands[C]['scope']] & {
+export type ParsedCall<C extends CommandId> = CallOfScope<C, Commands[C]['scope']> & {
   readonly params: PathParams<Commands[C]['path']>
   readonly query: CommandQuery<C>
 }
@@ -71,8 +59,14 @@ export interface CommandClient {
   call<C extends CommandId, K extends Call>(command: C, call?: K): Promise<CommandResponse<C, CallProject<K>>>
 }
 
+/** A running subscription to events. `return` also ends a `next` that waits. */
+export interface EventReader {
+  next(): Promise<IteratorResult<MockEvent, undefined>>
+  return(): Promise<unknown>
+}
+
 /** Calls the commands of a mock, and follows its events. */
 export interface ControlClient extends CommandClient {
-  /** Yields the events of one project or of all, from now on or after the id `after`. Starts on the first `next()`. */
-  follow(call: Call, after?: number): AsyncIterable<MockEvent>
+  /** Subscribes to the events of one project or of all, from now on or after the id `after`. */
+  follow(call: Call, after?: number): EventReader
 }

@@ -5,11 +5,11 @@ import { createLazyIterable } from '../../src/client/event-subscription.ts'
 const counting = () => {
   const done: string[] = []
   let end = () => {}
-  const events = createLazyIterable<number>(() => {
+  const events = createLazyIterable(() => {
     done.push('begin')
     let count = 0
     return {
-      next: async () => ({ done: false, value: ++count }),
+      next: async () => ({ done: false, value: ++count as never }),
       return: () => {
         done.push('return')
         return new Promise<void>((resolve) => (end = resolve))
