@@ -42,8 +42,21 @@ export const connectChecks: OptionChecks<ConnectOptions> = {
   fetch: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
 }
 
-const createClient = (base: string, options: ConnectOptions): ControlClient => {
-  const request = createRequest(base, options)
+const createClient = (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions): ControlClient => {
+  const request = async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}) => {
+    const route = commandRoutes[id]
+    const headers = {
+      ...accept,
+      ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
+      ...(call.body !== undefined && { 'content-type': 'application/json' }),
+    }
+    const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) }
+    const url = `${base}/__admin${buildPath(route, call)}`
+    const response = await fetch(url, { ...init, method: route.method, headers, ...body })
+    if (response.ok) return response
+    const text = await response.text()
+    throw parseMockError(text, response.status) ?? rejectResponse(response, text)
+  }
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
@@ -72,28 +85,6 @@ const parseBaseUrl = (url: string | URL): string => {
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }
-
-const createRequest =
-  (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions) =>
-  async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}): Promise<Response> => {
-    const route = commandRoutes[id]
-    const hasBody = call.body !== undefined
-    const headers = {
-      ...accept,
-      ...(adminToken !== undefined && { authorization: `Bearer ${adminToken}` }),
-      ...(hasBody && { 'content-type': 'application/json' }),
-    }
-    const body = hasBody && { body: JSON.stringify(call.body) }
-    const response = await fetch(`${base}/__admin${buildPath(route, call)}`, {
-      ...init,
-      method: route.method,
-      headers,
-      ...body,
-    })
-    if (response.ok) return response
-    const text = await response.text()
-    throw parseMockError(text, response.status) ?? rejectResponse(response, text)
-  }
 
 const buildPath = (route: CommandRoute, { params = {}, query }: Call): string => {
   const filled = getCommandPath(route, params.project).replace(

@@ -17,19 +17,16 @@ const maxRecords = 10
 const maxLine = 200
 
 /** Creates the report of a project, or of the projects that were used last. */
-export const createReport = (options: ControlOptions, { project, origin }: ReportCall): Report => ({
-  object: 'report',
-  projects: selectProjects(options, project).map((name) => createProjectReport(options, name, origin)),
-})
+export const createReport = (options: ControlOptions, { project, origin }: ReportCall): Report => {
+  const names = project === undefined ? listRecentProjects(options) : [project]
+  return { object: 'report', projects: names.map((name) => createProjectReport(options, name, origin)) }
+}
 
 /** Formats the report as text for the output of a failed test, with short lines. */
-export const formatReport = (options: ControlOptions, { project, origin }: ReportCall): string =>
-  selectProjects(options, project)
-    .map((name) => formatProjectReport(createProjectReport(options, name, origin), hasEarlier(options, name)))
+export const formatReport = (options: ControlOptions, call: ReportCall): string =>
+  createReport(options, call)
+    .projects.map((report) => formatProjectReport(report, hasEarlier(options, report.summary.id)))
     .join('\n\n') || 'There is no project.'
-
-const selectProjects = (options: ControlOptions, project: string | undefined): readonly string[] =>
-  project === undefined ? listRecentProjects(options) : [project]
 
 /** Lists the most recently used projects first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {

@@ -12,16 +12,9 @@ export const defaultStart = '2025-01-01T00:00:00.000Z'
 export const minTime = Date.parse('0000-01-01T00:00:00.000Z')
 export const maxTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-const Real = z.object({
-  mode: z.literal('real'),
-  offset: z.optional(intFrom(minTime, maxTime)),
-})
+const Real = z.object({ mode: z.literal('real'), offset: z.optional(intFrom(minTime, maxTime)) })
 const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) })
-const Stepping = z.object({
-  mode: z.literal('stepping'),
-  now: z.optional(Timestamp),
-  step: z.optional(intFrom(0)),
-})
+const Stepping = z.object({ mode: z.literal('stepping'), now: z.optional(Timestamp), step: z.optional(intFrom(0)) })
 
 /** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
 export const buildClockSchema = (otherwise?: string) =>
@@ -42,6 +35,4 @@ export const ClockStatus = z.object({
 export type ClockStatus = z.infer<typeof ClockStatus>
 
 /** The body that advances a clock. */
-export const Advance = z.object({
-  milliseconds: intFrom(0, maxTime - minTime),
-})
+export const Advance = z.object({ milliseconds: intFrom(0, maxTime - minTime) })

@@ -49,10 +49,7 @@ export const Effect = z
     ),
     rateLimit: z.optional(
       described(
-        z.object({
-          limit: intFrom(0),
-          window: intFrom(1, day),
-        }),
+        z.object({ limit: intFrom(0), window: intFrom(1, day) }),
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
     ),
@@ -260,9 +257,7 @@ const explainPath = (path: string): string => {
 
 /** How many of the held requests are released. */
 export const Release = z.optional(
-  z.object({
-    count: described(z.optional(intFrom(1)), 'The oldest ones. Default: all that wait now.'),
-  }),
+  z.object({ count: described(z.optional(intFrom(1)), 'The oldest ones. Default: all that wait now.') }),
 )
 
 /** How many requests a fault must hold, and how long to wait for them. */

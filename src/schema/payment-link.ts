@@ -153,9 +153,7 @@ export type PaymentOutcome = z.infer<typeof PaymentOutcome>
 /** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
 const Reads = z.object({ reads: intFrom(1, 1e9) })
 const At = z.object({ at: Timestamp })
-const In = z.object({
-  in: intFrom(0, maxTime - minTime),
-})
+const In = z.object({ in: intFrom(0, maxTime - minTime) })
 
 /** A scheduled payment, with the remaining reads or the instant. */
 export const ScheduledPayment = z.object({

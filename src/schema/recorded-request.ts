@@ -111,12 +111,7 @@ const id = described(z.int(), 'The number of the event. A stream can resume afte
 /** An event: a recorded request, a changed record, an applied fault or a replaced state. */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),
-  z.object({
-    id,
-    type: z.literal('change'),
-    project: z.string(),
-    change: Change,
-  }),
+  z.object({ id, type: z.literal('change'), project: z.string(), change: Change }),
   z.object({ id, type: z.literal('fault'), project: z.string(), fault: z.string(), request: z.string() }),
   z.object({
     id,
