@@ -197,50 +197,34 @@ interface AccessRequest {
  * Throws if a request may not call the control API. Checks the Host header against DNS rebinding, Origin and Sec-Fetch-Site
  * against other web pages, and the token against all other callers. A request in process has no connection and is allowed.
  */
-export const checkAccess = (c: AccessRequest): void => {
-  checkAccessWithoutToken(c)
-  const { connection } = c.env
-  if (connection === undefined) return
-  if (!isNavigation(c.req)) rejectOtherSite(c.req.header('sec-fetch-site'))
-  checkToken(connection, c.req.header('authorization'))
+export const checkAccess = ({ req, env }: AccessRequest): void => {
+  checkAccessWithoutToken({ req, env })
+  if (env.connection === undefined) return
+  // Any site may link here. An embedded resource would reveal by `load` or `error` whether a record exists.
+  const isLink = req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
+  if (!isLink) rejectOtherSite(req.header('sec-fetch-site'))
+  const { token } = env.connection.admin
+  if (token === undefined) return
+  const presented = getBearerToken(req.header('authorization') ?? '')
+  if (presented === undefined) throw errors.adminTokenMissing()
+  if (!isSameSecret(token, presented)) throw errors.adminTokenWrong()
 }
 
 /** Checks everything but the token, for pages without data: a browser that opens the dashboard has no token yet. */
 export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequest): void => {
   if (connection === undefined) return
   const host = req.header('host') ?? ''
-  checkHost(host, connection.admin.allowedHosts)
-  checkOrigin(req.header('origin'), host)
+  if (!isTrustedHost(host, connection.admin.allowedHosts))
+    throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
+  const origin = req.header('origin')
+  if (origin !== undefined && parseUrl(origin)?.host !== host.toLowerCase()) throw errors.originNotAllowed({ origin })
   if (req.method !== 'GET') rejectOtherSite(req.header('sec-fetch-site'))
-}
-
-// Any site may link here. An embedded resource would reveal by `load` or `error` whether a record exists.
-const isNavigation = (req: AccessRequest['req']): boolean =>
-  req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
-
-const checkHost = (host: string, allowed: readonly string[]) => {
-  if (isTrustedHost(host, allowed)) return
-  throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
-}
-
-const checkOrigin = (origin: string | undefined, host: string) => {
-  if (origin === undefined || getOriginHost(origin) === host.toLowerCase()) return
-  throw errors.originNotAllowed({ origin })
 }
 
 const rejectOtherSite = (site: string | undefined) => {
   if (site === undefined || site === 'same-origin' || site === 'none') return
   throw errors.originNotAllowed({ site })
 }
-
-const checkToken = ({ admin }: Connection, authorization = '') => {
-  if (admin.token === undefined) return
-  const presented = getBearerToken(authorization)
-  if (presented !== undefined && isSameSecret(admin.token, presented)) return
-  throw presented === undefined ? errors.adminTokenMissing() : errors.adminTokenWrong()
-}
-
-const getOriginHost = (origin: string): string | undefined => parseUrl(origin)?.host
 
 type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
