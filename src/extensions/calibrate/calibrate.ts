@@ -10,8 +10,6 @@ import {
   InterruptedError,
   isMaskable,
   type ServiceOptions,
-  type ShownExchange,
-  type UnexpectedField,
 } from './service.ts'
 import { userProbes } from './user-probes.ts'
 
@@ -26,18 +24,16 @@ export type ProbeKey = Exclude<BehaviorKey, keyof typeof notProbeable>
  * The probe of each behavior, in the order of a run: it finds out the value of the behavior in a real service. Payment links
  * come first, because an invalid invoice ends the run before users are created.
  */
-export const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } satisfies Record<ProbeKey, Probe>
+const probes = { ...paymentLinkProbes, ...userProbes, ...requestProbes } satisfies Record<ProbeKey, Probe>
 
 /** The keys of the probes in the order of the registry. */
 export const probeKeys = behaviorKeys.filter((key): key is ProbeKey => key in probes)
 
 const runOrder = Object.keys(probes)
 
-/** Returns the keys in the order of a run. */
-export const sortByRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
+const sortByRunOrder = (keys: readonly ProbeKey[]): readonly ProbeKey[] =>
   keys.toSorted((a, b) => runOrder.indexOf(a) - runOrder.indexOf(b))
 
-/** The plan of a run. */
 export type CalibrationPlan = ReturnType<typeof planProbes>
 
 /** Returns the requests of these probes and the records that remain. Sends nothing. */
@@ -90,42 +86,22 @@ export const formatMaxCount = (count: number, what: string): string =>
   count === 1 ? `1 ${what}` : `up to ${count} ${what}s`
 
 /** The result for one behavior, with the exchanges that show it. */
-export type Finding = { readonly key: ProbeKey; readonly exchanges: readonly ShownExchange[] } & (
-  | { readonly outcome: 'observed'; readonly value: Behaviors[BehaviorKey] }
-  | { readonly outcome: 'unknown'; readonly what: string }
-  | { readonly outcome: 'inconclusive'; readonly why: string }
-)
+export type Finding = Awaited<ReturnType<typeof runProbe>>
 
 interface CalibrateOptions extends ServiceOptions {
   /** The behaviors to probe. @default all of `probeKeys` */
   readonly keys?: readonly ProbeKey[] | undefined
-  /** Called before each probe. */
   readonly onProgress?: (key: ProbeKey, index: number, of: number) => void
 }
 
 /** The results of a run, and the records that it did not delete. */
-export interface CalibrationReport {
-  /** The observed values, as a seed contains them. */
-  readonly behaviors: BehaviorChoices
-  /** In the order of the registry. */
-  readonly findings: readonly Finding[]
-  /** Other differences from the specification. */
-  readonly unexpectedFields: readonly UnexpectedField[]
-  /** The behaviors that have no probe, and why. */
-  readonly notProbeable: Readonly<Record<string, string>>
-  /** The created payment links. They are canceled, since they cannot be deleted. */
-  readonly canceled: readonly string[]
-  /** A sentence for each record that was not deleted or canceled. */
-  readonly leftBehind: readonly string[]
-  /** Why the run ended early. */
-  readonly ended?: { readonly failure: string } | 'interrupted'
-}
+export type CalibrationReport = Awaited<ReturnType<typeof calibrate>>
 
 /** Probes the behaviors of the service. Deletes or cancels the records it created, even after a failure or an interruption. */
-export const calibrate = async (options: CalibrateOptions): Promise<CalibrationReport> => {
+export const calibrate = async (options: CalibrateOptions) => {
   const context = createProbeContext(options)
   const found = new Map<ProbeKey, Finding>()
-  let ended: CalibrationReport['ended']
+  let ended: { readonly failure: string } | 'interrupted' | undefined
   let leftBehind: readonly string[] = []
   try {
     await context.checkAccess()
@@ -142,33 +118,37 @@ export const calibrate = async (options: CalibrateOptions): Promise<CalibrationR
     leftBehind = await context.cleanUp()
   }
   const findings = probeKeys.flatMap((key) => found.get(key) ?? [])
-  const report: CalibrationReport = {
-    behaviors: Object.fromEntries(
-      findings.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : [])),
-    ),
+  const observed = findings.flatMap((one) => (one.outcome === 'observed' ? [[one.key, one.value]] : []))
+  const report = {
+    /** The observed values, as a seed contains them. */
+    behaviors: Object.fromEntries(observed) as BehaviorChoices,
+    /** In the order of the registry. */
     findings,
-    unexpectedFields: context.unexpectedFields(),
-    notProbeable,
+    /** Other differences from the specification. */
+    unexpectedFields: context.listUnexpectedFields(),
+    /** The behaviors that have no probe, and why. */
+    notProbeable: notProbeable as Readonly<Record<string, string>>,
+    /** The created payment links. They are canceled, since they cannot be deleted. */
     canceled: context.created.listCanceled(),
+    /** A sentence for each record that was not deleted or canceled. */
     leftBehind,
+    /** Why the run ended early. */
     ...(ended !== undefined && { ended }),
   }
-  return isMaskable(options.token) ? maskReport(report, options.token) : report
+  if (!isMaskable(options.token)) return report
+  // A service may return the token anywhere: in an id, a time or a field name.
+  const mask = createMask(options.token)
+  const maskText = (_: string, value: unknown) => (typeof value === 'string' ? mask(value) : value)
+  return JSON.parse(JSON.stringify(report), maskText) as typeof report
 }
 
-const runProbe = async (context: ProbeContext, key: ProbeKey): Promise<Finding> => {
+const runProbe = async (context: ProbeContext, key: ProbeKey) => {
   const probe: Probe = probes[key]
   const { exchanges, ...verdict } = await probe.run(context).catch((error: unknown) => {
     if (!(error instanceof InconclusiveError)) throw error
     return { outcome: 'inconclusive' as const, why: error.message, exchanges: error.exchanges }
   })
   return { key, ...verdict, exchanges: exchanges.map(({ shown }) => shown) }
-}
-
-/** A service may return the token anywhere: in an id, a time or a field name. */
-const maskReport = (report: CalibrationReport, token: string): CalibrationReport => {
-  const mask = createMask(token)
-  return JSON.parse(JSON.stringify(report), (_, value: unknown) => (typeof value === 'string' ? mask(value) : value))
 }
 
 /** A behavior that differs from its earlier value. */

@@ -4,15 +4,16 @@ import {
   CalibrationError,
   createInconclusiveError,
   createSend,
-  createUnexpectedFields,
   type Exchange,
   formatExchange,
   getFields,
   InconclusiveError,
   isContentRejected,
   isOk,
+  listUnexpected,
   type Request,
   type ServiceOptions,
+  type ShownExchange,
 } from './service.ts'
 
 /** Records and responses that probes share, so that fewer are created. */
@@ -20,7 +21,6 @@ export type SharedResource = 'user' | 'link' | 'rejection'
 
 /** How a client can observe one behavior. */
 export interface Probe<V = Behaviors[BehaviorKey]> {
-  /** The shared records and responses that it uses. */
   readonly uses?: readonly SharedResource[]
   /** Its other requests, relative to the project unless they name another. */
   readonly requests?: readonly string[]
@@ -52,8 +52,7 @@ export const payer = { fullName: 'Paylink Mock Calibrate', email: 'ada@example.c
 /** Invalid by spec §4.1, whatever a service accepts as an email. */
 const invalidFields = { birthday: 'never', metadata: 'none' }
 
-/** The metadata of the shared user. */
-const metadata = { calibrate: 'paylink-mock', changed: 'before' }
+const sharedMetadata = { calibrate: 'paylink-mock', changed: 'before' }
 
 export type ProbeContext = ReturnType<typeof createProbeContext>
 
@@ -61,9 +60,14 @@ export type ProbeContext = ReturnType<typeof createProbeContext>
 export const createProbeContext = (options: ServiceOptions) => {
   const { project, invoice, provider, signal } = options
   const ids = createRunIds(options.random)
-  const unexpected = createUnexpectedFields(provider)
+  /** Differences between responses and the specification, and the first exchange that shows each. */
+  const unexpected = new Map<string, { readonly what: string; readonly seen: ShownExchange }>()
+  const onExchange = (exchange: Exchange) => {
+    for (const what of listUnexpected(exchange, provider))
+      if (!unexpected.has(what)) unexpected.set(what, { what, seen: exchange.shown })
+  }
   const base = `/projects/${encodeURIComponent(project)}`
-  const sendAlways = createSend(options, ids.isMarked, unexpected.check)
+  const sendAlways = createSend(options, ids.isMarked, onExchange)
   const wait = (milliseconds: number) => options.wait(milliseconds, signal)
   /** How long lists lag behind, in milliseconds, and whether they may miss a write. */
   let lag = 0
@@ -91,7 +95,7 @@ export const createProbeContext = (options: ServiceOptions) => {
     if (record === undefined) throw createCreationError(exchange, what)
     return record
   }
-  const user = once(() => requireCreated('a user', createUser(ids.createEmail(1), { metadata })))
+  const user = once(() => requireCreated('a user', createUser(ids.createEmail(1), { metadata: sharedMetadata })))
 
   return {
     ids,
@@ -119,9 +123,8 @@ export const createProbeContext = (options: ServiceOptions) => {
       return record
     },
     createLink,
-    /** Returns the shared user. */
+    /** Returns the shared user, as its create returned it. */
     user,
-    /** Changes the shared user. */
     patchUser: async (body: object, returns?: 'user') =>
       created.change('users', (await user()).id, { method: 'PATCH', body, ...(returns && { returns }) }),
     /** Returns the shared user as it is now. */
@@ -147,7 +150,7 @@ export const createProbeContext = (options: ServiceOptions) => {
     },
     // Without the signal: the clean-up also runs after an interruption.
     cleanUp: () => created.cleanUp(sendAlways, options.wait),
-    unexpectedFields: unexpected.list,
+    listUnexpectedFields: () => [...unexpected.values()],
   }
 }
 

@@ -268,40 +268,24 @@ export const createMask = (token: string): ((text: string) => string) => {
   return (text) => text.replace(masked, '***')
 }
 
-/** A difference between a response and the specification, and the first exchange that shows it. */
-export interface UnexpectedField {
-  readonly what: string
-  readonly seen: ShownExchange
-}
+// The records of a list may belong to others: only its envelope is checked.
+const list = { name: 'a list', schema: buildListSchema(z.unknown()) }
 
-/** Collects the differences between responses and their schemas, without duplicates. */
-export const createUnexpectedFields = (provider: string) => {
-  // The records of a list may belong to others: only its envelope is checked.
-  const list = { name: 'a list', schema: buildListSchema(z.unknown()) }
+/** Lists the differences between a response and the specification. `provider` is the wire word for the one provider. */
+export const listUnexpected = (exchange: Exchange, provider: string): string[] => {
+  const { returns } = exchange.request
+  if (returns === undefined || !isOk(exchange)) return []
   const kinds = {
     user: { name: 'a user', schema: User },
     paymentLink: { name: 'a payment link', schema: buildPaymentLinkSchema(provider) },
     users: list,
     paymentLinks: list,
   }
-  const found = new Map<string, UnexpectedField>()
-  return {
-    check: (exchange: Exchange): void => {
-      const { returns } = exchange.request
-      if (returns === undefined || !isOk(exchange)) return
-      const { name, schema } = kinds[returns]
-      for (const what of findUnexpected(name, schema, exchange.body))
-        if (!found.has(what)) found.set(what, { what, seen: exchange.shown })
-    },
-    list: (): readonly UnexpectedField[] => [...found.values()],
-  }
-}
-
-const findUnexpected = (name: string, schema: z.ZodMiniType, body: unknown): string[] => {
-  const parsed = parse(schema, body)
+  const { name, schema } = kinds[returns]
+  const parsed = parse<z.ZodMiniType>(schema, exchange.body)
   const problems = parsed.ok ? [] : parsed.problems
   return [
-    ...findUnknownFields(schema, body).map(
+    ...findUnknownFields(schema, exchange.body).map(
       ({ path }) => `${name} has the field '${path}', which the specification does not show`,
     ),
     // Without the invalid value, which differs from record to record.

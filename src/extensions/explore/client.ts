@@ -61,6 +61,37 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
     return { call, send }
   }
 
+  /** Like `recordRequest`, for a command of the control API. */
+  const recordCommand = <T>(id: CommandId, { params = {}, body }: Call = {}, run: () => Promise<T>) => {
+    const { project } = params
+    const path = `/__admin${getCommandPath(commands[id], project)}`
+    let end: { readonly status: number; readonly value: unknown } | undefined
+    const send = (): Promise<T> => {
+      // The commands of records read and write only with transactions.
+      const isTracked = id in recordCommands && project !== undefined
+      turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
+      const response = run()
+      response.then(
+        (value) => (end = { status: 200, value }),
+        (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
+      )
+      return response
+    }
+    const call: ActorCall = {
+      getOperation: () => undefined,
+      read: () => ({
+        operation: id,
+        method: commands[id].method,
+        path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+        body: toText(body),
+        status: end?.status ?? null,
+        response: toText(end?.value),
+        fault: null,
+      }),
+    }
+    return { call, send }
+  }
+
   const sleep = (actor: string, milliseconds: number): Promise<void> => {
     turns.note(clockRead)
     // As for a timer, an invalid number means zero.
@@ -97,7 +128,7 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       createControl({
         ...core.client,
         call: (id, sent) => {
-          const { call, send } = recordCommand(id, sent, turns, () => core.client.call(id, sent))
+          const { call, send } = recordCommand(id, sent, () => core.client.call(id, sent))
           return turns.wait(actor, { call }, send)
         },
       })
@@ -121,37 +152,6 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
 const describeAddedFault = (core: Core, id: string): string => {
   const { effect } = core.root.faults.list().find((fault) => fault.id === id) ?? {}
   return effect === undefined ? id : `${id}: ${JSON.stringify(effect)}`
-}
-
-/** Records a command of the control API, and reports what it reads and writes besides its transactions. */
-const recordCommand = <T>(id: CommandId, { params = {}, body }: Call = {}, turns: Turns, run: () => Promise<T>) => {
-  const { project } = params
-  const path = `/__admin${getCommandPath(commands[id], project)}`
-  let end: { readonly status: number; readonly value: unknown } | undefined
-  const send = (): Promise<T> => {
-    // The commands of records read and write only with transactions.
-    const isTracked = id in recordCommands && project !== undefined
-    turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
-    const response = run()
-    response.then(
-      (value) => (end = { status: 200, value }),
-      (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
-    )
-    return response
-  }
-  const call: ActorCall = {
-    getOperation: () => undefined,
-    read: () => ({
-      operation: id,
-      method: commands[id].method,
-      path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
-      body: toText(body),
-      status: end?.status ?? null,
-      response: toText(end?.value),
-      fault: null,
-    }),
-  }
-  return { call, send }
 }
 
 const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

@@ -68,26 +68,18 @@ export const createFaultSchedules = (
   effects: Effects,
 ): ((schedule: FaultSchedule, calls: readonly FaultableCall[]) => FaultSchedule[]) => {
   const known = new Set<string>()
+  const listNew = (schedule: FaultSchedule, { id, operation }: FaultableCall, phase: CallFault['phase']) =>
+    Object.entries(effects).flatMap(([effect, value]) => {
+      if (schedule.has(id) || !hasPhase(value, phase, operation)) return []
+      const added: FaultSchedule = new Map([...schedule, [id, { phase, effect }]])
+      const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      if (known.has(key)) return []
+      known.add(key)
+      return [added]
+    })
   return (schedule, calls) =>
-    calls
-      .filter(({ id }) => !schedule.has(id))
-      .flatMap(({ id, operation }) =>
-        listFaults(effects, operation).map((fault) => new Map([...schedule, [id, fault]])),
-      )
-      .filter((added) => {
-        const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        const isNew = !known.has(key)
-        known.add(key)
-        return isNew
-      })
+    calls.flatMap((call) => [...listNew(schedule, call, 'before'), ...listNew(schedule, call, 'after')])
 }
-
-const listFaults = (effects: Effects, operation: OperationId | undefined): CallFault[] =>
-  (['before', 'after'] as const).flatMap((phase) =>
-    Object.entries(effects)
-      .filter(([, effect]) => hasPhase(effect, phase, operation))
-      .map(([effect]) => ({ phase, effect })),
-  )
 
 /** A run that failed. Its steps are the calls with a fault, or all steps if their order matters. */
 export interface FailedRun {

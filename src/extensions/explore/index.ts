@@ -1,8 +1,6 @@
 // The functions of the library: a search with one actor, one with several, and the repetition of their runs.
-import * as z from 'zod/mini'
 import { isRecord } from '../../schema/json-value.ts'
-import { parseOptions } from '../../schema/mock-options.ts'
-import { type Notation, orderNotation, placeNotation } from './notation.ts'
+import { describeSchedule, follow } from './notation.ts'
 import {
   type ExploreOptions,
   type InterleaveOptions,
@@ -40,7 +38,7 @@ export type { FaultPlace } from './schedule-text.ts'
  * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
  */
 export const explore = async (given: ExploreOptions): Promise<ExploreResult> =>
-  search(parseExplore(given), placeNotation, requireUndisturbed)
+  (await search(parseExplore(given), requireUndisturbed)) as ExploreResult
 
 /**
  * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
@@ -51,11 +49,11 @@ export const explore = async (given: ExploreOptions): Promise<ExploreResult> =>
  */
 export const interleave = async (given: InterleaveOptions): Promise<InterleaveResult> => {
   const options = parseInterleave(given)
-  const result = await search(options, orderNotation, ({ requests, thrown }) => {
+  const result = await search(options, ({ requests, thrown }) => {
     if (requests.length === 0)
       throwFirst(thrown, 'The actors made no call to the mock. Use the `fetch` passed to them.')
   })
-  return { ...result, isolated: options.orders === 'isolated' }
+  return { ...(result as SearchResult<string>), isolated: options.orders === 'isolated' }
 }
 
 /**
@@ -69,42 +67,29 @@ export const interleave = async (given: InterleaveOptions): Promise<InterleaveRe
 export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
 export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
 export async function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
-  return isRecord(given) && 'actors' in given
-    ? repeat(parseInterleave(given as InterleaveOptions), orderNotation, schedule)
-    : repeat(parseExplore(given as ExploreOptions), placeNotation, schedule)
-}
-
-const search = async <S extends P, P>(
-  options: ParsedSearch,
-  { follow, parse, describe }: Notation<S, P>,
-  onFirst: (run: ExploredRun) => void,
-): Promise<SearchResult<S>> => {
-  const only = options.only?.map((text) => follow(options, parse(text)))
-  const { failures, ...found } = await runSearch(options, only, onFirst)
-  return {
-    ...found,
-    exhausted: found.endedBy === 'complete',
-    stopped: !['complete', 'only', 'maxRuns'].includes(found.endedBy),
-    failures: failures.map((run) => ({ ...describe(run), ...toOutcome(run) })),
-  }
-}
-
-const repeat = async <S extends P, P>(
-  options: ParsedSearch,
-  { follow, parse, step }: Notation<S, P>,
-  given: unknown,
-): Promise<Outcome> => {
-  const form = z.object({ schedule: z.array(step) })
-  const schedule =
-    typeof given === 'string'
-      ? parse(given)
-      : parseOptions('replay', '{ schedule: [] }', form, { schedule: given }).schedule
-  const endless = { ...options, signal: undefined, budget: null }
+  const hasActors = isRecord(given) && 'actors' in given
+  const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
+  const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
   const { decide, check } = follow(endless, schedule)
   using clock = startClock(endless)
   const run = (await runActors(endless, decide, clock))!
   check(run)
   return toOutcome(run)
+}
+
+/** The schedules have fault places in `explore`, and steps of actors in `interleave`. */
+const search = async (
+  options: ParsedSearch,
+  onFirst: (run: ExploredRun) => void,
+): Promise<SearchResult<FaultPlace | string>> => {
+  const only = options.only?.map((text) => follow(options, text))
+  const { failures, ...found } = await runSearch(options, only, onFirst)
+  return {
+    ...found,
+    exhausted: found.endedBy === 'complete',
+    stopped: !['complete', 'only', 'maxRuns'].includes(found.endedBy),
+    failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
+  }
 }
 
 const toOutcome = ({ error, requests, sleeps }: ExploredRun): Outcome => ({ error, requests, sleeps })

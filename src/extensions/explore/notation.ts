@@ -1,10 +1,10 @@
-// The two ways to write a schedule, and the runs that follow it: the faults of the only actor, or the steps of several.
+// The runs that follow a schedule: the faults of the only actor, or the steps of several. And the schedule of a run.
 import * as z from 'zod/mini'
 import { errors } from '../../schema/error.ts'
+import { parseOptions } from '../../schema/mock-options.ts'
 import { formatList, quote } from '../../schema/problem.ts'
 import { type Effects, hasPhase, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import type { Failure } from './result.ts'
 import type { ExploredRun } from './run.ts'
 import {
   type CallFault,
@@ -20,15 +20,6 @@ import {
 import type { Followed } from './search.ts'
 import type { Choice, Step } from './turns.ts'
 
-/** A way to write schedules. `S` is a fault place, or a step of an actor, and `P` what a text says of it. */
-export interface Notation<S extends P, P = S> {
-  readonly step: z.ZodMiniType<S>
-  readonly parse: (text: string) => readonly P[]
-  readonly describe: (run: ExploredRun) => Pick<Failure<S>, 'schedule' | 'replay'>
-  /** Returns the run of a schedule. Throws for unknown names. */
-  readonly follow: (given: ParsedSearch, schedule: readonly P[]) => Followed
-}
-
 const hint =
   'Pass the arguments of the search that found the schedule, or delete the schedule if the code has changed since.'
 
@@ -36,77 +27,75 @@ const doesNotFit = (what: string): Error => new Error(`The schedule does not fit
 
 const isCall = ({ isSleep }: Choice): boolean => !isSleep
 
-/** The faults of a flow: `1.after.reset`. The run makes the first choice of each step. */
-export const placeNotation: Notation<FaultPlace, Omit<FaultPlace, 'operation'> & Partial<FaultPlace>> = {
-  step: FaultPlace,
-  parse: parsePlaces,
-  describe: ({ steps }) => {
-    const schedule = steps
-      .filter(isCall)
-      .flatMap(({ call, fault }, index) =>
-        fault === undefined ? [] : [{ call: index + 1, operation: call?.getOperation() ?? '', ...fault }],
-      )
-    return { schedule, replay: formatPlaces(schedule) }
-  },
-  follow: ({ effects }, places) => {
-    requireEffects(
-      'The schedule',
-      places.map(({ effect }) => effect),
-      effects,
-    )
-    return {
-      decide: ([choice], steps) => {
-        const call = steps.filter(isCall).length + 1
-        return { choice: choice!, fault: isCall(choice!) ? places.find((place) => place.call === call) : undefined }
-      },
-      check: ({ steps }) => {
-        const calls = steps.filter(isCall)
-        for (const place of places) requireFault(effects, `call ${place.call}`, calls[place.call - 1], place)
-      },
-    }
-  },
-}
-
-/** The steps of actors: `first,second*2`. The run makes these choices, and no others. */
-export const orderNotation: Notation<string> = {
-  step: z.string(),
-  parse: parseOrder,
-  describe: ({ steps }) => {
+/** Returns the schedule of a run, as data and as text. */
+export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {
+  if (orders !== 'first') {
     const schedule = steps.map(formatStep)
     return { schedule, replay: formatOrder(schedule) }
-  },
-  follow: ({ actors, effects }, schedule) => {
-    const parsed = schedule.map((step) => parseStep(step))
-    const unknown = schedule.map(getActor).find((name) => !Object.hasOwn(actors, name))
-    if (unknown !== undefined)
-      throw errors.invalidOptions({
-        message: `The schedule names the unknown actor ${quote(unknown)}. The actors are ${formatList(Object.keys(actors))}.`,
-      })
-    requireEffects(
-      'The schedule',
-      parsed.flatMap(({ fault }) => fault?.effect ?? []),
-      effects,
+  }
+  const schedule = steps
+    .filter(isCall)
+    .flatMap(({ call, fault }, index) =>
+      fault === undefined ? [] : [{ call: index + 1, operation: call?.getOperation() ?? '', ...fault }],
     )
-    return {
-      decide: (ready, { length }) => {
-        const step = parsed[length]
-        if (step === undefined) throw new Error(`The schedule ends after step ${length}, but the run does not. ${hint}`)
-        const choice = ready.find(({ text }) => text === step.text)
-        if (choice !== undefined) return { choice, fault: step.fault }
-        const found = formatList(ready.map(({ text }) => text))
-        throw doesNotFit(`at step ${length + 1}, ${quote(step.text)} cannot continue, but ${found} can.`)
-      },
-      check: ({ steps }) => {
-        const step = parsed[steps.length]
-        if (step !== undefined)
-          throw doesNotFit(
-            `at step ${steps.length + 1}, ${quote(step.text)} cannot continue, because the run has ended.`,
-          )
-        for (const [index, { fault }] of parsed.entries())
-          if (fault !== undefined) requireFault(effects, `step ${index + 1}`, steps[index], fault)
-      },
-    }
-  },
+  return { schedule, replay: formatPlaces(schedule) }
+}
+
+/** Returns the run of a schedule, given as data or as text. Throws `invalidOptions` if it is invalid, or has unknown names. */
+export const follow = (given: ParsedSearch, schedule: unknown): Followed => {
+  const parseData = <S>(step: z.ZodMiniType<S>): S[] =>
+    parseOptions('replay', '{ schedule: [] }', z.object({ schedule: z.array(step) }), { schedule }).schedule
+  const isText = typeof schedule === 'string'
+  return given.orders === 'first'
+    ? followPlaces(given, isText ? parsePlaces(schedule) : parseData(FaultPlace))
+    : followOrder(given, isText ? parseOrder(schedule) : parseData(z.string()))
+}
+
+/** The text of a place does not name its operation. */
+type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
+
+/** Makes the first choice of each step, with these faults. */
+const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): Followed => {
+  const names = places.map(({ effect }) => effect)
+  requireEffects('The schedule', names, effects)
+  return {
+    decide: ([choice], steps) => {
+      const call = steps.filter(isCall).length + 1
+      return { choice: choice!, fault: isCall(choice!) ? places.find((place) => place.call === call) : undefined }
+    },
+    check: ({ steps }) => {
+      const calls = steps.filter(isCall)
+      for (const place of places) requireFault(effects, `call ${place.call}`, calls[place.call - 1], place)
+    },
+  }
+}
+
+/** Makes these choices, and no others. */
+const followOrder = ({ actors, effects }: ParsedSearch, schedule: readonly string[]): Followed => {
+  const parsed = schedule.map((step) => parseStep(step))
+  const unknown = schedule.map(getActor).find((name) => !Object.hasOwn(actors, name))
+  if (unknown !== undefined)
+    throw errors.invalidOptions({
+      message: `The schedule names the unknown actor ${quote(unknown)}. The actors are ${formatList(Object.keys(actors))}.`,
+    })
+  const names = parsed.flatMap(({ fault }) => fault?.effect ?? [])
+  requireEffects('The schedule', names, effects)
+  const cannotContinue = (index: number, why: string): Error =>
+    doesNotFit(`at step ${index + 1}, ${quote(parsed[index]!.text)} cannot continue, ${why}.`)
+  return {
+    decide: (ready, { length }) => {
+      const step = parsed[length]
+      if (step === undefined) throw new Error(`The schedule ends after step ${length}, but the run does not. ${hint}`)
+      const choice = ready.find(({ text }) => text === step.text)
+      if (choice !== undefined) return { choice, fault: step.fault }
+      throw cannotContinue(length, `but ${formatList(ready.map(({ text }) => text))} can`)
+    },
+    check: ({ steps }) => {
+      if (steps.length < parsed.length) throw cannotContinue(steps.length, 'because the run has ended')
+      for (const [index, { fault }] of parsed.entries())
+        if (fault !== undefined) requireFault(effects, `step ${index + 1}`, steps[index], fault)
+    },
+  }
 }
 
 /** Throws unless a step is a call at which the search tries this fault. */

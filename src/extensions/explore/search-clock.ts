@@ -21,8 +21,8 @@ export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch
   port1.addEventListener('message', () => settled())
   port1.start()
   let wake = () => {}
-  const isOver = () => budget !== null && now() - start >= budget
-  const isStopped = () => signal?.aborted === true || isOver()
+  const isAborted = () => signal?.aborted === true
+  const getSpentTime = () => (budget === null ? 0 : (now() - start) / budget)
   const onAbort = () => wake()
   signal?.addEventListener('abort', onAbort)
   return {
@@ -46,13 +46,10 @@ export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch
       clearTimeout(timer)
     },
     /** Whether the search must end now. */
-    isStopped,
-    getStopReason: () => (signal?.aborted === true ? 'signal' : isOver() ? 'budget' : 'maxRuns'),
+    isStopped: () => isAborted() || getSpentTime() >= 1,
+    getStopReason: () => (isAborted() ? 'signal' : getSpentTime() >= 1 ? 'budget' : 'maxRuns'),
     /** Returns the spent part of the limits, from 0 to 1. */
-    getSpent: (): number =>
-      signal?.aborted === true
-        ? 1
-        : Math.min(1, Math.max(tried / maxRuns, budget === null ? 0 : (now() - start) / budget)),
+    getSpent: () => (isAborted() ? 1 : Math.min(1, Math.max(tried / maxRuns, getSpentTime()))),
     progress,
     countTry: () => void tried++,
     /** Counts a complete run. */

@@ -10,30 +10,18 @@ import { splitSandboxPath } from '../../../wire/sandbox-path.ts'
 import type { Effects, FaultableCall, FaultSchedule } from '../explored-faults.ts'
 import { describeFault } from '../result.ts'
 import type { CallFault } from '../schedule-text.ts'
-import type { ProgramRequest } from './program-result.ts'
+import type { ProgramFailure, ProgramRequest } from './program-result.ts'
 
 /** How a program ended. */
-export interface ProgramEnd {
-  /** Null: a signal ended it. */
-  readonly exitCode: number | null
-  /** The name of that signal. */
-  readonly signal: string | null
-  readonly isTimedOut: boolean
-  /** The last lines of its output. Empty if it was shown. */
-  readonly output: string[]
-}
+export type ProgramEnd = Pick<ProgramFailure, 'exitCode' | 'signal' | 'output'> & { readonly isTimedOut: boolean }
 
-interface ProgramStart {
+/** Runs a program to its end, or until the signal ends it. `isShown`: its output goes to the terminal instead of the result. */
+export type RunProgram = (start: {
   /** The address of the sandbox. */
   readonly url: string
-  /** Ends the program. */
   readonly signal: AbortSignal
-  /** Whether its output goes to the terminal instead of the result. */
   readonly isShown: boolean
-}
-
-/** Runs a program to its end. */
-export type RunProgram = (start: ProgramStart) => Promise<ProgramEnd>
+}) => Promise<ProgramEnd>
 
 /** What a search needs to run a program, and to judge its runs. */
 export interface ProgramRunOptions {

@@ -4,10 +4,9 @@ import { pluralize, quote } from '../../../schema/problem.ts'
 import {
   createFaultSchedules,
   type Effects,
-  type FaultableCall,
   type FaultSchedule,
   getNamedEffects,
-  listPhases,
+  hasPhase,
   omitLarger,
   requireEffects,
 } from '../explored-faults.ts'
@@ -57,14 +56,11 @@ export interface ProgramProgress {
 /** The faults of a run. */
 interface ProgramPlan {
   readonly schedule: FaultSchedule
-  /** The numbers of the calls that it can name. */
-  readonly numbers: CallNumbers
+  /** The ids of the calls that it can name: call 1 comes first. */
+  readonly ids: readonly string[]
   /** The position among all plans. */
   readonly order: number
 }
-
-/** The numbers of calls by id, from 1. */
-type CallNumbers = ReadonlyMap<string, number>
 
 /** A run with faults. */
 interface TriedPlan {
@@ -133,13 +129,12 @@ export const searchProgram = async (
       report()
       return result
     }
-    let count = 0
     if (only !== undefined) {
-      let plan: ProgramPlan = { schedule: new Map(), numbers: numberCalls(first.calls), order: 0 }
+      let plan: ProgramPlan = { schedule: new Map(), ids: listIds([], first), order: 0 }
       for (const place of only) {
         // A call that only an earlier fault causes is known after a run with that fault.
-        if (place.call > plan.numbers.size && plan.schedule.size > 0)
-          plan = { ...plan, numbers: numberCalls((await run(plan.schedule, false)).calls, plan.numbers) }
+        if (place.call > plan.ids.length && plan.schedule.size > 0)
+          plan = { ...plan, ids: listIds(plan.ids, await run(plan.schedule, false)) }
         plan = addPlace(plan, place, effects)
       }
       if (!isApplied(await tryPlan(plan, true)))
@@ -148,18 +143,21 @@ export const searchProgram = async (
     }
     requireSameRuns(first, await runUndisturbed())
     const addFault = createFaultSchedules(effects)
-    const listPlans = (schedule: FaultSchedule, from: readonly FaultableCall[], numbers: CallNumbers): ProgramPlan[] =>
-      addFault(schedule, from).map((added) => ({ schedule: added, numbers, order: count++ }))
-    let plans = listPlans(new Map(), first.calls, numberCalls(first.calls))
+    let count = 0
+    /** Lists the plans with one more fault, at a call after the last one. */
+    const listPlans = (schedule: FaultSchedule, known: readonly string[], finished: FinishedProgram): ProgramPlan[] => {
+      const ids = listIds(known, finished)
+      const calls = finished.calls.slice(finished.lastFault + 1)
+      return addFault(schedule, calls).map((added) => ({ schedule: added, ids, order: count++ }))
+    }
+    let plans = listPlans(new Map(), [], first)
     for (let faults = 1; faults <= given.faults; faults++) {
       planned += plans.length
       const results = await runSideBySide(plans, given.jobs, (plan) => tryPlan(plan))
       // A fault that fails alone is not tried in pairs.
       plans = results
         .filter((one) => isApplied(one) && !isFailure(one))
-        .flatMap(({ plan: { schedule, numbers }, finished }) =>
-          listPlans(schedule, finished.calls.slice(finished.lastFault + 1), numberCalls(finished.calls, numbers)),
-        )
+        .flatMap(({ plan, finished }) => listPlans(plan.schedule, plan.ids, finished))
     }
     return 'complete'
   }
@@ -200,12 +198,10 @@ const listFailures = (tried: readonly TriedPlan[], formatCommand: ProgramSearch[
   })
 }
 
-/** Numbers the calls of the first undisturbed run, and then those that only a run with faults has. */
-const numberCalls = (calls: readonly FaultableCall[], known: CallNumbers = new Map()): CallNumbers => {
-  const numbers = new Map(known)
-  for (const { id } of calls) if (!numbers.has(id)) numbers.set(id, numbers.size + 1)
-  return numbers
-}
+/** Adds the calls that only this run has. */
+const listIds = (known: readonly string[], { calls }: FinishedProgram): readonly string[] => [
+  ...new Set([...known, ...calls.map(({ id }) => id)]),
+]
 
 /** Adds a fault from the text of a schedule. @throws ProgramError if it does not fit the calls */
 const addPlace = (
@@ -213,14 +209,14 @@ const addPlace = (
   { call, phase, effect }: ReturnType<typeof parsePlaces>[number],
   effects: Effects,
 ): ProgramPlan => {
-  const [id] = [...plan.numbers.keys()].slice(call - 1)
+  const id = plan.ids[call - 1]
   if (id === undefined) {
-    const sent = pluralize(plan.numbers.size, 'call')
+    const sent = pluralize(plan.ids.length, 'call')
     throw new ProgramError(`The schedule does not fit: the program sends ${sent}, so there is no call ${call}.`)
   }
   const [, operation] = parseCallId(id)
   if (operation === null) throw new ProgramError(`The schedule does not fit: call ${call} is no operation.`)
-  if (!listPhases(effects[effect]!, operation).includes(phase))
+  if (!hasPhase(effects[effect]!, phase, operation))
     throw new ProgramError(
       `The schedule does not fit: ${quote(effect)} is not tried ${phase} call ${call}, ${operation}.`,
     )
@@ -228,10 +224,10 @@ const addPlace = (
 }
 
 /** Returns the faults with the numbers of their calls, as data and as text. */
-const describePlan = ({ schedule, numbers }: ProgramPlan): { schedule: ProgramFault[]; replay: string } => {
+const describePlan = ({ schedule, ids }: ProgramPlan): { schedule: ProgramFault[]; replay: string } => {
   const faults = [...schedule].map(([id, fault]) => {
     const [project, operation, occurrence] = parseCallId(id)
-    return { call: numbers.get(id)!, project, operation: operation!, occurrence, ...fault }
+    return { call: ids.indexOf(id) + 1, project, operation: operation!, occurrence, ...fault }
   })
   return { schedule: faults, replay: formatPlaces(faults) }
 }
@@ -240,12 +236,12 @@ const describePlan = ({ schedule, numbers }: ProgramPlan): { schedule: ProgramFa
 const runSideBySide = async <T, R>(items: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
   const errors: unknown[] = []
-  let next = 0
+  const queue = items.entries()
   const workOn = async () => {
-    while (next < items.length && errors.length === 0) {
-      const index = next++
+    for (const [index, item] of queue) {
+      if (errors.length > 0) return
       try {
-        results[index] = await work(items[index]!)
+        results[index] = await work(item)
       } catch (error) {
         errors.push(error)
       }
