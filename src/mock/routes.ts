@@ -5,13 +5,7 @@ import { createOperations, type Operation } from '../http/operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
 import { errors } from '../schema/error.ts'
-import {
-  createErrorResponse,
-  createJsonResponse,
-  toHonoHandler,
-  toMockError,
-  type OutgoingResponse,
-} from '../wire/respond.ts'
+import { createErrorResponse, toHonoHandler, toMockError, type OutgoingResponse } from '../wire/respond.ts'
 import { toHonoPath } from '../wire/route.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
 
@@ -97,14 +91,9 @@ const createApp = (): Hono<MockEnv> => {
 
 /** Creates the routes of the pages and documents, which are loaded with the first page. All other paths return 404. */
 export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> => {
-  const [{ mountNotFound, mountPages }, { mountGet }] = await Promise.all([
-    import('../pages/pages.ts'),
-    import('../pages/serve.ts'),
-  ])
+  const { mountPages } = await import('../pages/pages.ts')
   const app = createApp()
   mountPages(app, options)
-  mountGet(app, '/openapi.json', async () => createJsonResponse(await options.openApi(), 200))
-  mountNotFound(app)
   app.all(
     '*',
     createRouteHandler(({ req: { method, path } }) => {

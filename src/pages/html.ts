@@ -1,22 +1,8 @@
-import { html as escape } from 'hono/html'
-import { describeVariables } from '../wire/curl.ts'
+import { html } from 'hono/html'
+import { describeVariables, type StoryStep } from '../wire/curl.ts'
 
-export type Markup = ReturnType<typeof escape>
-
-const cached = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
-
-/** Markup with escaped values, without the indentation of the source. Values keep their white space. */
-export const html: typeof escape = (template, ...values) => {
-  const compact = cached.get(template) ?? removeIndentation(template)
-  cached.set(template, compact)
-  return escape(compact, ...values)
-}
-
-const removeIndentation = (template: TemplateStringsArray): TemplateStringsArray =>
-  Object.assign(
-    template.map((text) => text.replace(/\n\s*/g, '\n')),
-    { raw: template.raw },
-  )
+export { html }
+export type Markup = ReturnType<typeof html>
 
 /** A whole page. `head` has its stylesheets, scripts and other meta tags. */
 export const htmlDocument = (title: string, head: Markup, body: Markup): Markup => html`
@@ -32,6 +18,29 @@ export const htmlDocument = (title: string, head: Markup, body: Markup): Markup 
     ${body}
   </html>
 `
+
+interface DocsPage {
+  readonly title: string
+  readonly body: Markup
+  /** The relative path to `/`. @default '' */
+  readonly root?: string
+  /** The path of its script. @default none */
+  readonly script?: string
+}
+
+/** A page of the documentation, which has no forms. */
+export const docsDocument = ({ title, body, root = '', script }: DocsPage): Markup =>
+  htmlDocument(
+    title,
+    html`
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="${root}docs/style.css" />
+      ${script !== undefined && html`<script src="${script}" defer></script>`}
+    `,
+    html`<body>
+      ${body}
+    </body>`,
+  )
 
 /** Renders text of the mock, with `backticks` as code and *asterisks* as strong. */
 export const inlineMarkdown = (text: string): Markup =>
@@ -57,6 +66,13 @@ export const codeBlock = (label: string, content: unknown, button?: Markup): Mar
     <pre tabindex="0"><code>${content}</code></pre>
     ${button}
   </div>`
+
+/** The payment story as numbered curl commands. */
+export const storySteps = (steps: readonly StoryStep[]): Markup =>
+  html`${steps.map(({ title, curl }, index) => {
+    const label = `${index + 1}. ${title}`
+    return [html`<h3>${label}</h3>`, curlBlock(label, curl)]
+  })}`
 
 /** Renders a note about the shell variables of commands, or of their parts. Undefined without variables. */
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {

@@ -1,103 +1,173 @@
+import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
-import { createStory } from '../wire/curl.ts'
-import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
+import * as z from 'zod/mini'
+import type { CommandClient } from '../schema/command.ts'
+import { errors, invalidControlQuery } from '../schema/error.ts'
+import { parse } from '../schema/problem.ts'
+import { ProjectId } from '../schema/seed.ts'
 import { namesJson } from '../wire/media-type.ts'
-import { createEmptyResponse } from '../wire/respond.ts'
-import { type DashboardOptions, mountDashboard } from './dashboard/mount-dashboard.ts'
+import { createEmptyResponse, createJsonResponse } from '../wire/respond.ts'
+import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
 import type { OpenApiDocument } from './docs/document.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment/mount-payment-page.ts'
-import { createAssetResponse, createHtmlResponse, mountGet, type PageContext, createSecurityHeaders } from './serve.ts'
+import { createHtmlResponse, createTextResponse, mountGet, type PageContext } from './serve.ts'
 
-export interface PagesOptions extends DashboardOptions {
+export interface PagesOptions {
   readonly payment: PaymentPageOptions
+  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
+  readonly prefix: string
+  /** What precedes `/projects` in the paths of a client. */
+  readonly clientPath: string
+  /** Returns a client of the control API whose links have this origin. */
+  readonly createClientFor: (origin: string) => CommandClient
   readonly openApi: () => Promise<unknown>
   readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
+  /** Returns the names of all sandboxes of the mock. */
+  readonly listSandboxNames: () => readonly string[]
+  /** Throws unless the request may use the control API. */
+  readonly checkAccess: (c: PageContext) => void
+  /** The same for resources without data: a browser sends no token when it opens a URL. */
+  readonly checkAccessWithoutToken: (c: PageContext) => void
 }
 
+const policy = "style-src 'self'; img-src data:; form-action 'none'"
+const scriptPolicy = `script-src 'self'; ${policy}`
+const landingPolicy = `script-src 'self'; connect-src 'self'; ${policy}`
+const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
+
+/** Mounts all pages. Their code is loaded with the first request, since most mocks never show them. */
 export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   mountPaymentPage(app, options.payment)
   mountDashboard(app, options)
   mountDocs(app, options)
   // Browsers request it automatically.
   mountGet(app, '/favicon.ico', () => createEmptyResponse(204))
+  mountNotFound(app)
 }
 
-const policy = "style-src 'self'; img-src data:; form-action 'none'"
-const headers = createSecurityHeaders(`script-src 'self'; ${policy}`)
-const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${policy}`)
+/** Mounts the landing page, the API documentation and the documents for tools. */
+const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
+  const { openApi, loadControlDocument } = options
+  mountGet(app, '/', async (c) => {
+    const { landing } = await import('./docs/landing.ts')
+    return createHtmlResponse(landing(await loadOverview(c, options), await loadExamples(c, options)), landingPolicy)
+  })
+  mountGet(app, '/docs', async (c) => {
+    const { docs } = await import('./docs/api-docs.ts')
+    return createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy)
+  })
+  mountGet(app, '/llms.txt', async (c) => {
+    const { formatLlmsText } = await import('./docs/llms.ts')
+    const [api, control] = [await readDocument(openApi), await readDocument(loadControlDocument)]
+    return createTextResponse('plain', formatLlmsText(api, control, new URL(c.req.url).origin))
+  })
+  mountGet(app, '/docs/style.css', async () => createTextResponse('css', (await import('./styles.ts')).docsStyles))
+  mountGet(app, '/docs/script.js', async () =>
+    createTextResponse('javascript', (await import('./browser/docs.ts?script')).default),
+  )
+  mountGet(app, '/openapi.json', async () => createJsonResponse(await openApi(), 200))
+}
 
 /** The layer that builds the documents does not know the type with which the pages read them. */
 const readDocument = async (load: () => Promise<unknown>) => (await load()) as OpenApiDocument
 
-/** Mounts the landing page and the API documentation. Their code is loaded with the first request. */
-const mountDocs = <E extends ConnectionEnv>(
-  app: Hono<E>,
-  { prefix, clientPath, createClientFor, openApi, loadControlDocument, idSeed }: PagesOptions,
-): void => {
-  const loadStory = async (c: PageContext) => {
-    const { findExampleRecords } = await import('./docs/curl-examples.ts')
-    const { origin } = new URL(c.req.url)
-    const sample = await findExampleRecords(
-      createClientFor(origin),
-      (anyToken) => hasAccess(c, anyToken),
-      c.req.query(),
-    )
-    const steps = createStory({
-      clientUrl: origin + clientPath,
-      mockUrl: origin + prefix,
-      project: sample.project,
-      paymentLink: sample.link?.id,
-      anyToken: sample.anyToken,
-      needsAdminToken: c.env.connection?.admin.token !== undefined,
+/** Loads what the start page shows of the mock. Undefined for a caller who may not use the control API. */
+const loadOverview = async (c: PageContext, { createClientFor, idSeed }: PagesOptions) => {
+  if (!hasAccess(c, false)) return undefined
+  const client = createClientFor(new URL(c.req.url).origin)
+  const { items: projects } = await client.call('listProjects')
+  return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
+}
+
+const loadExamples = async (c: PageContext, { createClientFor, clientPath, prefix }: PagesOptions) => {
+  const { findExamples } = await import('./docs/curl-examples.ts')
+  const { origin } = new URL(c.req.url)
+  return findExamples({
+    client: createClientFor(origin),
+    clientUrl: origin + clientPath,
+    mockUrl: origin + prefix,
+    needsAdminToken: needsAdminToken(c),
+    hasAccess: (anyToken) => hasAccess(c, anyToken),
+    wanted: c.req.query(),
+  })
+}
+
+/** Mounts the dashboard. */
+const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
+  const { checkAccess } = options
+  const base = '/__admin/'
+  const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
+    mountGet(app, path, respond, options.checkAccessWithoutToken)
+  mountOpen(base, async () => createHtmlResponse((await import('./dashboard/shell.ts')).shell(), dashboardPolicy))
+  mountOpen(`${base}dashboard/style.css`, async () =>
+    createTextResponse('css', (await import('./styles.ts')).dashboardStyles),
+  )
+  mountOpen(`${base}dashboard/script.js`, async () =>
+    createTextResponse('javascript', (await import('./browser/dashboard.ts?script')).default),
+  )
+  // Links are relative, since a proxy may put a prefix before all paths.
+  const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
+  for (const [path, target] of Object.entries(redirects))
+    mountOpen(path, (c) => {
+      const location = `${target}${new URL(c.req.url).search}`
+      return new Response(null, { status: 307, headers: { location } })
     })
-    return { sample, steps, clientUrl: origin + clientPath }
-  }
-  const loadOverview = async (c: PageContext) => {
-    if (!hasAccess(c, false)) return undefined
-    const client = createClientFor(new URL(c.req.url).origin)
-    const { items: projects } = await client.call('listProjects')
-    return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
-  }
-  mountGet(app, '/', async (c) => {
-    const { landing } = await import('./docs/landing.ts')
-    const { sample, steps } = await loadStory(c)
-    return createHtmlResponse(landing(await loadOverview(c), sample, steps), landingHeaders)
+  const viewPath = `${base}dashboard/:view`
+  app.use(viewPath, (c, next) => {
+    checkAccess(c)
+    return next()
   })
-  mountGet(app, '/docs', async (c) => {
-    const { docs } = await import('./docs/api-docs.ts')
-    const { sample, steps, clientUrl } = await loadStory(c)
-    return createHtmlResponse(docs(await readDocument(openApi), sample, steps, clientUrl), headers)
+  app.use(viewPath, validateProject)
+  mountGet(app, viewPath, (c) => showView(c, options))
+}
+
+const ProjectQuery = z.object({ project: z.optional(ProjectId) })
+
+const validateProject = zValidator('query', ProjectQuery, (result) => {
+  // Parsed again for messages that quote the value.
+  const parsed = parse(ProjectQuery, result.data)
+  if (!parsed.ok) throw invalidControlQuery({ what: 'The query', problems: parsed.problems })
+})
+
+const showView = async (c: PageContext, options: PagesOptions): Promise<Response> => {
+  const { prefix, clientPath, createClientFor, listSandboxNames } = options
+  const { views } = await import('./dashboard/views.ts')
+  const view = views.get(c.req.param('view') ?? '')
+  if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
+  const { origin, searchParams: query } = new URL(c.req.url)
+  const markup = view({
+    project: query.get('project') ?? undefined,
+    query,
+    sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
+    sandboxes: listSandboxNames(),
+    origin: origin + prefix,
+    clientUrl: origin + clientPath,
+    needsToken: needsAdminToken(c),
+    client: createClientFor(origin),
   })
-  mountGet(app, '/llms.txt', async (c) => {
-    const { formatLlmsText } = await import('./docs/llms.ts')
-    const control = await readDocument(loadControlDocument)
-    return createAssetResponse('plain', formatLlmsText(await readDocument(openApi), control, new URL(c.req.url).origin))
-  })
-  mountGet(app, '/docs/style.css', async () =>
-    createAssetResponse('css', (await import('./docs/docs-layout.ts')).docsStyles),
-  )
-  mountGet(app, '/docs/script.js', async () =>
-    createAssetResponse('javascript', (await import('./browser/docs.ts?script')).default),
-  )
+  return createHtmlResponse(markup, dashboardPolicy)
 }
 
 /** Mounts the page for an unknown path. Clients that accept JSON, or do not accept HTML, get the JSON of the next route. */
-export const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
+const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
   app.get('*', async (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
     const { notFound } = await import('./docs/landing.ts')
-    return createHtmlResponse(notFound(c.req.path), createSecurityHeaders(policy), 404)
+    return createHtmlResponse(notFound(c.req.path), policy, 404)
   })
 }
+
+const needsAdminToken = ({ env }: PageContext): boolean => env.connection?.admin.token !== undefined
 
 /**
  * Returns true if the caller may see ids: with an open control API, or with a mocked API that accepts any token, everyone
  * can read them. The Host is checked, because DNS rebinding must not give a foreign page the same access.
  */
-const hasAccess = ({ req, env: { connection } }: PageContext, anyToken: boolean): boolean =>
-  connection === undefined ||
-  (isTrustedHost(req.header('host') ?? '', connection.admin.allowedHosts) &&
-    (anyToken || connection.admin.token === undefined))
+const hasAccess = (c: PageContext, anyToken: boolean): boolean => {
+  const { connection } = c.env
+  const isTrusted = connection === undefined || isTrustedHost(c.req.header('host') ?? '', connection.admin.allowedHosts)
+  return isTrusted && (anyToken || !needsAdminToken(c))
+}

@@ -1,4 +1,4 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { ConnectionEnv } from '../wire/transport.ts'
 import {
   createEmptyResponse,
@@ -26,13 +26,19 @@ export const createSecurityHeaders = (policy: string): ResponseHeaders => ({
   ...noStore,
 })
 
-export const createHtmlResponse = async (markup: Markup, headers: ResponseHeaders, status = 200): Promise<Response> =>
+/** Creates the response of a page, which may load only the sources of the policy. */
+export const createHtmlResponse = async (
+  markup: Markup | Promise<Markup>,
+  policy: string,
+  status = 200,
+  headers: ResponseHeaders = {},
+): Promise<Response> =>
   new Response(String(await markup).trimStart(), {
     status,
-    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    headers: { 'content-type': 'text/html; charset=utf-8', ...createSecurityHeaders(policy), ...headers },
   })
 
-export const createAssetResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
+export const createTextResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
 const methods = ['GET', 'HEAD', 'OPTIONS']
@@ -40,29 +46,21 @@ const methods = ['GET', 'HEAD', 'OPTIONS']
 /**
  * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
  *
- * @param guard throws if access is denied
- * @param validate throws if the query is invalid
+ * @param check throws if access is denied
  */
 export const mountGet = <E extends ConnectionEnv>(
   app: Hono<E>,
   path: string,
   respond: (c: PageContext) => OutgoingResponse | Promise<OutgoingResponse>,
-  guard: (c: PageContext) => void = () => {},
-  validate: MiddlewareHandler = (_, next) => next(),
+  check: (c: PageContext) => void = () => {},
 ): void => {
-  const allow = { allow: methods.join(', ') }
-  const checkGuard: MiddlewareHandler<ConnectionEnv> = (c, next) => {
-    guard(c)
-    return next()
-  }
   const handle = (c: PageContext) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return respond(c)
-    if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
-    return createErrorResponse(
-      errors.methodNotAllowed({ method: c.req.method, path: c.req.path, methods }),
-      'object',
-      allow,
-    )
+    check(c)
+    const { method, path: requested } = c.req
+    if (method === 'GET' || method === 'HEAD') return respond(c)
+    const allow = { allow: methods.join(', ') }
+    if (method === 'OPTIONS') return createEmptyResponse(204, allow)
+    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), 'object', allow)
   }
-  app.all(path, checkGuard, validate, toHonoHandler(handle))
+  app.all(path, toHonoHandler(handle))
 }

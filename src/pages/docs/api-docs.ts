@@ -1,6 +1,5 @@
-import type { StoryStep } from '../../wire/curl.ts'
-import { curlBlock, html, inlineMarkdown, type Markup, variablesNote } from '../html.ts'
-import { createCurlExample, type ExampleRecords } from './curl-examples.ts'
+import { curlBlock, docsDocument, html, inlineMarkdown, type Markup, storySteps, variablesNote } from '../html.ts'
+import { createCurlExample, type PageExamples } from './curl-examples.ts'
 import {
   type OpenApiDocument,
   type DocumentedOperation,
@@ -10,28 +9,22 @@ import {
   getRefName,
   type Schema,
 } from './document.ts'
-import { layout, storySteps } from './docs-layout.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
-export const docs = (
-  document: OpenApiDocument,
-  sample: ExampleRecords,
-  story: readonly StoryStep[],
-  clientUrl: string,
-): Markup => {
+export const docs = (document: OpenApiDocument, examples: PageExamples): Markup => {
+  const { story } = examples
   const operations = listOperations(document).map((operation) => ({
     ...operation,
-    curl: createCurlExample(operation, sample, clientUrl),
+    curl: createCurlExample(operation, examples),
   }))
-  return layout({
+  return docsDocument({
     title: document.info.title,
     script: 'docs/script.js',
     body: html`
       <header>
         <p><a href="./">paylink-mock</a> ${document.info.version}</p>
         <h1>${document.info.title}</h1>
-        ${paragraphs(document.info.description)}
-        ${variablesNote([...story.flatMap(({ curl }) => curl), ...operations.flatMap(({ curl }) => curl)])}
+        ${paragraphs(document.info.description)} ${variablesNote([...story, ...operations].flatMap(({ curl }) => curl))}
         <p>For tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
       </header>
       <nav aria-label="Operations">

@@ -1,33 +1,42 @@
-import { createBodyHeaders, createClientHeaders, createCurl, pickStoryLink, storyQuery } from '../../wire/curl.ts'
+import {
+  createBodyHeaders,
+  createClientHeaders,
+  createCurl,
+  createStory,
+  pickStoryLink,
+  storyQuery,
+} from '../../wire/curl.ts'
 import type { CommandClient } from '../../schema/command.ts'
-import type { PaymentLinkView } from '../../schema/payment-link.ts'
 import type { DocumentedOperation } from './document.ts'
-
-/** A project and some of its records, for examples that work. */
-export interface ExampleRecords {
-  readonly project: string
-  readonly user?: string | undefined
-  readonly email?: string | undefined
-  readonly paymentLink?: string | undefined
-  /** The link of the payment story: the wanted one, else an active one. */
-  readonly link?: PaymentLinkView | undefined
-  readonly invoice?: string | undefined
-  /** Whether the mock accepts any token. */
-  readonly anyToken: boolean
-}
 
 /** A payment link that a page is about. */
 type WantedLink = Partial<Readonly<Record<'project' | 'paymentLink', string>>>
 
-/**
- * Finds the records that the example requests use: of the wanted project, or else of the first. Without access, returns only
- * the name of the demo project.
- */
-export const findExampleRecords = async (
-  client: CommandClient,
-  hasAccess: (anyToken: boolean) => boolean,
-  wanted: WantedLink,
-): Promise<ExampleRecords> => {
+interface ExampleOptions {
+  readonly client: CommandClient
+  /** The base URL of a client: what precedes `/projects`. */
+  readonly clientUrl: string
+  /** The URL before `/__admin`. */
+  readonly mockUrl: string
+  readonly needsAdminToken: boolean
+  readonly hasAccess: (anyToken: boolean) => boolean
+  readonly wanted: WantedLink
+}
+
+/** Finds the records that the example requests use, and tells the payment story with them. */
+export const findExamples = async (options: ExampleOptions) => {
+  const { clientUrl, mockUrl, needsAdminToken } = options
+  const records = await findRecords(options)
+  const { project, link, anyToken } = records
+  const story = createStory({ clientUrl, mockUrl, project, paymentLink: link?.id, anyToken, needsAdminToken })
+  return { ...records, clientUrl, story }
+}
+
+/** The payment story, and a project with some of its records, for examples that work. */
+export type PageExamples = Awaited<ReturnType<typeof findExamples>>
+
+/** Finds records of the wanted project, or else of the first. Without access, returns only the name of the demo project. */
+const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
   const { items: projects } = await client.call('listProjects')
   const usable = projects.filter(({ id }) => isShort(id))
   const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
@@ -38,6 +47,7 @@ export const findExampleRecords = async (
   const [user] = (await client.call('listUsers', { params, query })).items
   const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items
   const active = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
+  // The link of the story: the wanted one, else an active one.
   const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(active)
   // The story pays its link, so that the other examples need another one.
   const other = active.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
@@ -53,31 +63,21 @@ const findWantedLink = (client: CommandClient, project: string, { project: name,
 /** Whether the text fits into a line to copy. */
 const isShort = ({ length }: string): boolean => length <= 200
 
-export const createCurlExample = (
-  operation: DocumentedOperation,
-  sample: ExampleRecords,
-  clientUrl: string,
-): readonly string[] => {
+/** Creates the command of an operation, with existing records. */
+export const createCurlExample = (operation: DocumentedOperation, examples: PageExamples): readonly string[] => {
   const { method, path } = operation
-  const ids: Readonly<Record<string, string | undefined>> = {
-    project: sample.project,
-    user: sample.user ?? 'usr_1',
-    paymentLink: sample.paymentLink ?? 'pml_1',
-  }
+  const { clientUrl, project, user = 'usr_1', paymentLink = 'pml_1', anyToken } = examples
+  const ids: Readonly<Record<string, string>> = { project, user, paymentLink }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
-  const body = createBody(operation, sample)
-  return createCurl({
-    method,
-    url: clientUrl + filled,
-    headers: [...createClientHeaders(sample.anyToken), ...createBodyHeaders(body)],
-    body,
-  })
+  const body = createBody(operation, examples)
+  const headers = [...createClientHeaders(anyToken), ...createBodyHeaders(body)]
+  return createCurl({ method, url: clientUrl + filled, headers, body })
 }
 
 /** Creates a body from the example of the document, with values of existing records. */
-const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: ExampleRecords): unknown => {
-  const examples = requestBody?.content['application/json']?.examples ?? {}
-  const example = (examples.complete ?? Object.values(examples)[0])?.value
+const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
+  const documented = requestBody?.content['application/json']?.examples ?? {}
+  const example = (documented.complete ?? Object.values(documented)[0])?.value
   if (typeof example !== 'object' || example === null) return undefined
   const existing: Readonly<Record<string, object>> = {
     // No user of a seed has this address, and a duplicate may be rejected.

@@ -3,10 +3,8 @@ import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
-import type { StoryStep } from '../../wire/curl.ts'
-import { html, type Markup, variablesNote } from '../html.ts'
-import type { ExampleRecords } from './curl-examples.ts'
-import { layout, storySteps } from './docs-layout.ts'
+import { docsDocument, html, type Markup, storySteps, variablesNote } from '../html.ts'
+import type { PageExamples } from './curl-examples.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
 interface Overview {
@@ -16,12 +14,12 @@ interface Overview {
 }
 
 /** The page at `/`: what runs here, the payment story, and links to everything. The script refreshes `data-live`. */
-export const landing = (overview: Overview | undefined, sample: ExampleRecords, story: readonly StoryStep[]): Markup =>
-  layout({
+export const landing = (overview: Overview | undefined, examples: PageExamples): Markup =>
+  docsDocument({
     title: 'What this is',
     script: 'docs/script.js',
     body: html`
-      <main data-source="${getSource(sample)}">
+      <main data-source="${getSource(examples)}">
         <h1>paylink-mock</h1>
         <p>
           An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is
@@ -33,7 +31,8 @@ export const landing = (overview: Overview | undefined, sample: ExampleRecords, 
         </section>
         <section>
           <h2>The payment story</h2>
-          ${linkParts(sample)} ${variablesNote(story.flatMap(({ curl }) => curl))} ${storySteps(story)}
+          ${linkParts(examples)} ${variablesNote(examples.story.flatMap(({ curl }) => curl))}
+          ${storySteps(examples.story)}
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">
@@ -50,7 +49,7 @@ export const landing = (overview: Overview | undefined, sample: ExampleRecords, 
   })
 
 /** Returns the URL of this page for this link. Without it, the page would show another link after the payment. */
-const getSource = ({ project, link }: ExampleRecords): string =>
+const getSource = ({ project, link }: PageExamples): string =>
   link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
 
 const hidden = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
@@ -79,8 +78,8 @@ const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
 const clockText = ({ mode, now }: ClockStatus): Markup =>
   mode === 'real' ? html`the time of this machine` : html`${mode} at <time datetime="${now}">${now}</time>`
 
-const linkParts = (sample: ExampleRecords): Markup | undefined => {
-  const { project, link } = sample
+const linkParts = (examples: PageExamples): Markup | undefined => {
+  const { project, link } = examples
   if (link === undefined) return undefined
   const page = `pay/${encodeURIComponent(project)}/${encodeURIComponent(link.id)}`
   return html`
@@ -91,7 +90,7 @@ const linkParts = (sample: ExampleRecords): Markup | undefined => {
     <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
     <noscript
       ><p>
-        Without JavaScript this page does not refresh itself. <a href="${getSource(sample)}">Refresh it</a>
+        Without JavaScript this page does not refresh itself. <a href="${getSource(examples)}">Refresh it</a>
       </p></noscript
     >
   `
@@ -108,7 +107,7 @@ const doors = [
 /** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */
 export const notFound = (path: string): Markup => {
   const root = '../'.repeat(path.split('/').length - 2) || './'
-  return layout({
+  return docsDocument({
     title: 'Not found',
     root,
     body: html`

@@ -4,9 +4,16 @@ import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-lin
 import { readText } from '../../wire/body.ts'
 import { type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
 import { createEmptyResponse, type OutgoingResponse, toHonoHandler } from '../../wire/respond.ts'
-import { createPageResponse, createRedirectResponse, stylePath, paymentStyles } from './payment-layout.ts'
-import { closedPage, errorPage, type LinkParams, payablePage, resultPage } from './view.ts'
-import { createAssetResponse, type PageContext } from '../serve.ts'
+import { createHtmlResponse, createSecurityHeaders, createTextResponse, type PageContext } from '../serve.ts'
+import {
+  createClosedPage,
+  createErrorPage,
+  createPayablePage,
+  createResultPage,
+  type LinkParams,
+  type PaymentPageContent,
+  renderPage,
+} from './view.ts'
 
 export interface PaymentPageOptions {
   /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
@@ -19,7 +26,8 @@ export interface PaymentPageOptions {
 
 /** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
 export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
-  app.get(stylePath, () => createAssetResponse('css', paymentStyles))
+  // Pages link to it by a relative URL, because a proxy may add a prefix to both.
+  app.get('/pay/style.css', async () => createTextResponse('css', (await import('../styles.ts')).paymentStyles))
   const path = '/pay/:project/:paymentLink'
   app.get(path, (c) => catchErrors(c, () => show(c, options)))
   app.post(path, (c) => catchErrors(c, () => pay(c, options)))
@@ -29,9 +37,8 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
 // Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
 const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
-  const params = getParams(c)
-  const link = getLink(params, options)
-  return createPageResponse(link.status === 'active' ? payablePage(link, params) : closedPage(link, params))
+  const link = getLink(getParams(c), options)
+  return respond(c, link.status === 'active' ? createPayablePage(link) : createClosedPage(link))
 }
 
 const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
@@ -45,15 +52,30 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   try {
     const link = options.attempt(params.project, params.paymentLink, outcome)
     const { redirectUrl } = link.partner
-    return redirectUrl === null
-      ? await createPageResponse(resultPage(link, params, outcome))
-      : createRedirectResponse(redirectUrl)
+    if (redirectUrl === null) return await respond(c, createResultPage(link, outcome))
+    // The stored URL, encoded for a header.
+    const { href: location } = new URL(redirectUrl)
+    return new Response(null, { status: 303, headers: { location, ...createSecurityHeaders(getPolicy(redirectUrl)) } })
   } catch (error) {
     // The link was paid or canceled before: its page says which.
     if (hasCode(error, 'paymentLinkNotActive')) return show(c, options)
     throw error
   }
 }
+
+const respond = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
+  createHtmlResponse(renderPage(page, getParams(c)), getPolicy(page.link?.partner.redirectUrl), page.status, headers)
+
+/** The form may navigate only to this page, and to the redirect. */
+const getPolicy = (redirectUrl: string | null | undefined): string =>
+  `style-src 'self'; form-action 'self'${redirectUrl ? ` ${getFormAction(new URL(redirectUrl))}` : ''}`
+
+/**
+ * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
+ * A policy cannot express an IPv6 address or a host with `_`, and `;` in a host would end the directive.
+ */
+const getFormAction = ({ origin, protocol }: URL): string =>
+  /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
 
 /**
  * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the
@@ -106,7 +128,7 @@ const methods = 'GET, HEAD, POST, OPTIONS'
 const respondToOtherMethod = (c: PageContext): OutgoingResponse | Promise<OutgoingResponse> => {
   if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
-  return createPageResponse(errorPage(405, text, getParams(c)), { allow: methods })
+  return respond(c, createErrorPage(405, text), { allow: methods })
 }
 
 /** Shows errors on a page, since a person may be looking. */
@@ -114,7 +136,7 @@ const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Pro
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof MockError) return createPageResponse(errorPage(error.status, error.message, getParams(c)))
+    if (error instanceof MockError) return respond(c, createErrorPage(error.status, error.message))
     throw error
   }
 }
