@@ -100,7 +100,7 @@ const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOpt
   const base = '/__admin/'
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, options.checkAccessWithoutToken)
-  mountOpen(base, async () => createHtmlResponse((await import('./dashboard/shell.ts')).shell(), dashboardPolicy))
+  mountOpen(base, async () => createHtmlResponse((await import('./dashboard/views.ts')).shell(), dashboardPolicy))
   mountOpen(`${base}dashboard/style.css`, async () =>
     createTextResponse('css', (await import('./styles.ts')).dashboardStyles),
   )

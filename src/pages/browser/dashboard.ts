@@ -1,8 +1,7 @@
 // The script of the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view.
-import { type ApiError, call, subscribe } from './api.ts'
-import { copy, download, openView, readCall } from './actions.ts'
-import { confirm, markInvalid, showDone, showError } from './messages.ts'
-import { find, markTab, refreshBar, refreshContent, tick } from './page.ts'
+import { call, subscribe } from './api.ts'
+import { confirm, markInvalid, openView, readCall } from './page-forms.ts'
+import { type ApiError, find, markTab, refreshBar, refreshContent, showDone, showError, tick } from './page.ts'
 
 const mainElement = find('main')
 const bar = find('#bar')
@@ -67,13 +66,17 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
   if (how === 'focus') title?.focus({ preventScroll: true })
 }
 
+const showLive = (state: 'on' | 'off' | 'not connected') => {
+  liveButton.dataset.state = state
+  liveButton.textContent = `Live: ${state}`
+}
+
 /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
 const listen = () => {
   const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
-  void subscribe(document.hidden || !isLive ? undefined : path, {
-    onEvent: refreshSoon,
-    onState: (isConnected) => showLive(isConnected ? 'on' : 'not connected'),
-  })
+  void subscribe(document.hidden || !isLive ? undefined : path, refreshSoon, (isConnected) =>
+    showLive(isConnected ? 'on' : 'not connected'),
+  )
 }
 
 /** Selects the only project if the URL has none. */
@@ -126,11 +129,6 @@ const catchUp = () => {
   refreshSoon()
 }
 
-const showLive = (state: 'on' | 'off' | 'not connected') => {
-  liveButton.dataset.state = state
-  liveButton.textContent = `Live: ${state}`
-}
-
 /** Closes the menu that contains the element, or all of them. The focus returns to its button. */
 const closeMenus = (element: Element | null = document.activeElement) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
@@ -152,6 +150,23 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   else await visit('stay', form)
   await loadBar()
   showDone(done)
+}
+
+const download = async (path: string, name: string): Promise<void> => {
+  const text = JSON.stringify(await (await call(path)).json(), null, 2)
+  const href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  URL.revokeObjectURL(href)
+  showDone('Seed downloaded.')
+}
+
+/** Copies the command beside the button. */
+const copy = async (button: HTMLElement): Promise<void> => {
+  const source = find('code', button.parentElement!)
+  // An insecure origin has no clipboard, so the text is selected instead.
+  if (!('clipboard' in navigator)) return getSelection()?.selectAllChildren(source)
+  await navigator.clipboard.writeText(source.textContent)
+  showDone('Copied.')
 }
 
 document.addEventListener('submit', (event) => {

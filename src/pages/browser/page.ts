@@ -1,5 +1,9 @@
 import { Idiomorph } from 'idiomorph'
+import type { ErrorObject } from '../../schema/error.ts'
 import { formatSeconds } from '../../schema/text.ts'
+
+/** An error object of the mock, or another error with a message. */
+export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'>
 
 /** Returns the first element that matches, or throws. */
 export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
@@ -8,16 +12,31 @@ export const find = <E extends Element = HTMLElement>(selector: string, root: Pa
   return element
 }
 
+// Regions that screen readers announce.
+const done = find('#done')
+const alert = find('#error')
+
+/** Shows a success, and removes an error. */
+export const showDone = (text: string): void => {
+  done.textContent = text
+  alert.replaceChildren()
+}
+
+export const showError = ({ message, hint = '', details = [] }: ApiError): void => {
+  const more = details.length > 1 ? details.map((detail) => detail.message) : []
+  const texts = [message, ...more, hint].filter((text) => text !== '')
+  done.textContent = ''
+  alert.replaceChildren(...texts.map((textContent) => Object.assign(document.createElement('p'), { textContent })))
+}
+
+/** Marks the tab of a view: its own, or that of its list. */
 export const markTab = (view: string): void => {
   const tabs = find('#sections')
   for (const tab of tabs.querySelectorAll('a')) {
     const name = tab.hash.slice(1)
-    if (name !== view && name !== `${view}s` && !(name === 'journal' && view === 'request')) {
-      tab.removeAttribute('aria-current')
-      continue
-    }
-    tab.setAttribute('aria-current', 'page')
-    tabs.scrollLeft = tab.offsetLeft - tabs.clientWidth / 2
+    const isCurrent = name === view || name === `${view}s` || (name === 'journal' && view === 'request')
+    tab.ariaCurrent = isCurrent ? 'page' : null
+    if (isCurrent) tabs.scrollLeft = tab.offsetLeft - tabs.clientWidth / 2
   }
 }
 
@@ -35,16 +54,12 @@ export const tick = (): void => {
   }
 }
 
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
-
-/** Whether the user has changed the field since it was loaded. */
-const isChanged = (field: Field): boolean => {
-  if (field instanceof HTMLSelectElement) {
-    const initial = Array.from(field.options).find((option) => option.defaultSelected)
-    return field.value !== initial?.value
-  }
-  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked !== field.defaultChecked
-  return field.value !== field.defaultValue
+/** Whether the element is a field that the user has changed since it was loaded. */
+const isChanged = (element: Node): boolean => {
+  if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.defaultSelected !== true
+  if (element instanceof HTMLInputElement && element.checked !== element.defaultChecked) return true
+  const hasText = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+  return hasText && element.value !== element.defaultValue
 }
 
 /** Gives rows and forms the same ids in each refresh. Forms with the same call are told apart by their order. */
@@ -75,7 +90,7 @@ export const refreshContent = (target: Element, markup: string, sent?: HTMLFormE
   void Idiomorph.morph(target, next.content, {
     morphStyle: 'innerHTML',
     callbacks: {
-      beforeNodeMorphed: (old) => !(old.matches?.('input, select, textarea') && isChanged(old as Field)),
+      beforeNodeMorphed: (old) => !isChanged(old),
       // These two describe what the user did, and the server does not know them.
       beforeAttributeUpdated: (name, element) =>
         element.contains(sent ?? null) || (name !== 'open' && name !== 'aria-invalid'),

@@ -61,15 +61,22 @@ export const form = (
   </form>`
 }
 
-export const deleteButton = (command: CommandId, params: Params, kind: string, id: string, next?: string): Markup =>
-  form('Delete', command, {
+export const deleteButton = (
+  command: CommandId,
+  params: Params,
+  kind: string,
+  id: string,
+  more?: Pick<FormOptions, 'next' | 'confirm' | 'typed'>,
+): Markup => {
+  const options = {
     params,
     of: id,
     look: 'danger',
     done: `Deleted ${id}.`,
     confirm: `Delete the ${kind} ${id}?`,
-    next,
-  })
+  } as const
+  return form('Delete', command, { ...options, ...more })
+}
 
 /** A button that clears what the mock has collected of a project or of all, after a confirmation. */
 export const clearButton = (what: string, command: CommandId, project: string | undefined): Markup => {
@@ -191,10 +198,10 @@ const withHint = (name: string, field: Markup, hint: string | undefined): Markup
         <small id="about-${name}">${hint}</small>
       </div>`
 
-export const searchField = (label: string, value: string, more = ''): Markup =>
+export const searchField = (label: string, value?: string, more = ''): Markup =>
   field('q', label, { type: 'search', value, hint: `Any part of it, in upper or lower case${more}.` })
 
 /** A form that opens the same view with other parameters. */
-export const searchForm = (view: string, fields: Markup, label = 'Find'): Markup => html`
+export const searchForm = (view: string, fields: unknown, label = 'Find'): Markup => html`
   <form class="row" role="search" data-view="${view}">${fields} <button>${label}</button></form>
 `

@@ -1,4 +1,4 @@
-import { type Markup, html } from '../html.ts'
+import { html, type Markup } from '../html.ts'
 import { formatNumber } from './components.ts'
 import type { Call, CommandClient, CommandResponse, CommandId } from '../../schema/command.ts'
 import type { Page } from '../../schema/list.ts'
@@ -60,15 +60,31 @@ const batchSize = 1000
 type Params = Readonly<Record<string, string>>
 type List<T> = (query: Params) => Promise<Page<T>>
 
-/** Returns one page of a list: of all records, or of those whose texts include the parameter `q`. */
-export const findPage = <T extends { readonly id: string }>(
-  query: URLSearchParams,
+/**
+ * Returns one page of a list: of all records, or of those whose texts include the parameter `q`.
+ *
+ * @param names the parameters that filter the list
+ */
+export const findPage = async <T extends { readonly id: string }>(
+  { query }: PageRequest,
+  view: string,
+  names: readonly string[],
   list: List<T>,
   getTexts: (record: T) => readonly (string | null | undefined)[],
-): Promise<Page<T>> => {
-  const { q, ...cursors } = pickParams(query, ['q', 'after', 'before'])
-  if (q === undefined) return list({ ...cursors, limit: String(pageSize) })
-  return search(list, cursors, (record) => includesText(getTexts(record), q))
+) => {
+  const filters = pickParams(query, names)
+  const { q, ...filter } = filters
+  const cursors = pickParams(query, ['after', 'before'])
+  const listFiltered: List<T> = (batch) => list({ ...filter, ...batch })
+  const { items, moreItemsAfter, moreItemsBefore } = await (q === undefined
+    ? listFiltered({ ...cursors, limit: String(pageSize) })
+    : search(listFiltered, cursors, (record) => includesText(getTexts(record), q)))
+  const pager = pagerBar([
+    moreItemsBefore !== null && pageLink('First', view, filters),
+    moreItemsBefore !== null && pageLink('Previous', view, { ...filters, before: moreItemsBefore }),
+    moreItemsAfter !== null && pageLink('Next', view, { ...filters, after: moreItemsAfter }),
+  ])
+  return { items, filters, pager }
 }
 
 /** Whether one of the texts includes the query, ignoring case. */
@@ -80,16 +96,15 @@ const search = async <T extends { readonly id: string }>(
   list: List<T>,
   { after, before }: Params,
   matches: (record: T) => boolean,
-): Promise<Page<T>> => {
+): Promise<Pick<Page<T>, 'items' | 'moreItemsAfter' | 'moreItemsBefore'>> => {
   const isForward = before === undefined
-  const found: T[] = []
+  let found: readonly T[] = []
   let cursor = before ?? after
   do {
     const from = cursor === undefined ? {} : { [isForward ? 'after' : 'before']: cursor }
     const { items, moreItemsAfter, moreItemsBefore } = await list({ ...from, limit: String(batchSize) })
     const matching = items.filter(matches)
-    if (isForward) found.push(...matching)
-    else found.unshift(...matching)
+    found = isForward ? [...found, ...matching] : [...matching, ...found]
     cursor = (isForward ? moreItemsAfter : moreItemsBefore) ?? undefined
   } while (cursor !== undefined && found.length <= pageSize)
 
@@ -100,23 +115,23 @@ const search = async <T extends { readonly id: string }>(
   const hasPrevious = isForward ? after !== undefined : hasMore
   return {
     items,
-    moreItemsAfter: hasNext ? (items.at(-1)?.id ?? null) : null,
-    moreItemsBefore: hasPrevious ? (items[0]?.id ?? null) : null,
+    moreItemsAfter: (hasNext && items.at(-1)?.id) || null,
+    moreItemsBefore: (hasPrevious && items[0]?.id) || null,
   }
 }
 
 /** The number of projects or sandboxes on a page. A test run may create thousands. */
 const namesPageSize = 50
 
-/** Finds a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
+/** Returns a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
 export const findNamesPage = <T>(
+  { query }: PageRequest,
   view: string,
-  items: readonly T[],
+  all: readonly T[],
   getName: (item: T) => string,
-  query: URLSearchParams,
 ) => {
   const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
-  const found = items.filter((item) => includesText([getName(item)], q))
+  const found = all.filter((item) => includesText([getName(item)], q))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
   const end = start + namesPageSize
   const pager =
@@ -126,20 +141,8 @@ export const findNamesPage = <T>(
       html`<span>${start + 1} to ${Math.min(end, found.length)} of ${formatNumber(found.length)} ${view}</span>`,
       end < found.length && pageLink('Next', view, { q, from: `${end}` }),
     ])
-  return { q, shown: found.slice(start, end), pager }
+  return { q, items: found.slice(start, end), pager }
 }
-
-/** Links to the first, the previous and the next page of a list with these filters. */
-export const pager = (
-  view: string,
-  { moreItemsAfter: after, moreItemsBefore: before }: Pick<Page<unknown>, 'moreItemsAfter' | 'moreItemsBefore'>,
-  filters: Params,
-): Markup | '' =>
-  pagerBar([
-    before !== null && pageLink('First', view, filters),
-    before !== null && pageLink('Previous', view, { ...filters, before }),
-    after !== null && pageLink('Next', view, { ...filters, after }),
-  ])
 
 const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
   parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''

@@ -1,0 +1,255 @@
+import { html } from '../html.ts'
+import {
+  PaymentLinkStatus,
+  type PaymentLinkView,
+  type PaymentOutcome,
+  type ScheduledPayment,
+} from '../../schema/payment-link.ts'
+import type { User } from '../../schema/user.ts'
+import {
+  actions,
+  addForm,
+  badge,
+  clockNote,
+  definitionList,
+  formatCount,
+  heading,
+  jsonBlock,
+  menu,
+  table,
+  text,
+  time,
+} from './components.ts'
+import { deleteButton, emptyState, field, form, searchField, searchForm, select } from './forms.ts'
+import { findPage, getViewLink, type ProjectRequest, type View } from './page-request.ts'
+
+export const usersView: View<ProjectRequest> = async (request) => {
+  const { project, client } = request
+  const params = { project }
+  const { items, filters, pager } = await findPage(
+    request,
+    'users',
+    ['q'],
+    (query) => client.call('listUsers', { params, query }),
+    ({ id, email, fullName }) => [id, email, fullName],
+  )
+  const fields = [field('email', 'Email', { required: true }), field('fullName', 'Full name')]
+  const add = form('Add the user', 'createUser', {
+    params,
+    layout: 'grid',
+    look: 'first',
+    fields,
+    done: 'User created.',
+  })
+  return html`
+    ${heading('Users', project)}
+    <div class="bar">
+      ${searchForm('users', searchField('Name, email or id', filters.q))} ${addForm('Add a user', add)}
+    </div>
+    ${table({
+      caption: `Users of ${project}`,
+      items,
+      getKey: ({ id }) => id,
+      columns: {
+        User: ({ id, fullName }) =>
+          html`<a href="${getViewLink('user', { id })}">${fullName === null ? 'No name' : text(fullName)}</a>`,
+        Email: renderEmail,
+        Id: ({ id }) => html`<code>${id}</code>`,
+        Locale: ({ preferredLocale }) => preferredLocale,
+        Created: ({ createdAt }) => time(createdAt),
+        Actions: (user) => menu(user.id, userButtons(user, project)),
+      },
+      empty:
+        filters.q === undefined
+          ? emptyState('No users yet.', request, 'createUser', { email: 'ada@example.com' })
+          : 'No user matches.',
+    })}
+    ${pager}
+  `
+}
+
+export const userView: View<ProjectRequest> = async ({ project, query, client }) => {
+  const params = { project, user: query.get('id') ?? '' }
+  const user = await client.call('retrieveUser', { params })
+  const { id, email, fullName, birthday, preferredLocale, metadata, createdAt } = user
+  const fields = [
+    field('email', 'Email', { value: email, required: true }),
+    field('fullName', 'Full name', { value: fullName, whenEmpty: null }),
+    field('birthday', 'Birthday', { value: birthday, whenEmpty: null, placeholder: '1990-12-31' }),
+    field('preferredLocale', 'Preferred locale', { value: preferredLocale, required: true }),
+    field('metadata', 'Metadata (JSON)', { type: 'json', value: JSON.stringify(metadata, null, 2), whenEmpty: {} }),
+  ]
+  return html`
+    <p><a href="#users">All users</a></p>
+    ${heading(fullName ?? email, project)}
+    ${definitionList({
+      Id: html`<code>${id}</code>`,
+      Email: renderEmail(user),
+      Created: time(createdAt),
+      Metadata: jsonBlock(metadata),
+    })}
+    ${actions(userButtons(user, project, '#users'))}
+    <h2>Change</h2>
+    ${form('Save', 'patchUser', { params, layout: 'grid', look: 'first', fields, body: {}, done: `Changed ${id}.` })}
+  `
+}
+
+const renderEmail = ({ email, emailVerified }: User) =>
+  html`${text(email)} ${emailVerified ? badge('verified', 'good') : badge('not verified')}`
+
+const userButtons = ({ id, emailVerified }: User, project: string, next?: string) => {
+  const params = { project, user: id }
+  const done = `Marked the email of ${id} as ${emailVerified ? 'not verified' : 'verified'}.`
+  return [
+    form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', {
+      params,
+      of: id,
+      body: { emailVerified: !emailVerified },
+      done,
+    }),
+    deleteButton('deleteUser', params, 'user', id, { next }),
+  ]
+}
+
+export const paymentLinksView: View<ProjectRequest> = async (request) => {
+  const { project, client } = request
+  const params = { project }
+  const { items, filters, pager } = await findPage(
+    request,
+    'payment-links',
+    ['q', 'status'],
+    (query) => client.call('listPaymentLinks', { params, query }),
+    ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
+  )
+  const { items: scheduled } = await client.call('listScheduledPayments', { params })
+  const search = html`
+    ${searchField('Invoice, payer or id', filters.q, '; a payer by name or email')}
+    ${select('status', 'Status', [['', 'any'], ...PaymentLinkStatus.options], { selected: filters.status ?? '' })}
+  `
+  return html`
+    ${heading('Payment links', project)}
+    <div class="bar">
+      ${searchForm('payment-links', search)} ${addForm('Add a payment link', createLinkForm(project))}
+    </div>
+    ${table({
+      caption: `Payment links of ${project}`,
+      items,
+      getKey: ({ id }) => id,
+      columns: {
+        'Payment link': ({ id }) => html`<a href="${getUrl(id)}"><code>${id}</code></a>`,
+        Status: (link) => html`${statusBadge(link)} ${renderSchedule(link, scheduled)}`,
+        Invoice: ({ invoice }) => text(invoice),
+        Payer: ({ payer }) => text(payer.fullName ?? payer.email ?? ''),
+        Created: ({ createdAt }) => time(createdAt),
+        Actions: (link) => {
+          const { pay, fail, cancel, remove } = linkButtons(link, project)
+          const schedule = link.status === 'active' && html`<a class="button" href="${getUrl(link.id)}">Schedule</a>`
+          return actions(pay, menu(link.id, fail, cancel, schedule, remove))
+        },
+      },
+      empty:
+        Object.keys(filters).length === 0
+          ? emptyState('No payment links yet.', request, 'createPaymentLink', { invoice: 'inv_1' })
+          : 'No payment link matches.',
+    })}
+    ${pager}
+  `
+}
+
+const createLinkForm = (project: string) =>
+  form('Add the payment link', 'createPaymentLink', {
+    params: { project },
+    layout: 'grid',
+    look: 'first',
+    fields: [
+      field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' }),
+      field('payer.fullName', 'Full name of the payer'),
+      field('payer.email', 'Email of the payer'),
+      field('payer.taxNumber', 'Tax number of the payer'),
+      field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
+    ],
+    done: 'Payment link created.',
+  })
+
+const getUrl = (id: string) => getViewLink('payment-link', { id })
+
+export const paymentLinkView: View<ProjectRequest> = async ({ project, query, client }) => {
+  const params = { project, paymentLink: query.get('id') ?? '' }
+  const link = await client.call('retrievePaymentLink', { params })
+  const { id, invoice, payer, partner, createdAt, completedAt, canceledAt, paymentUrl } = link
+  const { items } = await client.call('listScheduledPayments', { params })
+  const scheduled = renderSchedule(link, items)
+  const { pay, fail, cancel, remove } = linkButtons(link, project, '#payment-links')
+  const unschedule = form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', {
+    params,
+    done: 'Scheduled payments canceled.',
+  })
+  return html`
+    <p><a href="#payment-links">All payment links</a></p>
+    ${heading(id, project)}
+    ${definitionList({
+      Status: statusBadge(link),
+      Invoice: text(invoice),
+      Payer: payer.fullName && text(payer.fullName),
+      Email: payer.email && text(payer.email),
+      'Tax number': payer.taxNumber && text(payer.taxNumber),
+      Created: time(createdAt),
+      Completed: completedAt && time(completedAt),
+      Canceled: canceledAt && time(canceledAt),
+      'Redirect URL': partner.redirectUrl && text(partner.redirectUrl),
+      'Payment page': html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`,
+      Scheduled: scheduled,
+    })}
+    ${actions(pay, fail, cancel, remove, scheduled && unschedule)}
+    ${link.status === 'active' && scheduleForms(params, clockNote(await client.call('readClock', { params })))}
+  `
+}
+
+const outcomes = { succeeded: 'succeeds', failed: 'fails' } satisfies Record<PaymentOutcome, string>
+
+const conditions = {
+  'After some reads': field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }),
+  'After some time': field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }),
+  'At a time': field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
+}
+
+const scheduleForms = (params: { project: string; paymentLink: string }, note: string | undefined) => {
+  const outcome = select('outcome', 'Outcome', Object.entries(outcomes))
+  const done = `Scheduled a payment of ${params.paymentLink}.`
+  return html`
+    <h2>Schedule a payment</h2>
+    ${note !== undefined && html`<p>${note}</p>`}
+    <div class="cards">
+      ${Object.entries(conditions).map(([title, when]) =>
+        form('Schedule', 'payPaymentLink', { params, layout: 'card', title, fields: [when, outcome], done }),
+      )}
+    </div>
+  `
+}
+
+const statusBadge = ({ status }: PaymentLinkView) =>
+  badge(status, ({ active: 'plain', canceled: 'quiet', completed: 'good' } as const)[status])
+
+/** The scheduled payments of a link: `payment succeeds in 3 reads`. Undefined if there are none. */
+const renderSchedule = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) => {
+  const own = payments.filter(({ paymentLink }) => paymentLink === id)
+  if (own.length === 0) return undefined
+  return own.map(({ outcome, when }) => {
+    const condition = 'reads' in when ? `in ${formatCount(when.reads, 'read')}` : html`at ${time(when.at)}`
+    return html`<small>payment ${outcomes[outcome]} ${condition}</small>`
+  })
+}
+
+/** The transitions of a link (spec §3), of which only an active one has any, and its deletion. */
+const linkButtons = ({ id, status }: PaymentLinkView, project: string, next?: string) => {
+  const params = { project, paymentLink: id }
+  const remove = deleteButton('deletePaymentLink', params, 'payment link', id, { next })
+  if (status !== 'active') return { remove }
+  const failed = `A payment of ${id} failed. The link is still active.`
+  return {
+    pay: form('Pay', 'payPaymentLink', { params, of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
+    fail: form('Fail', 'payPaymentLink', { params, of: id, body: { outcome: 'failed' }, done: failed }),
+    cancel: form('Cancel', 'cancelPaymentLink', { params, of: id, done: `Canceled ${id}.` }),
+    remove,
+  }
+}

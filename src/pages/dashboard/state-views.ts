@@ -1,0 +1,263 @@
+import { html, inlineMarkdown, type Markup } from '../html.ts'
+import { behaviorKeys, type BehaviorSettings, defaultBehaviors, profiles } from '../../schema/behavior.ts'
+import type { ClockStatus } from '../../schema/clock-document.ts'
+import {
+  actions,
+  badge,
+  clockTime,
+  clockWithMode,
+  collapsed,
+  formatCount,
+  formatNumber,
+  heading,
+  menu,
+  table,
+  text,
+  time,
+} from './components.ts'
+import { deleteButton, emptyState, field, form, fromField, fillCommandPath, searchField, searchForm } from './forms.ts'
+import { callScoped, findNamesPage, getDashboardLink, isAddressable, type View } from './page-request.ts'
+
+/** All projects, with buttons to create, reset and delete them. */
+export const projectsView: View = async (request) => {
+  const { client, sandbox, sandboxes } = request
+  const { items: all } = await client.call('listProjects')
+  const { q, items, pager } = findNamesPage(request, 'projects', all, ({ id }) => id)
+  const sentence = 'No projects yet: the first request to a project creates it.'
+  return html`
+    ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
+    ${sandbox === undefined && sandboxesNote(sandboxes.length)}
+    <div class="bar">${searchForm('projects', searchField('Name', q))} ${createForm}</div>
+    ${table({
+      caption: 'Projects',
+      items,
+      getKey: ({ id }) => id,
+      columns: {
+        Project: ({ id }) =>
+          isAddressable(id)
+            ? html`<a href="?project=${encodeURIComponent(id)}#payment-links">${text(id)}</a>`
+            : text(id),
+        Users: ({ users }) => formatNumber(users),
+        'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
+        Revision: ({ revision }) => revision,
+        Locale: ({ preferredLocale }) => preferredLocale,
+        Clock: ({ clock }) => clockWithMode(clock),
+        Actions: ({ id }) => isAddressable(id) && menu(id, resetButton(id), deleteProjectButton(id)),
+      },
+      empty:
+        q === '' ? emptyState(sentence, { ...request, project: 'acme' }, 'changeProject', {}) : 'No project matches.',
+    })}
+    ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton()])}
+  `
+}
+
+/** Links to the list from another view. Empty for a mock without sandboxes. */
+const sandboxesNote = (count: number): Markup | false =>
+  count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
+
+const createForm = form('Create', 'changeProject', {
+  params: { project: fromField },
+  layout: 'row',
+  look: 'first',
+  fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
+  body: {},
+  done: 'Project created.',
+})
+
+/** A button that resets a project, or all projects. */
+const resetButton = (project?: string) => {
+  const of = project ?? 'all projects'
+  const confirm = `Reset ${of}? All changes since the start are lost.`
+  return form('Reset', 'reset', { params: { project }, of, look: 'danger', done: `Reset ${of}.`, confirm })
+}
+
+const deleteProjectButton = (project: string) =>
+  deleteButton('deleteProject', { project }, 'project', project, {
+    confirm: `Delete the project ${project} with all its records?`,
+    typed: project,
+  })
+
+/** All sandboxes, with links to their dashboards and buttons to delete them. */
+export const sandboxesView: View = async (request) => {
+  const { items: all } = await request.client.call('listSandboxes')
+  const { q, items, pager } = findNamesPage(request, 'sandboxes', all, ({ name }) => name)
+  const origin = `${request.origin}/@checkout-1`
+  const sentence = 'No sandboxes yet: the first request to one creates it.'
+  return html`
+    <h1 tabindex="-1">Sandboxes</h1>
+    <p class="lead">Each is a mock of its own, below <code>/@name</code>.</p>
+    <div class="bar">${searchForm('sandboxes', field('q', 'Name', { type: 'search', value: q }))}</div>
+    ${table({
+      caption: 'Sandboxes',
+      items,
+      getKey: ({ name }) => name,
+      columns: {
+        Sandbox: ({ name }) => html`<a href="${getDashboardLink(undefined, name)}">${name}</a>`,
+        Projects: ({ projects }) => formatNumber(projects),
+        Created: ({ createdAt }) => time(createdAt),
+        Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
+      },
+      empty: q === '' ? emptyState(sentence, { ...request, origin }, 'reset') : 'No sandbox matches.',
+    })}
+    ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
+  `
+}
+
+const deleteAllButton = form('Delete all', 'deleteSandboxes', {
+  params: {},
+  look: 'danger',
+  done: 'Deleted all sandboxes.',
+  confirm: 'Delete all sandboxes?',
+})
+
+/** Named copies of the state, and its export as a seed. */
+export const snapshotsView: View = async (request) => {
+  const { project } = request
+  const params = { project }
+  const { items } = await callScoped(request, 'listSnapshots')
+  const scope = project ?? 'all projects'
+  const fields = field('name', 'Name', { required: true })
+  return html`
+    ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
+    <div class="bar">
+      ${form('Save', 'saveSnapshot', { params, layout: 'row', look: 'first', fields, done: 'Snapshot saved.' })}
+    </div>
+    ${table({
+      caption: `Snapshots of ${scope}`,
+      items,
+      getKey: ({ name }) => name,
+      columns: {
+        Snapshot: ({ name }) => text(name),
+        Saved: ({ createdAt }) => time(createdAt),
+        Users: ({ users }) => formatNumber(users),
+        'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
+        Actions: ({ name }) => snapshotButtons({ project, name }),
+      },
+      empty: emptyState('No snapshots yet.', request, 'saveSnapshot', { name: 'before' }),
+    })}
+    <h2>Export and reset</h2>
+    <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
+    ${actions(
+      html`<button
+        data-download="${fillCommandPath('exportState', params)}"
+        data-name="${project ?? 'paylink-mock'}.seed.json"
+      >
+        Download the seed
+      </button>`,
+      resetButton(project),
+    )}
+  `
+}
+
+const snapshotButtons = (params: { project: string | undefined; name: string }) => {
+  const { name } = params
+  return actions(
+    form('Restore', 'restoreSnapshot', { params, of: name, done: `Restored ${name}.` }),
+    menu(name, deleteButton('deleteSnapshot', params, 'snapshot', name)),
+  )
+}
+
+const steps = {
+  '1 second': 1000,
+  '1 minute': 60_000,
+  '1 hour': 3_600_000,
+  '1 day': 86_400_000,
+  '30 days': 30 * 86_400_000,
+}
+
+const modes = {
+  real: 'it shows the time of this machine, and runs.',
+  frozen: 'it stops until it is advanced.',
+  stepping: 'it moves with each write.',
+} satisfies Record<ClockStatus['mode'], string>
+
+/** The time of the mock clock, and forms to set and advance it. */
+export const clockView: View = async (request) => {
+  const { project } = request
+  const clock = await callScoped(request, 'readClock')
+  const { mode, step } = clock
+  const params = { project }
+  const setButton = (label: string, body: object) =>
+    form(label, 'setClock', { params, body, done: `Clock mode: ${label.toLowerCase()}.` })
+  const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
+    form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
+  )
+  return html`
+    ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
+    <p class="big">${clockTime(clock)} UTC</p>
+    <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
+    ${actions(
+      setButton('Freeze', { mode: 'frozen' }),
+      setButton('Step', { mode: 'stepping' }),
+      setButton('Real', { mode: 'real' }),
+    )}
+    <h2>Advance</h2>
+    <p>Scheduled payments run when they are due.</p>
+    ${actions(stepButtons)}
+    <div class="cards">
+      ${form('Advance', 'advanceClock', {
+        params,
+        layout: 'card',
+        title: 'By milliseconds',
+        fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
+        done: 'Clock advanced.',
+      })}
+      ${form('Freeze at this time', 'setClock', {
+        params,
+        layout: 'card',
+        title: 'Freeze at',
+        fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
+        body: { mode: 'frozen' },
+        done: 'Clock frozen.',
+      })}
+      ${form('Step with writes', 'setClock', {
+        params,
+        layout: 'card',
+        title: 'Step with each write',
+        fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
+        body: { mode: 'stepping' },
+        done: 'The clock steps with each write.',
+      })}
+    </div>
+  `
+}
+
+/** A switch for each behavior that the specification leaves open. */
+export const behaviorsView: View = async (request) => {
+  const { project } = request
+  const params = { project }
+  const { values, registry } = await callScoped(request, 'readBehaviors')
+  const profileButtons = Object.entries(profiles).map(([name, profile]) =>
+    form(`Use the profile ${name}`, 'changeBehaviors', {
+      params,
+      body: { ...defaultBehaviors, ...profile },
+      done: `Set the behaviors of the profile ${name}.`,
+    }),
+  )
+  const switches = registry.map((behavior) => switchFor(behavior, values[behavior.key]))
+  return html`
+    ${heading('Behaviors', project, 'How the mock behaves where the specification says "not shown". The first value is the default.')}
+    ${actions(profileButtons)}
+    ${form(undefined, 'changeBehaviors', { params, layout: 'switches', fields: switches, done: 'Behavior changed.' })}
+    ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All behaviors have their defaults.</p>`}
+  `
+}
+
+type Behavior = BehaviorSettings['registry'][number]
+
+const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, current: unknown) => html`
+  <div class="switch" role="group" aria-labelledby="b-${key}" aria-describedby="s-${key}">
+    <div>
+      <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
+      <p id="s-${key}">${inlineMarkdown(summary)}</p>
+    </div>
+    <div class="choice">
+      ${values.map((value) => {
+        const isPressed = String(value === current)
+        return html`<button name="${key}" value="${JSON.stringify(value)}" data-json aria-pressed="${isPressed}">
+          ${String(value)}
+        </button>`
+      })}
+    </div>
+  </div>
+`

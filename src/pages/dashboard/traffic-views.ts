@@ -1,0 +1,248 @@
+import { anyOperation, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
+import { operationIds } from '../../schema/operation-routes.ts'
+import type { Change, RecordedRequest } from '../../schema/recorded-request.ts'
+import type { Coverage } from '../../schema/summaries.ts'
+import { shorten } from '../../schema/text.ts'
+import { createBearerHeader, createClientHeaders, createCurl } from '../../wire/curl.ts'
+import { codeBlock, curlBlock, html, type Markup, variablesNote } from '../html.ts'
+import {
+  badge,
+  block,
+  collapsed,
+  definitionList,
+  formatCount,
+  heading,
+  jsonBlock,
+  maxBlock,
+  note,
+  table,
+  text,
+  time,
+} from './components.ts'
+import { clearButton, copyButton, emptyState, field, searchForm, select, suggestion } from './forms.ts'
+import { callScoped, getDashboardLink, getViewLink, type PageRequest, pickParams, type View } from './page-request.ts'
+
+const maxEntries = 50
+
+/** The requests of clients, newest first. */
+export const journalView: View = async (request) => {
+  const { project } = request
+  const filters = pickParams(request.query, ['operation', 'status'])
+  const query = { ...filters, limit: String(maxEntries) }
+  const { items, dropped } = await callScoped(request, 'listRequests', { query })
+  const fields = [
+    select('operation', 'Operation', [['', 'any'], ...operationIds], { selected: filters.operation }),
+    field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' }),
+  ]
+  return html`
+    ${heading('Journal', project, `The newest ${maxEntries} requests of clients, newest first.`)}
+    <div class="bar">
+      ${searchForm('journal', fields, 'Filter')} ${clearButton('journal', 'clearRequests', project)}
+    </div>
+    ${table({
+      caption: 'Requests',
+      items: items.toReversed(),
+      getKey: ({ id }) => id,
+      columns: {
+        Request: (entry) => {
+          const path = text(shorten(entry.path + formatQuery(entry, (pair) => pair.join('=')), 120))
+          return html`<a href="${getViewLink('request', { id: entry.id })}"><b>${entry.method}</b> ${path}</a>`
+        },
+        Status: statusBadge,
+        Operation: ({ operation }) => operation ?? 'none',
+        ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project ?? '') }),
+        Received: ({ receivedAt }) => html`<time datetime="${receivedAt}">${receivedAt.slice(11, 23)}</time>`,
+        Duration: formatDuration,
+        Notes: ({ fault, violations, changes }) =>
+          html`${fault !== null && badge('fault', 'bad')}
+          ${violations.length > 0 && badge(formatCount(violations.length, 'violation'), 'bad')}
+          ${changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good')}`,
+      },
+      empty: Object.keys(filters).length === 0 ? await renderEmpty(request) : 'No request matches.',
+    })}
+    ${dropped > 0 && note(`${formatCount(dropped, 'older request was', 'older requests were')} dropped.`)}
+  `
+}
+
+const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
+  const { items: tokens } = await client.call('readTokens', { params: { project } })
+  const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
+  const curl = createCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
+  return suggestion('No requests yet.', curl)
+}
+
+/** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
+export const requestView: View = async (request) => {
+  const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
+  const { id, method, path, operation, project, receivedAt, fault, response, query, changes, assumed } = entry
+  const curl = createRequestCurl(entry, request.origin)
+  return html`
+    <p><a href="#journal">The journal</a></p>
+    ${heading(`${method} ${path}`, request.project)}
+    ${definitionList({
+      Id: html`<code>${id}</code>`,
+      Status: statusBadge(entry),
+      Operation: operation ?? 'none',
+      Project: text(project ?? 'none'),
+      Received: time(receivedAt),
+      Duration: formatDuration(entry),
+      Fault: fault === null ? undefined : html`<code>${fault}</code>`,
+    })}
+    <h2>As curl</h2>
+    ${
+      curl.join(' ').length > maxBlock
+        ? note('The request is too long for a curl command.')
+        : [curlBlock('The request', curl, copyButton), variablesNote(curl)]
+    }
+    <div class="cards wide">
+      <section>
+        <h2>Request</h2>
+        ${Object.keys(query).length > 0 && [html`<h3>Query</h3>`, jsonBlock(query)]} ${message(entry.request)}
+      </section>
+      <section>
+        <h2>Response</h2>
+        ${response === null ? none : message(response)}
+      </section>
+    </div>
+    <h2>Changes</h2>
+    ${changes.length === 0 ? none : changes.map(renderChange)}
+    <h2>Violations</h2>
+    ${table({
+      caption: 'Violations',
+      items: entry.violations,
+      getKey: (violation) => violation.path,
+      columns: {
+        Where: (violation) => text(violation.path),
+        Section: ({ spec }) => spec,
+        Problem: (violation) => text(violation.message),
+      },
+      empty: 'None.',
+    })}
+    <h2>Assumptions</h2>
+    ${table({
+      caption: 'Assumptions',
+      items: Object.entries(assumed),
+      getKey: ([key]) => key,
+      columns: { Behavior: ([key]) => html`<code>${key}</code>`, Value: ([, value]) => String(value) },
+      empty: 'None.',
+    })}
+  `
+}
+
+const none = note('None.')
+
+const statusBadge = ({ status }: RecordedRequest) =>
+  status === null ? badge('no response', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')
+
+const formatDuration = ({ durationMilliseconds }: RecordedRequest) => `${Math.round(durationMilliseconds)} ms`
+
+const renderChange = ({ resource, id, from, to }: Change): Markup => html`
+  <h3>${resource} <code>${id}</code> ${from === null ? 'created' : to === null ? 'deleted' : 'changed'}</h3>
+  <div class="cards wide">
+    ${from !== null && html`<div class="card">Before ${jsonBlock(from)}</div>`}
+    ${to !== null && html`<div class="card">After ${jsonBlock(to)}</div>`}
+  </div>
+`
+
+const message = ({ headers, body, truncated }: RecordedRequest['request']): Markup => html`
+  <h3>Headers</h3>
+  ${jsonBlock(headers)}
+  <h3>Body</h3>
+  ${body === null ? none : typeof body === 'string' ? block(body) : jsonBlock(body)}
+  ${truncated && note('The body was longer. Only its beginning was kept.')}
+`
+
+/** Creates a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
+const createRequestCurl = (entry: RecordedRequest, origin: string): readonly string[] =>
+  createCurl({
+    method: entry.method,
+    url: origin + entry.path + formatQuery(entry, (pair) => String(new URLSearchParams([pair]))),
+    headers: Object.entries(entry.request.headers)
+      .filter(([name]) => !omittedHeaders.has(name))
+      .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
+    body: entry.request.body,
+  })
+
+/** The query of a request, or an empty string. */
+const formatQuery = ({ query }: RecordedRequest, formatPair: (pair: string[]) => string): string => {
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return pairs.length === 0 ? '' : `?${pairs.map(formatPair).join('&')}`
+}
+
+/** Headers that curl adds, and redacted ones. */
+const omittedHeaders = new Set(
+  (
+    'host connection keep-alive content-length transfer-encoding expect user-agent ' +
+    'accept-encoding accept-language sec-fetch-mode cookie proxy-authorization'
+  ).split(' '),
+)
+
+/** The violations of clients, and the behavior values that responses depended on. */
+export const diagnosticsView: View = async (request) => {
+  const violations = await callScoped(request, 'listViolations')
+  const assumptions = await callScoped(request, 'listAssumptions')
+  return html`
+    ${heading('Diagnostics', request.project, 'Violations of clients, and behaviors that responses depended on.')}
+    <h2>Violations</h2>
+    ${table({
+      caption: 'Parts of requests that the specification does not allow',
+      items: violations.items,
+      getKey: ({ operation, path }) => `${operation} ${path}`,
+      columns: {
+        Where: ({ path }) => text(path),
+        Section: ({ spec }) => badge(spec),
+        Problem: (violation) => text(violation.message),
+        Operation: ({ operation }) => operation ?? 'none',
+        Count: ({ count }) => count,
+        First: ({ first }) => requestLink(first),
+      },
+      empty: emptyState('The specification allows all requests.', request, 'listViolations'),
+    })}
+    ${violations.dropped > 0 && note(`${violations.dropped} more were not kept.`)}
+    <h2>Assumptions</h2>
+    ${table({
+      caption: 'Behaviors that responses depended on',
+      items: assumptions.items,
+      getKey: ({ key }) => key,
+      columns: {
+        Behavior: ({ key }) => html`<a href="#behaviors"><code>${key}</code></a>`,
+        Value: ({ value }) => String(value),
+        Responses: ({ count }) => count,
+        First: ({ first }) => requestLink(first),
+      },
+      empty: emptyState('No response depended on a behavior.', request, 'listAssumptions'),
+    })}
+  `
+}
+
+/** The situations that clients were shown, and those that they were never shown. */
+export const coverageView: View = async (request) => {
+  const { project } = request
+  // Without a format, the coverage is data.
+  const coverage = (await callScoped(request, 'readCoverage')) as Coverage
+  return html`
+    ${heading('Coverage', project, `${summarizeCoverage(coverage)}.`)}
+    <div class="bar">${clearButton('coverage', 'clearCoverage', project)}</div>
+    ${table({
+      caption: 'What operations showed to clients',
+      items: coverage.items,
+      getKey: getSituationName,
+      columns: {
+        Operation: ({ operation }) => (operation === null ? anyOperation : html`<code>${operation}</code>`),
+        Situation: ({ situation }) => situation,
+        Shown: ({ seen }) => (seen === 0 ? badge('never', 'bad') : badge(formatCount(seen, 'time'), 'good')),
+        Request: ({ show, sandbox, ...item }) => {
+          if (show !== undefined)
+            return collapsed('Show it', codeBlock(`The line that shows ${getSituationName(item)}`, show, copyButton))
+          const link = requestLink(item.request ?? '', sandbox && getDashboardLink(request.sandbox, sandbox))
+          return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
+        },
+      },
+      empty: 'There is no operation.',
+    })}
+  `
+}
+
+/** Links to the first request, which may be in the journal of a sandbox. */
+const requestLink = (id: string, dashboard = ''): Markup =>
+  html`<a href="${dashboard}${getViewLink('request', { id })}">First request</a>`
