@@ -190,7 +190,7 @@ const throwWithStateHint = (error: unknown): never => {
 /** The parts of a request that the access checks read. */
 interface AccessRequest {
   readonly req: { header(name: string): string | undefined; readonly method: string }
-  readonly env: { readonly connection?: Connection | undefined }
+  readonly env: { readonly connection?: Pick<Connection, 'admin'> | undefined }
 }
 
 /**

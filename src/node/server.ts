@@ -15,7 +15,7 @@ import {
 import { createServer, trackConnections } from './http-server.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
-import { SocketRequest, writeResponse } from './socket-transport.ts'
+import { SocketRequest, writeResponse } from './socket-request.ts'
 
 /**
  * Opens a socket for a mock. Throws `invalidOptions` if the address cannot be bound.

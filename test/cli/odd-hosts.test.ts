@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { readUrl } from '../../src/node/socket-transport.ts'
+import { readUrl } from '../../src/node/socket-request.ts'
 import { connectRaw } from './support/raw.ts'
 
 it.each(['a.1', 'foo.256', '1.2.3.999', '4294967296', 'a.0x1', 'xn--a', 'a.xn--a.b'])(

@@ -160,10 +160,7 @@ const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOK
     allowedHosts: [normalizeHost(host)],
   }
   const header = (name: string) => headers.get(name) ?? undefined
-  checkAccess({
-    req: { header, method },
-    env: { connection: { admin, isStopping: () => false, onStop: () => () => {} } },
-  })
+  checkAccess({ req: { header, method }, env: { connection: { admin } } })
 }
 
 const adminPath = '/__admin/projects/[^/]+'
