@@ -202,22 +202,18 @@ export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt
   at < createdAt ? createdAt : at
 
 const rejectImpossible = (link: StoredPaymentLink) => {
-  const problems: Problem[] = [
-    ...findImpossibleTimes(link).map(({ path, message }) => ({ path, message: `${path} ${message}` })),
-    ...findMissingTime(link, 'canceled', 'canceledAt'),
-    ...findMissingTime(link, 'completed', 'completedAt'),
-  ]
+  const closedAt = link.status === 'canceled' ? 'canceledAt' : 'completedAt'
+  const problems: Problem[] = findImpossibleTimes(link).map(({ path, message }) => ({
+    path,
+    message: `${path} ${message}`,
+  }))
+  if (link.status !== 'active' && link[closedAt] === null)
+    problems.push({
+      path: closedAt,
+      message: `${closedAt} must be a time while the status is '${link.status}' (got null).`,
+    })
   if (problems.length > 0) throw errors.invalidBody({ what: `Payment link '${link.id}'`, problems })
 }
-
-const findMissingTime = (
-  link: StoredPaymentLink,
-  status: StoredPaymentLink['status'],
-  path: 'canceledAt' | 'completedAt',
-): Problem[] =>
-  link.status === status && link[path] === null
-    ? [{ path, message: `${path} must be a time while the status is '${status}' (got null).` }]
-    : []
 
 /** The kinds of records. */
 export const kinds: { readonly [K in RecordKind]: Kind<K> } = { users: userKind, paymentLinks: paymentLinkKind }

@@ -60,16 +60,6 @@ export type Instance = ReturnType<typeof createInstance>
 export const createInstance = (options: InstanceOptions) => {
   const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
   const tokens = createTokens(initial.tokens)
-  const traffic = createTraffic({
-    limits: { entries: options.journalSize, memory: options.journalMemory },
-    unknownProjects: options.unknownProjects,
-    draw: (project) => store.draw(project),
-    now: (project) => store.getTime(project),
-    exists: (project) => store.has(project),
-    listSituations: () => listSituations(routes.operations, provider),
-    onShown: options.onShown,
-    onForgotten: (project) => store.counts.requests.delete(project),
-  })
   const store = createStore({
     initial: initial.state,
     systemNow,
@@ -83,6 +73,13 @@ export const createInstance = (options: InstanceOptions) => {
       if (project === undefined) api.idempotencyKeys.clear()
       else api.idempotencyKeys.delete(project)
     },
+  })
+  const traffic = createTraffic({
+    store,
+    limits: { entries: options.journalSize, memory: options.journalMemory },
+    unknownProjects: options.unknownProjects,
+    listSituations: () => listSituations(routes.operations, provider),
+    onShown: options.onShown,
   })
   const snapshots = createSnapshots(store, options.maxSnapshots)
   let lastPayUrl = { project: '', base: '', url: '' }

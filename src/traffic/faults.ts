@@ -1,5 +1,6 @@
 import { errors } from '../schema/error.ts'
 import { deriveId } from '../domain/ids.ts'
+import type { Store } from '../domain/store.ts'
 import { redactHeaders } from '../domain/tokens.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { readOperations } from '../schema/operation-routes.ts'
@@ -32,13 +33,6 @@ export interface FaultChoice {
   readonly rateLimit: RateLimit | undefined
 }
 
-export interface RandomSource {
-  /** Returns the next random number of the project, from 0 to below 1. */
-  readonly draw: (project: string) => number
-  /** Returns the time of the project in milliseconds since 1970. */
-  readonly now: (project: string) => number
-}
-
 /** The faults of one project, newest first, and the number of faults it ever had. */
 export interface ProjectFaults {
   readonly count: number
@@ -57,7 +51,10 @@ interface StoredFault {
 }
 
 /** Creates the faults for single projects and for all projects. */
-export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDelays, 'countHeld' | 'release'>) => {
+export const createFaults = (
+  { draw, getTime }: Pick<Store, 'draw' | 'getTime'>,
+  waits: Pick<PendingDelays, 'countHeld' | 'release'>,
+) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -96,7 +93,7 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
       return noFault
     }
     if (probability < 1 && draw(project) >= probability) return noFault
-    const rateLimit = readRateLimit(fault, project, now(project), 1)
+    const rateLimit = readRateLimit(fault, project, getTime(project), 1)
     if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
     fault.hits++
     return { applied: { id, rule }, rateLimit }
@@ -145,8 +142,8 @@ export const createFaults = ({ draw, now }: RandomSource, waits: Pick<PendingDel
         if (fault.project !== undefined && fault.project !== project) continue
         // After a fault that applies, older ones only show their limit.
         if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
-        if (!canApply(fault, request, now(project)) || !fault.matcher.matches(request, readBody)) continue
-        if (applied !== undefined) rateLimit = readRateLimit(fault, project, now(project), 0)
+        if (!canApply(fault, request, getTime(project)) || !fault.matcher.matches(request, readBody)) continue
+        if (applied !== undefined) rateLimit = readRateLimit(fault, project, getTime(project), 0)
         else {
           const choice = apply(fault, project)
           applied = choice.applied

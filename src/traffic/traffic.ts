@@ -1,57 +1,48 @@
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { ReplacementReason } from '../domain/store.ts'
+import type { ReplacementReason, Store } from '../domain/store.ts'
 import { createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { createEvents } from './events.ts'
-import { createFaults, type RandomSource } from './faults.ts'
+import { createFaults } from './faults.ts'
 import { createJournal, type JournalLimits, describeChange, toRecordedRequest, type StoredRequest } from './journal.ts'
 import { createPendingDelays } from './pending-delays.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export type Traffic = ReturnType<typeof createTraffic>
 
-interface TrafficOptions extends RandomSource {
+interface TrafficOptions {
+  readonly store: Pick<Store, 'draw' | 'getTime' | 'has' | 'counts'>
   readonly limits?: JournalLimits
-  /** The limit that instances share. @default one of its own */
-  readonly unknownProjects?: UnknownProjects
-  readonly exists: (project: string) => boolean
+  /** The limit that instances share. */
+  readonly unknownProjects: UnknownProjects
   /** Returns all situations. */
   readonly listSituations: () => readonly Situation[]
   /** Is called with the situations of each request. */
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
-  /** Is called when the requests to a project that does not exist are forgotten. */
-  readonly onForgotten: (project: string) => void
 }
 
-export const createTraffic = ({
-  limits,
-  unknownProjects = createUnknownProjects(),
-  exists,
-  listSituations,
-  onShown,
-  onForgotten,
-  ...random
-}: TrafficOptions) => {
+export const createTraffic = ({ store, limits, unknownProjects, listSituations, onShown }: TrafficOptions) => {
   const journal = createJournal(limits)
   const diagnostics = createDiagnostics()
   const coverage = createCoverageCounts(listSituations)
   const events = createEvents()
   const waits = createPendingDelays()
-  const faults = createFaults(random, waits)
+  const faults = createFaults(store, waits)
   /** By project: the function that forgets its requests. */
   const unknown = new Map<string, () => void>()
   const rememberUnknown = (project: string) => {
-    const forget = () => {
-      unknown.delete(project)
-      if (exists(project)) return
-      journal.clear(project)
-      diagnostics.reset(project)
-      onForgotten(project)
-    }
-    const known = unknown.get(project) ?? forget
-    unknown.set(project, known)
-    unknownProjects.remember(known)
+    const forget =
+      unknown.get(project) ??
+      (() => {
+        unknown.delete(project)
+        if (store.has(project)) return
+        journal.clear(project)
+        diagnostics.reset(project)
+        store.counts.requests.delete(project)
+      })
+    unknown.set(project, forget)
+    unknownProjects.remember(forget)
   }
   return {
     journal,
@@ -69,7 +60,7 @@ export const createTraffic = ({
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
       const size = journal.add(request)
-      const isKnown = exists(project)
+      const isKnown = store.has(project)
       if (project !== '' && !isKnown) rememberUnknown(project)
       coverage.count(shown, id, isKnown ? project : undefined)
       onShown?.(shown, id)

@@ -3,7 +3,9 @@ import type { ControlOptions } from '../../../src/control/handlers.ts'
 import { createTrafficHandlers } from '../../../src/control/traffic-commands.ts'
 import { MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
-import { createTraffic, type Traffic } from '../../../src/traffic/traffic.ts'
+import { createInitialState } from '../../../src/domain/seeding.ts'
+import { createStore } from '../../../src/domain/store.ts'
+import { createTraffic, createUnknownProjects, type Traffic } from '../../../src/traffic/traffic.ts'
 import type { OnEnd } from '../../../src/traffic/pending-delays.ts'
 import { noon } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
@@ -413,13 +415,8 @@ describe('Over HTTP,', () => {
 })
 
 it('a finished verification removes its listeners from its caller and the journal', async () => {
-  const traffic = createTraffic({
-    now: () => 0,
-    draw: () => 0,
-    exists: () => true,
-    listSituations: () => [],
-    onForgotten: () => {},
-  })
+  const store = createStore({ initial: createInitialState({}), systemNow: () => 0 })
+  const traffic = createTraffic({ store, unknownProjects: createUnknownProjects(), listSituations: () => [] })
   const listening = new Set<unknown>()
   const counted: OnEnd = (listener) => {
     listening.add(listener)
