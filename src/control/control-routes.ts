@@ -4,6 +4,7 @@ import { quote } from '../schema/problem.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import {
+  decodeText,
   type ConnectionEnv,
   createOnEnd,
   getOrigin,
@@ -14,9 +15,7 @@ import {
 import type { CallContext } from './handlers.ts'
 import { type Call, commands, type CommandId } from '../schema/command.ts'
 import type { Command } from '../schema/command-definition.ts'
-import { readBytes, decodeText } from '../wire/body.ts'
-import { maxStateDepth, parseJson } from '../wire/json.ts'
-import { isJson, json, rejectCoding } from '../wire/media-type.ts'
+import { maxStateDepth, parseJson, isJson, json, rejectCoding } from '../wire/json.ts'
 import {
   toHonoHandler,
   createEmptyResponse,
@@ -144,7 +143,7 @@ const streamJson = (value: unknown, status: number): OutgoingResponse =>
 
 const createCallContext = ({ req, env }: ControlContext): CallContext => ({
   origin: getOrigin(req.url),
-  onEnd: createOnEnd({ raw: req.raw, connection: env.connection }),
+  onEnd: createOnEnd(req.raw, env.connection),
 })
 
 const respondUnmatched = (c: ControlContext): OutgoingResponse => {
@@ -172,7 +171,7 @@ const readBody = async (c: ControlContext, { path }: Route): Promise<unknown> =>
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
   // Checked first: a compressed body is not text.
   rejectCoding(c.req.header('content-encoding'))
-  const bytes = await readBytes(c.env.transport, maxBody).catch(throwWithStateHint)
+  const bytes = await c.env.transport.read(maxBody).catch(throwWithStateHint)
   if (bytes.length === 0) return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw errors.unsupportedMediaType({ contentType })

@@ -11,7 +11,7 @@ import {
 import { createOnEnd } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
-import { isJson } from '../wire/media-type.ts'
+import { isJson } from '../wire/json.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'
 
 /** A response with a longer delay is late, in milliseconds. */
@@ -76,7 +76,7 @@ const wait = async (
   until: { readonly milliseconds?: number; readonly heldBy?: string },
 ): Promise<boolean> => {
   const { project, req, connection, options } = context
-  const onEnd = createOnEnd({ raw: req.raw, connection })
+  const onEnd = createOnEnd(req.raw, connection)
   switch (await options.traffic.waits.wait({ project, onEnd, ...until })) {
     case 'elapsed':
       return true

@@ -8,9 +8,8 @@ import type { ListQuery } from '../schema/list.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
-import { readText } from '../wire/body.ts'
-import { parseJson } from '../wire/json.ts'
-import { allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/media-type.ts'
+import { readText, getOrigin } from '../wire/transport.ts'
+import { parseJson, allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/json.ts'
 import {
   createErrorResponseData,
   createResponse,
@@ -21,7 +20,6 @@ import {
   toMockError,
 } from '../wire/respond.ts'
 import { findNearestRoutes, listMethods } from '../wire/route.ts'
-import { getOrigin } from '../wire/transport.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'

@@ -13,12 +13,14 @@ import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import type { Call, CommandClient, ControlClient, CommandId } from '../schema/command.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
+import type { LogEvent, MockOptions } from '../schema/mock-options.ts'
 import type { HashedToken } from '../schema/seed.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
-import type { HandleWithContext } from './with-logging.ts'
+import type { OutgoingResponse } from '../wire/respond.ts'
+import type { Connection, IncomingRequest, Transport } from '../wire/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
 export interface Initial {
@@ -26,47 +28,55 @@ export interface Initial {
   readonly tokens: readonly HashedToken[]
 }
 
-export interface InstanceOptions extends Pick<
-  ApiOptions,
-  'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'cors'
-> {
-  readonly initial: Initial
-  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
-  readonly prefix: string
+/** What all instances of a mock share: its options, among other parts. */
+export interface MockParts
+  extends
+    Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'onError'>,
+    Pick<MockOptions, 'cors' | 'journalSize' | 'publicUrl'>,
+    Pick<StoreOptions, 'onCommit' | 'onAccess'> {
   readonly routes: Routes
-  readonly journalSize: number | undefined
   readonly journalMemory: JournalMemory
   readonly unknownProjects: UnknownProjects
-  readonly publicUrl: string | undefined
   /** The origin of payment URLs that are created without a request. */
   readonly origin: () => string
   /** The sandboxes of the mock. */
   readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
-  /** Is called after each transaction. */
-  readonly onCommit?: StoreOptions['onCommit']
-  readonly onAccess?: StoreOptions['onAccess']
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
-  readonly onProjectCreated: (project: string) => void
+  readonly log: (event: LogEvent) => void
+}
+
+interface InstanceOptions {
+  readonly initial: Initial
+  /** Undefined for the root. */
+  readonly sandbox: string | undefined
   /** Is called with the situations that the client of each request was shown. */
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
-  readonly onError: (error: unknown) => void
 }
+
+/** Handles a request whose URL has no prefix. Calls `onContext` with its context if it is a request to the mocked API. */
+export type Respond = (
+  request: IncomingRequest,
+  connection: Connection | undefined,
+  transport: Transport,
+  onContext?: (context: RequestContext) => void,
+) => OutgoingResponse | Promise<OutgoingResponse>
 
 /** The state and the handlers of a mock or of one sandbox. A mock has one instance at its root, and one for each sandbox. */
 export type Instance = ReturnType<typeof createInstance>
 
 /** Creates an instance. It must be cheap: a test may create thousands. */
-export const createInstance = (options: InstanceOptions) => {
-  const { initial, prefix, routes, systemNow, onProjectCreated, onError, provider, basePath, bodyLimit } = options
+export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: InstanceOptions) => {
+  const { routes, systemNow, provider, basePath, bodyLimit, publicUrl, onCommit } = parts
+  const prefix = sandbox === undefined ? '' : `/@${sandbox}`
   const tokens = createTokens(initial.tokens)
   const store = createStore({
     initial: initial.state,
     systemNow,
-    onAccess: options.onAccess,
+    onAccess: parts.onAccess,
     onCommit: (project, transaction) => {
       traffic.publishChanges(project, transaction)
-      options.onCommit?.(project, transaction)
+      onCommit?.(project, transaction)
     },
     onReplaced: (reason, project) => {
       traffic.handleReplacement(reason, project)
@@ -76,36 +86,32 @@ export const createInstance = (options: InstanceOptions) => {
   })
   const traffic = createTraffic({
     store,
-    limits: { entries: options.journalSize, memory: options.journalMemory },
-    unknownProjects: options.unknownProjects,
+    limits: { entries: parts.journalSize, memory: parts.journalMemory },
+    unknownProjects: parts.unknownProjects,
     listSituations: () => listSituations(routes.operations, provider),
-    onShown: options.onShown,
+    onShown,
   })
-  const snapshots = createSnapshots(store, options.maxSnapshots)
+  const snapshots = createSnapshots(store, parts.maxSnapshots)
   let lastPayUrl = { project: '', base: '', url: '' }
   // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
-  const payUrl = (project: string, origin = options.origin()) => {
-    const base = options.publicUrl ?? origin
+  const payUrl = (project: string, origin = parts.origin()) => {
+    const base = publicUrl ?? origin
     if (lastPayUrl.project !== project || lastPayUrl.base !== base)
       lastPayUrl = { project, base, url: `${base}${prefix}/pay/${encodeURIComponent(project)}` }
     return lastPayUrl.url
   }
 
-  const { fetch, operations } = routes
   const api: ApiOptions = {
+    ...parts,
+    cors: parts.cors,
     store,
     tokens,
     traffic,
-    systemNow,
-    operations,
-    provider,
-    basePath,
-    bodyLimit,
-    cors: options.cors,
+    operations: routes.operations,
     idempotencyKeys: new Map(),
     payUrl,
-    onProjectCreated,
-    onError,
+    onProjectCreated: (project) =>
+      parts.log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
   }
   let isDisposed = false
   const rejectDisposed = () => {
@@ -122,7 +128,7 @@ export const createInstance = (options: InstanceOptions) => {
     systemNow,
     startedAt: systemNow(),
     // Commands of a sandbox cannot reach the others.
-    sandboxes: prefix === '' ? options.sandboxes : undefined,
+    sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
   })
   const run: RunCommand = (id, call, context) => {
     rejectDisposed()
@@ -132,8 +138,10 @@ export const createInstance = (options: InstanceOptions) => {
     const { buildApiDocument } = await import('../http/api-document.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath }, store.getBehaviors(''))
   }
-  const loadOwnSite = () =>
-    loadSite({
+  // Loaded on first use: few mocks need it.
+  let ownSite: Promise<Hono<MockEnv>> | undefined
+  const site = () =>
+    (ownSite ??= loadSite({
       prefix,
       payment: {
         find: (project, id) =>
@@ -142,35 +150,30 @@ export const createInstance = (options: InstanceOptions) => {
           rejectDisposed()
           return store.update(project, (tx) => attemptPayment(tx, id, outcome))
         },
-        publicUrl: options.publicUrl,
+        publicUrl,
       },
       clientPath: prefix + basePath,
       createClientFor: (origin) => createClient(run, origin),
       openApi,
       loadControlDocument: () => loadControlDocument(prefix),
       idSeed: () => store.getBase().idSeed,
-      listSandboxNames: () => options.sandboxes.list().map(({ name }) => name),
+      listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
       checkAccess,
       checkAccessWithoutToken,
-    })
-  // Loaded on first use: few mocks need it.
-  let ownSite: Promise<Hono<MockEnv>> | undefined
+    }))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
     ...createClient(run),
     follow: (call, lastEvent) => run('events', call, { ...embedded, lastEvent }),
   }
-  /** Handles a request whose URL has no prefix. May return a `FastResponse`. */
-  const respond: HandleWithContext<RequestContext> = (request, connection, transport, onContext) =>
-    fetch(request, { api, run, site, prefix, connection, transport, onContext })
-  const site = () => (ownSite ??= loadOwnSite())
+  const respond: Respond = (request, connection, transport, onContext) =>
+    routes.fetch(request, { api, run, site, prefix, connection, transport, onContext })
 
   return {
     store,
     tokens,
-    faults: traffic.faults,
+    traffic,
     snapshots,
-    coverage: traffic.coverage,
     client,
     respond,
     openApi,
@@ -179,10 +182,6 @@ export const createInstance = (options: InstanceOptions) => {
       store.restart(next.state)
       tokens.restart(next.tokens)
     },
-    /** Whether requests wait or events are streamed. */
-    isStreaming: traffic.isStreaming,
-    /** Ends waiting requests and event subscriptions. */
-    stop: traffic.stop,
     /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
     dispose: (): void => {
       isDisposed = true

@@ -9,17 +9,23 @@ import { createInitialState } from '../domain/seeding.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { createInstance, type Initial, type Instance, type InstanceOptions } from './instance.ts'
+import { createInstance, type Initial, type MockParts, type Respond } from './instance.ts'
 import { getRoutes } from './routes.ts'
-import { createSandboxes, createSandboxClient, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
+import {
+  createSandboxes,
+  createSandboxClient,
+  routeToSandboxes,
+  type Sandboxes,
+  splitSandboxPath,
+} from './sandboxes.ts'
 import { errors } from '../schema/error.ts'
-import { type ListenOptions, MockOptions, parseOptions } from '../schema/mock-options.ts'
+import { isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
+import { type ListenOptions, type LogEvent, MockOptions, parseOptions } from '../schema/mock-options.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
-import { respondInProcess } from '../wire/in-process.ts'
-import { splitSandboxPath } from '../wire/sandbox-path.ts'
-import { withLogging } from './with-logging.ts'
+import { respondInProcess } from '../wire/transport.ts'
+import type { OutgoingResponse, ResponseData } from '../wire/respond.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
@@ -74,10 +80,16 @@ export interface Server extends AsyncDisposable {
 /** The internal interface of a mock, for servers, Workers and integrations. */
 export type Core = ReturnType<typeof createCore>
 
-const defaultOrigin = 'http://mock'
-const defaultMaxSandboxes = 1000
+const defaults = {
+  provider: 'partner',
+  basePath: '',
+  bodyLimit: 1024 * 1024,
+  maxSandboxes: 1000,
+  now: Date.now,
+  log: () => {},
+}
 
-interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'onAccess' | 'maxSnapshots'> {
+interface CoreOptions extends Pick<MockParts, 'onCommit' | 'onAccess' | 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
   /** The sandbox whose requests arrive without its prefix, for a router in front. */
@@ -85,57 +97,49 @@ interface CoreOptions extends Pick<InstanceOptions, 'onCommit' | 'onAccess' | 'm
 }
 
 /** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
-export const createCore = (given: MockOptions = {}, core: CoreOptions = {}) => {
-  const options = parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given)
-  const { provider = 'partner', basePath = '', now: systemNow = Date.now, log = () => {} } = options
-  const bodyLimit = options.bodyLimit ?? 1024 * 1024
+export const createCore = (
+  given: MockOptions = {},
+  { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
+) => {
+  const parsed = omitUndefined(parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given))
+  const options = { ...defaults, ...parsed }
+  const { provider, basePath, bodyLimit, now: systemNow, log } = options
   const createInitial = (seed: Seed): Initial => {
     const problems = findLargeRecords(seed, bodyLimit)
     if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
     return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
   }
-  let initial = createInitial(options.seed ?? core.seed ?? {})
+  let initial = createInitial(options.seed ?? coreSeed ?? {})
   let listening: string | undefined
-  const origin = () => listening ?? defaultOrigin
+  const origin = () => listening ?? 'http://mock'
   /** Logs an unexpected error. */
   const report = (error: unknown) => log({ event: 'error', error })
-  const journalMemory = createJournalMemory()
-  const unknownProjects = createUnknownProjects()
-  const createRootOrSandbox = (sandbox: string | undefined, onShown?: InstanceOptions['onShown']): Instance =>
-    createInstance({
-      initial,
-      prefix: sandbox === undefined ? '' : `/@${sandbox}`,
-      routes: getRoutes(provider, basePath),
-      systemNow,
-      provider,
-      basePath,
-      bodyLimit,
-      cors: options.cors,
-      journalSize: options.journalSize,
-      journalMemory,
-      unknownProjects,
-      publicUrl: options.publicUrl,
-      origin,
-      sandboxes,
-      onCommit: core.onCommit,
-      onAccess: core.onAccess,
-      maxSnapshots: core.maxSnapshots,
-      onProjectCreated: (project) =>
-        log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
-      onShown,
-      onError: report,
-    })
   const sandboxes: Sandboxes = createSandboxes({
-    max: core.sandbox === undefined ? (options.maxSandboxes ?? defaultMaxSandboxes) : 0,
+    max: ownSandbox === undefined ? options.maxSandboxes : 0,
     // Coverage is of all tests, and each may have a sandbox of its own.
     create: (sandbox) =>
-      createRootOrSandbox(sandbox, (shown, request) => root.coverage.count(shown, request, undefined, sandbox)),
+      createInstance(parts, {
+        initial,
+        sandbox,
+        onShown: (shown, request) => root.traffic.coverage.count(shown, request, undefined, sandbox),
+      }),
     systemNow,
     onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
   })
-  const root = createRootOrSandbox(core.sandbox)
+  const parts: MockParts = {
+    ...options,
+    ...core,
+    systemNow,
+    routes: getRoutes(provider, basePath),
+    journalMemory: createJournalMemory(),
+    unknownProjects: createUnknownProjects(),
+    origin,
+    sandboxes,
+    onError: report,
+  }
+  const root = createInstance(parts, { initial, sandbox: ownSandbox })
   const route = routeToSandboxes(root, sandboxes, basePath, options.cors)
-  const respond = options.log === undefined ? route : withLogging(route, log, systemNow)
+  const respond = parsed.log === undefined ? route : withLogging(route, log, systemNow)
   return {
     control: createControl(root.client),
     /** Runs the commands of `control`. */
@@ -164,8 +168,8 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}) => {
     now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
-      root.stop()
-      sandboxes.forEach((sandbox) => sandbox.stop())
+      root.traffic.stop()
+      sandboxes.forEach(({ traffic }) => traffic.stop())
     },
     /** Sets the address of the mock, for payment URLs that are created without a request. */
     setAddress: (origin: string | undefined) => void (listening = origin),
@@ -173,6 +177,44 @@ export const createCore = (given: MockOptions = {}, core: CoreOptions = {}) => {
     /** The mock outside of all sandboxes, for a Worker that stores it. */
     root,
   }
+}
+
+/** Returns a handler that logs each request. */
+const withLogging =
+  (handle: Respond, log: (event: LogEvent) => void, now: () => number): Respond =>
+  async (request, connection, transport, onContext) => {
+    const start = now()
+    let context = undefined as RequestContext | undefined
+    const logRequest = (response: OutgoingResponse | ResponseData | undefined) =>
+      log({
+        event: 'request',
+        method: request.method,
+        path: new URL(request.url).pathname,
+        operation: context?.operation?.id ?? null,
+        status: response?.status ?? null,
+        code: getErrorCode(response),
+        requestId: context?.requestId ?? null,
+        milliseconds: now() - start,
+      })
+    try {
+      const response = await handle(request, connection, transport, (created) => {
+        context = created
+        onContext?.(created)
+      })
+      logRequest(context === undefined ? response : context.response)
+      return response
+    } catch (error) {
+      // In process, a fault that breaks the connection makes the call fail.
+      logRequest(undefined)
+      throw error
+    }
+  }
+
+/** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
+const getErrorCode = (response: OutgoingResponse | ResponseData | undefined): string | null => {
+  if (response === undefined || response.status < 400 || typeof response.text !== 'string') return null
+  const body = parseJsonIfValid(response.text)
+  return isRecord(body) && typeof body.code === 'string' ? body.code : null
 }
 
 /** Creates a mock in this process, for runtimes without sockets. @throws MockError `invalidOptions` */

@@ -1,24 +1,15 @@
 import { errors, MockError } from '../schema/error.ts'
-import type { ApiOptions, RequestContext } from '../http/request-context.ts'
+import type { ApiOptions } from '../http/request-context.ts'
 import { getCorsHeaders, isApiUrl, respondToPreflight } from '../http/response-headers.ts'
-import type { Instance } from './instance.ts'
+import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../schema/command.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { createErrorResponse, type OutgoingResponse } from '../wire/respond.ts'
-import { splitSandboxPath } from '../wire/sandbox-path.ts'
+import { createErrorResponse } from '../wire/respond.ts'
 import type { IncomingRequest } from '../wire/transport.ts'
-import type { HandleWithContext } from './with-logging.ts'
-import { findPathStart } from '../schema/url.ts'
+import { findPathStart, isSandboxName } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
 export type Sandboxes = ReturnType<typeof createSandboxes>
-
-/** A request or a call in flight. */
-interface Visit {
-  readonly instance: Instance
-  /** Ends the visit. A sandbox is listed once it was used, for example by an accepted request. */
-  readonly leave: (isUsed: boolean) => void
-}
 
 interface SandboxesOptions {
   /** The maximum number of sandboxes. 0 turns them off. */
@@ -54,7 +45,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
   const findIdle = (isUsed: boolean) => {
     for (const sandbox of sandboxes.values())
-      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.isStreaming()) return sandbox
+      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.traffic.isStreaming()) return sandbox
     return undefined
   }
   const getOrCreate = (name: string): SandboxEntry => {
@@ -81,25 +72,33 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     remove(evicted)
     onEvicted(evicted.name)
   }
+  const runIn = async <T>(
+    sandbox: SandboxEntry,
+    run: (instance: Instance) => T | Promise<T>,
+    isUse: (result: T) => boolean,
+  ): Promise<T> => {
+    sandbox.active++
+    try {
+      const result = await run(sandbox.instance)
+      // Before `active` is decreased, so that the sandbox does not evict itself.
+      if (!sandbox.isUsed && isUse(result) && sandboxes.get(sandbox.name) === sandbox) markUsed(sandbox)
+      return result
+    } finally {
+      sandbox.active--
+    }
+  }
 
   return {
+    /** Returns a sandbox, which is created if it is unknown. Throws as `visit` does. */
+    get: (name: string): Instance => getOrCreate(name).instance,
     /**
-     * Starts a request or a call to a sandbox, which is created if it is unknown.
+     * Runs a request or a call in a sandbox, which is created if it is unknown. A sandbox is listed once it was used, for
+     * example by an accepted request: `isUse` decides it by the result.
      *
      * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
      */
-    enter: (name: string): Visit => {
-      const sandbox = getOrCreate(name)
-      sandbox.active++
-      return {
-        instance: sandbox.instance,
-        leave: (isUsed) => {
-          // Before `active` is decreased, so that the sandbox does not evict itself.
-          if (isUsed && !sandbox.isUsed && sandboxes.get(name) === sandbox) markUsed(sandbox)
-          sandbox.active--
-        },
-      }
-    },
+    visit: <T>(name: string, run: (instance: Instance) => T | Promise<T>, isUse: (result: T) => boolean): Promise<T> =>
+      runIn(getOrCreate(name), run, isUse),
     list: (): SandboxSummary[] =>
       [...sandboxes.values()]
         .filter(({ isUsed }) => isUsed)
@@ -122,45 +121,22 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
 
 /** Creates a client for the commands of a sandbox, in this process. Reading does not create the sandbox. */
 export const createSandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
-  const call = async (...[id, call]: Parameters<ControlClient['call']>) => {
-    const { instance, leave } = sandboxes.enter(name)
-    let isUsed = false
-    try {
-      const result = await instance.client.call(id, call)
-      isUsed = commands[id].method !== 'GET'
-      return result
-    } finally {
-      leave(isUsed)
-    }
+  const call = async (...[id, call]: Parameters<ControlClient['call']>) =>
+    sandboxes.visit(
+      name,
+      (instance) => instance.client.call(id, call),
+      () => commands[id].method !== 'GET',
+    )
+  return {
+    call: call as ControlClient['call'],
+    follow: (call, after) => sandboxes.get(name).client.follow(call, after),
   }
-  const follow: ControlClient['follow'] = (call, after) => {
-    const { instance, leave } = sandboxes.enter(name)
-    const events = instance.client.follow(call, after)
-    leave(false)
-    return events
-  }
-  return { call: call as ControlClient['call'], follow }
 }
 
 /** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
-  (
-    root: Instance,
-    sandboxes: Sandboxes,
-    basePath: string,
-    cors: ApiOptions['cors'],
-  ): HandleWithContext<RequestContext> =>
+  (root: Instance, sandboxes: Sandboxes, basePath: string, cors: ApiOptions['cors']): Respond =>
   (request, connection, transport, onContext) => {
-    const respondIn = async ({ instance, leave }: Visit, inner: IncomingRequest): Promise<OutgoingResponse> => {
-      let status = 404
-      try {
-        const response = await instance.respond(inner, connection, transport, onContext)
-        status = response.status
-        return response
-      } finally {
-        leave(hasUsedSandbox(inner, status, basePath))
-      }
-    }
     try {
       const preflight = cors && respondToPreflight(request, cors, basePath)
       if (preflight !== undefined) return preflight
@@ -168,7 +144,12 @@ export const routeToSandboxes =
       if (path === undefined) return root.respond(request, connection, transport, onContext)
       // Links of the pages are relative.
       if (path.isBare) return new Response(null, { status: 307, headers: { location: `@${path.name}/` } })
-      return respondIn(sandboxes.enter(path.name), withUrl(request, path.url))
+      const inner = withUrl(request, path.url)
+      return sandboxes.visit(
+        path.name,
+        (instance) => instance.respond(inner, connection, transport, onContext),
+        ({ status }) => hasUsedSandbox(inner, status, basePath),
+      )
     } catch (error) {
       if (!(error instanceof MockError)) throw error
       const headers = isApiUrl(request.url, basePath) ? getCorsHeaders(cors, request.headers.get('origin')) : {}
@@ -193,4 +174,34 @@ const hasUsedSandbox = ({ method, url }: IncomingRequest, status: number, basePa
   if (method === 'OPTIONS') return false
   if (url.startsWith(`${basePath}/projects/`, findPathStart(url))) return true
   return status < 400 && method !== 'GET' && method !== 'HEAD'
+}
+
+/** A request to a sandbox: its name, and the URL that the sandbox itself sees. */
+interface SandboxPath {
+  readonly name: string
+  readonly url: string
+  /** Whether nothing follows the name, not even a slash. */
+  readonly isBare: boolean
+}
+
+/** Splits `http://host/@name/rest`. Undefined: the request is not for a sandbox. Throws if the name is invalid. */
+export const splitSandboxPath = (url: string): SandboxPath | undefined => {
+  const start = findPathStart(url)
+  if (start === -1) return undefined
+  const marker = url[start + 1] === '@' ? 1 : url.startsWith('%40', start + 1) ? 3 : 0
+  if (marker === 0) return undefined
+  const rest = url.slice(start + 1 + marker)
+  const length = rest.search(/[/?#]|$/)
+  const name = decode(rest.slice(0, length))
+  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: rest.slice(0, length) })
+  const inner = rest.slice(length)
+  return { name, url: url.slice(0, start) + inner, isBare: !inner.startsWith('/') }
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }

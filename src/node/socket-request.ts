@@ -1,8 +1,7 @@
 import { errors } from '../schema/error.ts'
 import { parseUrl } from '../schema/url.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { exceedsLimit, type OnChunk, type OnEndOfBody } from '../wire/body.ts'
-import type { IncomingRequest, Transport } from '../wire/transport.ts'
+import { exceedsLimit, joinChunks, type IncomingRequest, type Transport } from '../wire/transport.ts'
 import { type ResponseData, createEmptyResponse, type OutgoingResponse } from '../wire/respond.ts'
 
 export class SocketHeaders {
@@ -54,7 +53,6 @@ export class SocketRequest implements IncomingRequest, Transport {
   readonly method: string
   readonly url: string
   readonly headers: SocketHeaders
-  isDropped = false
   /** Whether nothing more can be written. */
   isBroken = false
   #controller: AbortController | undefined
@@ -87,15 +85,14 @@ export class SocketRequest implements IncomingRequest, Transport {
     return this.headers.get('transfer-encoding') !== null || Number(this.headers.get('content-length') ?? 0) > 0
   }
 
-  read(limit: number, take: OnChunk, done: OnEndOfBody): void {
-    if (!this.hasBody()) done()
-    else if (exceedsLimit(this.headers.get('content-length'), limit)) done(errors.bodyTooLarge(limit))
-    else readIncoming(this.incoming, limit, take, done)
+  async read(limit: number): Promise<Uint8Array> {
+    if (!this.hasBody()) return new Uint8Array()
+    if (exceedsLimit(this.headers.get('content-length'), limit)) throw errors.bodyTooLarge(limit)
+    return readIncoming(this.incoming, limit)
   }
 
   drop(how: 'reset' | 'close'): OutgoingResponse {
     const { socket } = this.incoming
-    this.isDropped = true
     this.isBroken = true
     if (how === 'reset') socket.resetAndDestroy()
     else socket.destroy()
@@ -115,26 +112,23 @@ export class SocketRequest implements IncomingRequest, Transport {
 }
 
 /** Reads a body directly from the socket: a web stream in between costs more than the whole request. */
-const readIncoming = (incoming: IncomingMessage, limit: number, take: OnChunk, done: OnEndOfBody): void => {
-  // A destroyed request emits no events.
-  if (incoming.destroyed && !incoming.readableEnded) return done(errors.malformedBody('incomplete'))
-  let size = 0
-  let isDone = false
-  const finish: OnEndOfBody = (error) => {
-    if (!isDone) done(error)
-    isDone = true
-  }
-  incoming.on('data', function onData(chunk: Buffer) {
-    size += chunk.length
-    if (size <= limit) return take(chunk)
-    // The server discards the rest.
-    incoming.off('data', onData).pause()
-    finish(errors.bodyTooLarge(limit))
+const readIncoming = (incoming: IncomingMessage, limit: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    // A destroyed request emits no events.
+    if (incoming.destroyed && !incoming.readableEnded) return reject(errors.malformedBody('incomplete'))
+    const chunks: Buffer[] = []
+    let size = 0
+    incoming.on('data', function onData(chunk: Buffer) {
+      size += chunk.length
+      if (size <= limit) return void chunks.push(chunk)
+      // The server discards the rest.
+      incoming.off('data', onData).pause()
+      reject(errors.bodyTooLarge(limit))
+    })
+    incoming.on('end', () => resolve(joinChunks(chunks)))
+    // Without a listener of `error`, a broken connection only emits `close`.
+    incoming.on('close', () => incoming.readableEnded || reject(errors.malformedBody('incomplete')))
   })
-  incoming.on('end', finish)
-  // Without a listener of `error`, a broken connection only emits `close`.
-  incoming.on('close', () => isDone || finish(errors.malformedBody('incomplete')))
-}
 
 /** Returns headers as Node takes them without a copy: names and values alternate. */
 const flattenHeaders = (headers: Readonly<Record<string, string>>, length: number): string[] => {

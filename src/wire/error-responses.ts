@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
-import { json, problemJson } from './media-type.ts'
+import { json, problemJson } from './json.ts'
 import { formatError, type ErrorFormat } from './respond.ts'
 import type { Route } from './route.ts'
 

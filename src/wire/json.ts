@@ -1,6 +1,45 @@
 import { errors, type MockError } from '../schema/error.ts'
 import { isSecretPath } from '../schema/problem.ts'
 
+/** The media type of JSON. */
+export const json = 'application/json'
+
+/** The media type of a problem of RFC 9457. */
+export const problemJson = 'application/problem+json'
+
+/** Returns true if a `Content-type` is `application/json`, or any type that ends in `+json`. */
+export const isJson = (contentType: string): boolean =>
+  /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.replace(/;.*/s, '').trim())
+
+/** Rejects a compressed body. Assumed: spec §5 names no content coding. */
+export const rejectCoding = (contentEncoding: string | null | undefined): void => {
+  const coding = contentEncoding ?? ''
+  if (coding !== '' && coding.toLowerCase() !== 'identity') throw errors.unsupportedMediaType({ coding })
+}
+
+/** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */
+export const namesJson = (accept: string): boolean =>
+  accept.split(',').some((text) => isJson(text) && !parseRange(text).isExcluded)
+
+interface Range {
+  readonly type: string
+  readonly isExcluded: boolean
+}
+
+/** Returns true if an `Accept` header allows JSON. The most specific range decides (RFC 9110, section 12.5.1). */
+export const allowsJson = (accept: string): boolean => {
+  const ranges = accept.split(',').map(parseRange)
+  const findRange = (type: string) => ranges.find((range) => range.type === type)
+  const decisive =
+    findRange(json) ?? ranges.find(({ type }) => isJson(type)) ?? findRange('application/*') ?? findRange('*/*')
+  return decisive !== undefined && !decisive.isExcluded
+}
+
+const parseRange = (text: string): Range => {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return { type, isExcluded: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
+}
+
 /** The maximum depth of a body: `JSON.stringify` overflows the stack between 1,000 and 5,000 levels. */
 const maxBodyDepth = 64
 

@@ -1,6 +1,6 @@
 import { errorDefinitions, errors, MockError } from '../schema/error.ts'
-import { type Fields, isRecord } from '../schema/json-value.ts'
-import { json, problemJson } from './media-type.ts'
+import { isRecord } from '../schema/json-value.ts'
+import { json, problemJson } from './json.ts'
 
 export type ErrorFormat = 'object' | 'problem'
 export type ResponseHeaders = Readonly<Record<string, string>>
@@ -147,29 +147,23 @@ export function* splitJson(value: unknown, length = partLength): Generator<strin
 }
 
 function* splitValue(value: unknown, depth: number): Generator<string, void, undefined> {
-  if (Array.isArray(value)) yield* splitItems(value)
-  else if (isRecord(value) && depth < maxDepth) yield* splitFields(value, depth)
-  else yield JSON.stringify(value)
-}
-
-function* splitItems(items: readonly unknown[]): Generator<string, void, undefined> {
-  let before = '['
-  for (const item of items) {
-    yield before + JSON.stringify(item ?? null)
-    before = ','
-  }
-  yield before === '[' ? '[]' : ']'
-}
-
-function* splitFields(fields: Fields, depth: number): Generator<string, void, undefined> {
-  let before = '{'
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    yield `${before}${JSON.stringify(name)}:`
-    yield* splitValue(value, depth + 1)
-    before = ','
-  }
-  yield before === '{' ? '{}' : '}'
+  if (Array.isArray(value)) {
+    let before = '['
+    for (const item of value) {
+      yield before + JSON.stringify(item ?? null)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  } else if (isRecord(value) && depth < maxDepth) {
+    let before = '{'
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* splitValue(field, depth + 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  } else yield JSON.stringify(value)
 }
 
 /** Returns the JSON of a value as a response body. Each part is created when the previous one has been read. */

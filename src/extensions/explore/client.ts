@@ -150,7 +150,7 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
 
 /** Describes a fault that an actor has added. */
 const describeAddedFault = (core: Core, id: string): string => {
-  const { effect } = core.root.faults.list().find((fault) => fault.id === id) ?? {}
+  const { effect } = core.root.traffic.faults.list().find((fault) => fault.id === id) ?? {}
   return effect === undefined ? id : `${id}: ${JSON.stringify(effect)}`
 }
 

@@ -16,7 +16,7 @@ const reservedIds = 1000
 /** The number of changed records above which writing all records at once costs less. */
 const maxChanges = 1000
 
-type OwnFaults = ReturnType<Core['root']['faults']['getOwn']>
+type OwnFaults = ReturnType<Core['root']['traffic']['faults']['getOwn']>
 
 const Head = z.object({
   format: z.int(),
@@ -44,7 +44,7 @@ interface StoredPart {
  * @param changed the records that transactions have changed; `save` clears it
  */
 export const createStoredProject = (
-  { store, tokens, faults }: Core['root'],
+  { store, tokens, traffic: { faults } }: Core['root'],
   project: string,
   storage: Storage,
   changed: Readonly<Record<RecordKind, Set<string>>>,

@@ -1,8 +1,7 @@
 import { errors, hasCode, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
-import { readText } from '../../wire/body.ts'
-import { type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
+import { readText, type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
 import { createEmptyResponse, type OutgoingResponse, toHonoHandler } from '../../wire/respond.ts'
 import { createHtmlResponse, createSecurityHeaders, createTextResponse, type PageContext } from '../serve.ts'
 import {

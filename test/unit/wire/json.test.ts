@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors, MockError } from '../../../src/schema/error.ts'
-import { readText } from '../../../src/wire/body.ts'
-import { InProcessTransport } from '../../../src/wire/in-process.ts'
+import { readText, InProcessTransport } from '../../../src/wire/transport.ts'
 import { parseJson } from '../../../src/wire/json.ts'
 
 describe('parseJson', () => {
