@@ -4,21 +4,18 @@ import type { ErrorCode } from './error.ts'
 /** Example values by name. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** A command as a client calls it. */
-export interface CommandRoute {
+/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
+export interface Command {
   /** The command applies to the mock, to one project, or to either all projects or one. */
   readonly scope: 'mock' | 'project' | 'both'
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below `/__admin`, or below `/__admin/projects/{project}`. */
   readonly path: string
-  /** The response can be text: the query has a `format`. */
-  readonly text?: true
-}
-
-/** The parts of a command that are optional. */
-export interface CommandDetails extends Pick<CommandRoute, 'text'> {
+  readonly summary: string
   /** @default the summary */
   readonly description?: string
+  /** The response can be text: the query has a `format`. */
+  readonly text?: true
   /** The command needs no token and ignores the query. */
   readonly isPublic?: true
   /** @default 200, or 204 without a response */
@@ -42,10 +39,10 @@ export interface CommandDetails extends Pick<CommandRoute, 'text'> {
   readonly examplesForAll?: Examples
 }
 
-/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
-export interface Command extends CommandRoute, CommandDetails {
-  readonly summary: string
-}
+export type CommandDetails = Omit<Command, 'scope' | 'method' | 'path' | 'summary'>
+
+/** The parts of a command that a client needs to call it. */
+export type CommandRoute = Pick<Command, 'scope' | 'method' | 'path' | 'text'>
 
 /** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
 export const getCommandPath = ({ scope, path }: CommandRoute, project: string | undefined): string =>

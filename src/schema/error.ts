@@ -25,11 +25,6 @@ export interface ErrorObject {
   readonly details?: readonly Problem[]
 }
 
-const toWellFormedProblem = ({ path, message }: Problem): Problem => ({
-  path: toWellFormed(path),
-  message: toWellFormed(message),
-})
-
 /** The error of a rejected request or call. It has changed nothing. */
 export class MockError extends Error {
   override readonly name = 'MockError'
@@ -48,7 +43,9 @@ export class MockError extends Error {
     this.type = options.type ?? type
     this.status = options.status ?? status
     this.hint = options.hint && toWellFormed(options.hint)
-    this.details = options.details?.slice(0, maxProblems).map(toWellFormedProblem)
+    this.details = options.details
+      ?.slice(0, maxProblems)
+      .map(({ path, message }) => ({ path: toWellFormed(path), message: toWellFormed(message) }))
     this.facts = options.facts
   }
 
@@ -88,10 +85,7 @@ const createError = (code: ErrorCode, facts: readonly unknown[]): MockError => {
 
 /** Creates errors by code: `throw errors.requestNotFound(id)`. */
 export const errors = Object.fromEntries(
-  Object.keys(errorDefinitions).map((code) => [
-    code,
-    (...facts: readonly unknown[]) => createError(code as ErrorCode, facts),
-  ]),
+  Object.keys(errorDefinitions).map((code) => [code, (...facts: unknown[]) => createError(code as ErrorCode, facts)]),
 ) as Factories
 
 /** Creates the error of the OpenAPI documents, from the facts of its example. */
