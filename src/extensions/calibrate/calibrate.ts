@@ -1,5 +1,5 @@
 // Which behaviors are probed, what a run would send, and the run itself.
-import { type BehaviorChoices, type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
+import { type BehaviorChoices, type BehaviorKey, behaviorKeys } from '../../schema/behavior.ts'
 import { paymentLinkProbes } from './payment-link-probes.ts'
 import { createProbeContext, type Probe, type ProbeContext, type SharedResource } from './probe.ts'
 import { requestProbes } from './request-probes.ts'
@@ -152,14 +152,10 @@ const runProbe = async (context: ProbeContext, key: ProbeKey) => {
 }
 
 /** A behavior that differs from its earlier value. */
-export interface BehaviorChange {
-  readonly key: BehaviorKey
-  readonly was: Behaviors[BehaviorKey]
-  readonly now: Finding
-}
+export type BehaviorChange = ReturnType<typeof findDrift>[number]
 
 /** Returns what differs from the known behaviors. An inconclusive finding is not a change. */
-export const findDrift = (known: BehaviorChoices, { findings }: CalibrationReport): readonly BehaviorChange[] =>
+export const findDrift = (known: BehaviorChoices, { findings }: CalibrationReport) =>
   findings.flatMap((now) => {
     const was = known[now.key]
     if (was === undefined || now.outcome === 'inconclusive') return []

@@ -123,7 +123,7 @@ export const createProbeContext = (options: ServiceOptions) => {
       return record
     },
     createLink,
-    /** Returns the shared user, as its create returned it. */
+    /** Creates the shared user on first use. */
     user,
     patchUser: async (body: object, returns?: 'user') =>
       created.change('users', (await user()).id, { method: 'PATCH', body, ...(returns && { returns }) }),

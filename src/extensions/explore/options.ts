@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Mock } from '../../mock/mock.ts'
 import { Effect } from '../../schema/fault.ts'
 import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
-import { callable, crossFieldCheck } from '../../schema/zod-helpers.ts'
+import { callable, crossFieldCheck, intFrom } from '../../schema/zod-helpers.ts'
 import { type EffectName, type Effects, getNamedEffects, requireEffects } from './explored-faults.ts'
 
 /** The argument of client code in a run. */
@@ -97,9 +97,8 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
-const count = (min: number, byDefault: number) => z._default(z.int().check(z.minimum(min)), byDefault)
 // The longest time that a timer can wait.
-const duration = z.int().check(z.minimum(1), z.maximum(0x7fff_ffff))
+const duration = intFrom(1, 0x7fff_ffff)
 
 const shared = {
   options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
@@ -116,10 +115,10 @@ const shared = {
     getNamedEffects('effects'),
   ),
   mustSucceed: z._default(z.array(z.string()), []),
-  maxCalls: count(1, 1000),
+  maxCalls: z._default(intFrom(1), 1000),
   timeout: z._default(duration, 5000),
   budget: z.optional(z.nullable(duration)),
-  maxFailures: count(1, 10),
+  maxFailures: z._default(intFrom(1), 10),
   only: z.optional(z.union([z.string(), z.array(z.string()).check(z.minLength(1))])),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
@@ -134,8 +133,8 @@ const Interleave = z.object({
     .check(z.refine(hasNames, 'must have at least one actor')),
   faults: z._default(z.literal([0, 1, 2]), 0),
   isolated: z._default(z.boolean(), false),
-  overtakes: count(0, 20),
-  maxRuns: count(1, 10_000),
+  overtakes: z._default(intFrom(0), 20),
+  maxRuns: z._default(intFrom(1), 10_000),
 })
 
 const defaultBudget = 4000

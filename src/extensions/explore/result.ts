@@ -2,7 +2,7 @@
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintableLines } from '../../schema/text.ts'
-import type { FaultPlace } from './schedule-text.ts'
+import type { CallFault, FaultPlace } from './schedule-text.ts'
 
 /** Why a search ended. `complete`: everything was tried. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal' | 'maxCalls'
@@ -87,8 +87,7 @@ export class RunError extends Error {
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Describes the fault of a call: `reset after the operation`. */
-export const describeFault = ({ effect, phase }: Pick<FaultPlace, 'effect' | 'phase'>): string =>
-  `${effect} ${phase} the operation`
+export const describeFault = ({ effect, phase }: CallFault): string => `${effect} ${phase} the operation`
 
 /** Ends a search before everything was tried. */
 export class Ended {

@@ -195,6 +195,7 @@ const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
  * algorithm 1.
  */
 const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: number): void => {
+  const indexes = [...steps.keys()]
   const before: Set<number>[] = []
   for (const [later, step] of steps.entries()) {
     const earlier = new Set<number>()
@@ -205,7 +206,7 @@ const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: numb
       for (const one of before[index]!) earlier.add(one)
       if (later < from || index === step.created) continue
       // The later step, with the steps that it needs, would precede the earlier one.
-      const moved = [...steps.keys()].slice(index + 1, later).filter((next) => !before[next]!.has(index))
+      const moved = indexes.slice(index + 1, later).filter((next) => !before[next]!.has(index))
       moved.push(later)
       const starts = moved.filter((next) => !moved.some((one) => before[next]!.has(one))).map((next) => steps[next]!.id)
       const { todo } = nodes[index]!
