@@ -1,14 +1,6 @@
 import { curlBlock, docsDocument, html, inlineMarkdown, type Markup, storySteps, variablesNote } from '../html.ts'
 import { createCurlExample, type PageExamples } from './curl-examples.ts'
-import {
-  type OpenApiDocument,
-  type DocumentedOperation,
-  type Parameter,
-  type ResponseObject,
-  listOperations,
-  getRefName,
-  type Schema,
-} from './document.ts'
+import { type DocumentedOperation, getRefName, listOperations, type OpenApiDocument, type Schema } from './document.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: OpenApiDocument, examples: PageExamples): Markup => {
@@ -42,8 +34,7 @@ export const docs = (document: OpenApiDocument, examples: PageExamples): Markup 
           <p>A first call, a payment and its result. The <a href="./">start page</a> shows the same steps.</p>
           ${storySteps(story)}
         </section>
-        ${operations.map((operation) => operationSection(operation, document))} ${sharedErrors(document)}
-        ${schemas(document)}
+        ${operations.map(operationSection)} ${sharedErrors(document)} ${schemas(document)}
       </main>
     `,
   })
@@ -65,14 +56,8 @@ const paragraphs = (text: string): Markup =>
 const navItem = ({ operationId, summary, method, path }: DocumentedOperation): Markup =>
   html`<li><a href="#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`
 
-const operationSection = (
-  operation: DocumentedOperation & { readonly curl: readonly string[] },
-  { components }: OpenApiDocument,
-): Markup => {
-  const { operationId, summary, method, path, description, requestBody, curl } = operation
-  const parameters = operation.parameters.flatMap(({ $ref }) => components.parameters[getRefName($ref)] ?? [])
-  const { $ref } = requestBody?.content['application/json']?.schema ?? {}
-  const body = $ref && components.schemas[getRefName($ref)]
+const operationSection = (operation: DocumentedOperation & { readonly curl: readonly string[] }): Markup => {
+  const { operationId, summary, method, path, description, parameters, body, curl } = operation
   return html`
     <section id="${operationId}">
       <h2>${summary}</h2>
@@ -81,7 +66,10 @@ const operationSection = (
       ${curlBlock(summary, curl)}
       <h3>Parameters</h3>
       <ul>
-        ${parameters.map(parameterItem)}
+        ${parameters.map(
+          ({ name, in: place, schema, description: about = '' }) =>
+            html`<li><code>${name}</code> <small>${place}</small> ${formatType(schema)}: ${inlineMarkdown(about)}</li>`,
+        )}
       </ul>
       ${body && [html`<h3>Body</h3>`, fieldsTable(body, `Body of: ${summary}`)]}
       <h3>Responses</h3>
@@ -95,18 +83,12 @@ const operationSection = (
   `
 }
 
-const parameterItem = (parameter: Parameter): Markup => html`
-  <li>
-    <code>${parameter.name}</code> <small>${parameter.in}</small> ${formatType(parameter.schema)}:
-    ${inlineMarkdown(parameter.description ?? '')}
-  </li>
-`
-
-const responseText = ({ description, content }: ResponseObject): Markup => {
+const responseText = (response: Exclude<DocumentedOperation['responses'][string], { $ref: string }>): Markup => {
+  const { description, content } = response
   const schema = content?.['application/json']?.schema
   return description.startsWith('- ')
-    ? html`${paragraphs(description)}`
-    : html`${inlineMarkdown(description)} ${schema !== undefined && formatType(schema)}`
+    ? paragraphs(description)
+    : html`${inlineMarkdown(description)} ${schema && formatType(schema)}`
 }
 
 const sharedErrors = ({ components: { responses, schemas: all } }: OpenApiDocument): Markup => html`

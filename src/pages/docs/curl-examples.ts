@@ -75,9 +75,8 @@ export const createCurlExample = (operation: DocumentedOperation, examples: Page
 }
 
 /** Creates a body from the example of the document, with values of existing records. */
-const createBody = ({ operationId, requestBody }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
-  const documented = requestBody?.content['application/json']?.examples ?? {}
-  const example = (documented.complete ?? Object.values(documented)[0])?.value
+const createBody = ({ operationId, examples }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
+  const example = (examples.complete ?? Object.values(examples)[0])?.value
   if (typeof example !== 'object' || example === null) return undefined
   const existing: Readonly<Record<string, object>> = {
     // No user of a seed has this address, and a duplicate may be rejected.

@@ -1,6 +1,9 @@
 import { trimSlashes } from '../../schema/url.ts'
 
-/** The parts of a JSON Schema that the page shows. */
+type Named<T> = Readonly<Record<string, T>>
+type Ref = Readonly<Record<'$ref', string>>
+
+/** The parts of a JSON Schema that the pages show. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -18,28 +21,16 @@ export interface Schema {
   readonly maximum?: number
 }
 
-export interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly description?: string
-  readonly schema: Schema
-}
-
-type Ref = Readonly<Record<'$ref', string>>
-type Named<T> = Readonly<Record<string, T>>
-
 interface Content {
   readonly 'application/json'?: { readonly schema: Schema; readonly examples?: Named<{ readonly value: unknown }> }
 }
 
-export interface ResponseObject {
+interface ResponseObject {
   readonly description: string
   readonly content?: Content
 }
 
-export interface DocumentedOperation {
-  readonly method: string
-  readonly path: string
+interface OperationObject {
   readonly operationId: string
   readonly summary: string
   readonly description: string
@@ -49,24 +40,36 @@ export interface DocumentedOperation {
   readonly responses: Named<ResponseObject | Ref>
 }
 
-/** The parts of the OpenAPI document that the page shows. */
+/** The parts of an OpenAPI document that the pages show. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Named<Named<Omit<DocumentedOperation, 'method' | 'path'>>>
+  readonly paths: Named<Named<OperationObject>>
   readonly components: {
-    readonly parameters: Named<Parameter>
+    readonly parameters: Named<{ name: string; in: string; description?: string; schema: Schema }>
     readonly schemas: Named<Schema>
     readonly responses: Named<ResponseObject>
   }
 }
 
-/** The operations in the order of the document. */
-export const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+/** The operations in the order of the document, with their references resolved. */
+export const listOperations = ({ paths, components }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    Object.entries(item).map(([method, { parameters, requestBody, ...operation }]) => {
+      const { schema, examples = {} } = requestBody?.content['application/json'] ?? {}
+      return {
+        ...operation,
+        path,
+        method: method.toUpperCase(),
+        parameters: parameters.map(({ $ref }) => components.parameters[getRefName($ref)]!),
+        body: schema?.$ref === undefined ? undefined : components.schemas[getRefName(schema.$ref)],
+        examples,
+      }
+    }),
   )
+
+export type DocumentedOperation = ReturnType<typeof listOperations>[number]
 
 /** Returns what precedes the paths of the document. */
 export const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(servers[0]?.url ?? '')

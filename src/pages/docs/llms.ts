@@ -1,12 +1,5 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import {
-  type OpenApiDocument,
-  type DocumentedOperation,
-  getPrefix,
-  listOperations,
-  getRefName,
-  type Schema,
-} from './document.ts'
+import { type DocumentedOperation, getPrefix, listOperations, type OpenApiDocument, type Schema } from './document.ts'
 import type { CommandId } from '../../schema/command.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
@@ -69,8 +62,8 @@ const formatControlApi = (control: OpenApiDocument): string[] => {
   ]
 }
 
-const formatFaults = (control: OpenApiDocument): string[] => {
-  const { match, effect, ...fields } = getSchema('AddFaultBody', control).properties ?? {}
+const formatFaults = ({ components }: OpenApiDocument): string[] => {
+  const { match, effect, ...fields } = components.schemas.AddFaultBody?.properties ?? {}
   return [
     '## Faults',
     `A fault changes the responses to matching requests. Fields of \`match\`: ${formatFieldNames(match)}. Fields of \`effect\`:`,
@@ -86,22 +79,18 @@ const formatRoute = ({ method, path }: DocumentedOperation, document: OpenApiDoc
   `\`${method} ${getPrefix(document)}${path}\``
 
 const formatOperation = (operation: DocumentedOperation, document: OpenApiDocument): string => {
-  const { operationId, summary, parameters, requestBody } = operation
-  const query = parameters.flatMap(({ $ref }) => {
-    const { name, in: place } = document.components.parameters[getRefName($ref)]!
-    return place === 'query' ? name : []
-  })
-  const { schema, examples = {} } = requestBody?.content['application/json'] ?? {}
+  const { operationId, summary, parameters, body, examples } = operation
+  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   const [example] = Object.values(examples)
   return [
     `${formatRoute(operation, document)} ${operationId}: ${summary}.`,
-    ...(query.length > 0 ? [`Query: ${query.join(', ')}.`] : []),
-    ...(schema?.$ref === undefined ? [] : [`Body: ${formatFieldNames(getSchema(getRefName(schema.$ref), document))}.`]),
-    ...(example === undefined ? [] : [`Example: \`${JSON.stringify(example.value)}\``]),
-  ].join(' ')
+    query.length > 0 && `Query: ${query.join(', ')}.`,
+    body && `Body: ${formatFieldNames(body)}.`,
+    example && `Example: \`${JSON.stringify(example.value)}\``,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
-
-const getSchema = (name: string, { components }: OpenApiDocument): Schema => components.schemas[name] ?? {}
 
 /** The names of the fields of an object. Optional ones end with a question mark. */
 const formatFieldNames = ({ properties = {}, required = [], oneOf = [] }: Schema = {}): string =>
