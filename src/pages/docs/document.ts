@@ -53,15 +53,18 @@ export interface OpenApiDocument {
   }
 }
 
-/** The operations in the order of the document, with their references resolved. */
-export const listOperations = ({ paths, components }: OpenApiDocument) =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { parameters, requestBody, ...operation }]) => {
+/** The operations in the order of the document, with their references resolved. `route` is the whole path with its method. */
+export const listOperations = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([name, { parameters, requestBody, ...operation }]) => {
+      const method = name.toUpperCase()
       const { schema, examples = {} } = requestBody?.content['application/json'] ?? {}
+      const { components } = document
       return {
         ...operation,
         path,
-        method: method.toUpperCase(),
+        method,
+        route: `${method} ${getPrefix(document)}${path}`,
         parameters: parameters.map(({ $ref }) => components.parameters[getRefName($ref)]!),
         body: schema?.$ref === undefined ? undefined : components.schemas[getRefName(schema.$ref)],
         examples,

@@ -1,6 +1,7 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
+import type { Command } from '../../schema/command-definition.ts'
+import { type CommandId, commands } from '../../schema/command.ts'
 import { type DocumentedOperation, getPrefix, listOperations, type OpenApiDocument, type Schema } from './document.ts'
-import type { CommandId } from '../../schema/command.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
 export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, origin: string): string =>
@@ -33,7 +34,7 @@ const formatMockedApi = (api: OpenApiDocument): string[] => [
   '## Mocked API',
   `The client under test calls this API. It sends \`Authorization: Bearer TOKEN\` (any token, unless tokens are configured),
 \`Accept: application/json\` and, with a body, \`Content-type: application/json\`.`,
-  formatBullets(listOperations(api).map((operation) => formatOperation(operation, api))),
+  formatBullets(listOperations(api).map(formatOperation)),
   'Fields:',
   formatBullets(
     Object.entries(api.components.schemas)
@@ -43,22 +44,23 @@ const formatMockedApi = (api: OpenApiDocument): string[] => [
 ]
 
 const formatControlApi = (control: OpenApiDocument): string[] => {
-  const commands = listOperations(control)
-  const ids = new Set(commands.map(({ operationId }) => operationId))
-  const isForBoth = ({ operationId }: DocumentedOperation) => ids.has(`${operationId}ForAll`)
-  const isForOne = ({ path }: DocumentedOperation) => path.includes('{project}')
-  const formatCommands = (belongs: (command: DocumentedOperation) => boolean) =>
-    formatBullets(commands.filter(belongs).map((command) => formatOperation(command, control)))
+  const definitions: Readonly<Record<string, Command>> = commands
+  const formatCommands = (scope: Command['scope']) =>
+    formatBullets(
+      listOperations(control)
+        .filter(({ operationId }) => definitions[operationId]?.scope === scope)
+        .map(formatOperation),
+    )
   return [
     '## Control API',
     `The test calls this API. Bodies are JSON. If the mock has an admin token, each call needs
 \`Authorization: Bearer ADMIN_TOKEN\`. A rejected call changes nothing.`,
     'For one project:',
-    formatCommands((command) => isForOne(command) && !isForBoth(command)),
+    formatCommands('project'),
     'For one project, and without `/projects/{project}` for all projects:',
-    formatCommands(isForBoth),
+    formatCommands('both'),
     'For the mock:',
-    formatCommands((command) => !isForOne(command) && !command.operationId.endsWith('ForAll')),
+    formatCommands('mock'),
   ]
 }
 
@@ -75,15 +77,11 @@ const formatFaults = ({ components }: OpenApiDocument): string[] => {
 
 const formatBullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
 
-const formatRoute = ({ method, path }: DocumentedOperation, document: OpenApiDocument): string =>
-  `\`${method} ${getPrefix(document)}${path}\``
-
-const formatOperation = (operation: DocumentedOperation, document: OpenApiDocument): string => {
-  const { operationId, summary, parameters, body, examples } = operation
+const formatOperation = ({ route, operationId, summary, parameters, body, examples }: DocumentedOperation): string => {
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   const [example] = Object.values(examples)
   return [
-    `${formatRoute(operation, document)} ${operationId}: ${summary}.`,
+    `\`${route}\` ${operationId}: ${summary}.`,
     query.length > 0 && `Query: ${query.join(', ')}.`,
     body && `Body: ${formatFieldNames(body)}.`,
     example && `Example: \`${JSON.stringify(example.value)}\``,
@@ -144,10 +142,9 @@ const recipes: Readonly<Record<string, readonly RecipeStep[]>> = {
 }
 
 const formatRecipe = (title: string, steps: readonly RecipeStep[], control: OpenApiDocument): string => {
-  const commands = new Map(listOperations(control).map((command) => [command.operationId, command]))
   const stepTexts = steps.map(([id, body]) => {
-    const route = formatRoute(commands.get(id)!, control)
-    return body === undefined ? route : `${route} \`${JSON.stringify(body)}\``
+    const { route } = listOperations(control).find(({ operationId }) => operationId === id)!
+    return `\`${route}\`${body === undefined ? '' : ` \`${JSON.stringify(body)}\``}`
   })
   return [`${title}:`, ...stepTexts].join(steps.length > 1 ? '\n  - ' : ' ')
 }
