@@ -18,7 +18,8 @@ export class Projects {
   }
 
   copy(): StoreState {
-    return copyState({ ...this.state, projects: new Map(this.#names.map((id) => [id, this.get(id)])) })
+    const projects = new Map(this.#names.map((id) => [id, this.get(id)]))
+    return { ...this.state, projects, draws: new Map(this.state.draws) }
   }
 
   replaceState(next: StoreState): void {

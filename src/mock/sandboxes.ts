@@ -45,7 +45,8 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
   const findIdle = (isUsed: boolean) => {
     for (const sandbox of sandboxes.values())
-      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.traffic.isStreaming()) return sandbox
+      if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.traffic.events.isStreaming())
+        return sandbox
     return undefined
   }
   const getOrCreate = (name: string): SandboxEntry => {

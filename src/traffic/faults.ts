@@ -20,10 +20,7 @@ export interface RateLimit {
 }
 
 /** A fault that applies to a request. */
-export interface AppliedFault {
-  readonly id: string
-  readonly rule: FaultRule
-}
+export type AppliedFault = Pick<StoredFault, 'id' | 'rule'>
 
 /** The faults that concern a request. */
 export interface FaultChoice {
@@ -63,12 +60,9 @@ export const createFaults = (
   const find = (id: string, project: string | undefined): StoredFault => {
     const known = faults.filter(isIn(project))
     const fault = known.find((one) => one.id === id)
-    if (fault === undefined)
-      throw errors.faultNotFound(
-        id,
-        known.slice(0, 5).map((one) => one.id),
-      )
-    return fault
+    if (fault !== undefined) return fault
+    const firstIds = known.slice(0, 5).map((one) => one.id)
+    throw errors.faultNotFound(id, firstIds)
   }
   /** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
   const toFault = (fault: StoredFault): Fault => ({
@@ -86,8 +80,7 @@ export const createFaults = (
   }
   /** Counts a match of a fault. The rule may skip this match. */
   const apply = (fault: StoredFault, project: string): FaultChoice => {
-    const { id, rule } = fault
-    const { skip = 0, probability = 1 } = rule
+    const { skip = 0, probability = 1 } = fault.rule
     if (fault.skipped < skip) {
       fault.skipped++
       return noFault
@@ -96,7 +89,7 @@ export const createFaults = (
     const rateLimit = readRateLimit(fault, project, getTime(project), 1)
     if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
     fault.hits++
-    return { applied: { id, rule }, rateLimit }
+    return { applied: fault, rateLimit }
   }
   return {
     add: (given: FaultRule, project?: string): Fault => {

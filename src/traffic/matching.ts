@@ -25,7 +25,7 @@ export interface PreparedMatcher {
 }
 
 /** Describes a difference. Formatting costs more than comparing, and most differences are only counted. */
-export type Difference = () => string
+type Difference = () => string
 
 const maxDifferences = 5
 

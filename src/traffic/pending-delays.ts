@@ -19,9 +19,7 @@ export interface Wait {
 /** Waiting requests. A wait ends with its client, its state or the mock. */
 export type PendingDelays = ReturnType<typeof createPendingDelays>
 
-interface PendingDelay {
-  readonly heldBy: string | undefined
-  readonly project: string | undefined
+interface PendingDelay extends Pick<Wait, 'heldBy' | 'project'> {
   readonly end: (how: WaitEnd) => void
 }
 

@@ -102,8 +102,6 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
-    /** Whether events are streamed. */
-    isStreaming: events.isStreaming,
     /** Ends all waiting requests and event subscriptions. */
     stop: (): void => {
       waits.stop()
