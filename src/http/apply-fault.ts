@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
-import type { AppliedFault, RateLimit } from '../traffic/faults.ts'
+import type { AppliedFault } from '../traffic/faults.ts'
 import {
   type ResponseData,
   createResponse,
@@ -11,7 +11,7 @@ import {
 import { createOnEnd } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
-import { isJson } from '../wire/json.ts'
+import { isJson, json } from '../wire/json.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'
 
 /** A response with a longer delay is late, in milliseconds. */
@@ -96,9 +96,25 @@ const drop = (context: RequestContext, how: 'reset' | 'close'): OutgoingResponse
 
 /** Creates the response that replaces the operation. Undefined if the fault has none. */
 const createReplacement = (context: RequestContext, effect: Effect): ResponseData | undefined => {
-  const { rateLimit } = context
-  if (effect.rateLimit !== undefined && rateLimit !== undefined) return createRateLimitResponse(context, rateLimit)
-  return effect.status === undefined ? undefined : createStatusResponse(context, effect, effect.status)
+  const { rateLimit, project, options, behaviors } = context
+  const { status, headers = {}, body } = effect
+  if (effect.rateLimit !== undefined && rateLimit !== undefined) {
+    const { limit, wait } = rateLimit
+    const { mode } = options.store.getClock(project)
+    return createErrorResponseData(errors.rateLimited({ project, limit, wait, mode }), behaviors.errorFormat, {
+      ...getContextHeaders(context),
+      'retry-after': `${toSeconds(wait)}`,
+    })
+  }
+  if (status === undefined) return undefined
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
+  if (isBodiless(status)) return { status, headers: sent, text: null }
+  if (body === undefined) return createErrorResponseData(errors.injectedFault(status), behaviors.errorFormat, sent)
+  const { 'content-type': contentType = json } = sent
+  // The HTML page of a gateway is sent unchanged.
+  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
+  return createJsonResponseData(body, status, sent)
 }
 
 /** Corrupts a response: fewer bytes than announced, invalid JSON, or no body. */
@@ -108,12 +124,11 @@ const corrupt = (
   how: NonNullable<Effect['corrupt']>,
 ): OutgoingResponse => {
   if (how === 'truncated') return context.transport.truncate(response)
-  context.response = { ...response, text: how === 'empty' ? '' : corruptText(response.text ?? '') }
+  // Invalid JSON of the same length.
+  const text = how === 'empty' ? '' : `${(response.text ?? '').slice(0, -1)}!`
+  context.response = { ...response, text }
   return createResponse(context.response)
 }
-
-/** Returns invalid JSON of the same length. */
-const corruptText = (text: string): string => `${text.slice(0, -1)}!`
 
 /** Changes a response as a later release of the service could. Records of clients, such as metadata, stay as they are. */
 const evolve = (response: ResponseData, changes: NonNullable<Effect['evolve']>): ResponseData => {
@@ -144,32 +159,3 @@ const addedValues: Readonly<Record<string, string>> = { status: 'addedStatus', t
 /** `2025-01-01T00:00:00.123Z` becomes `2025-01-01T00:00:00.123000Z`. */
 const addMicroseconds = (time: string): string =>
   time.replace(/(?:\.(\d+))?Z$/, (_, digits = '') => `.${String(digits).padEnd(6, '0')}Z`)
-
-/** Creates the error response for a request over a rate limit. */
-const createRateLimitResponse = (context: RequestContext, { limit, wait }: RateLimit): ResponseData => {
-  const { project, options, behaviors } = context
-  const { mode } = options.store.getClock(project)
-  return createErrorResponseData(errors.rateLimited({ project, limit, wait, mode }), behaviors.errorFormat, {
-    ...getContextHeaders(context),
-    'retry-after': `${toSeconds(wait)}`,
-  })
-}
-
-/** Creates a response with the status of a fault. If the fault has no body, the response is an error object. */
-const createStatusResponse = (
-  context: RequestContext,
-  { headers = {}, body }: Effect,
-  status: number,
-): ResponseData => {
-  const sent: Record<string, string> = { ...getContextHeaders(context), ...lowerCaseNames(headers) }
-  if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined)
-    return createErrorResponseData(errors.injectedFault(status), context.behaviors.errorFormat, sent)
-  const { 'content-type': contentType = 'application/json' } = sent
-  // The HTML page of a gateway is sent unchanged.
-  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
-  return createJsonResponseData(body, status, sent)
-}
-
-const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -72,21 +72,19 @@ const listCodes = (errors: DocumentedErrors, routes: readonly Route[]): readonly
 export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Route[]): Json => {
   const { format, extended, others } = errors
   const codes = [...listCodes(errors, routes), ...others]
-  const describeText = (description: string): Json => ({ type: 'string', description })
-  const code = { ...describeText('The exact case.'), enum: codes }
+  const code = describeText('The exact case.', { enum: codes })
   const hint = describeText('How to fix the request.')
   const details = {
     type: 'array',
     description: 'All problems of the request.',
     items: buildClosedSchema({
-      path: { ...describeText('The field with the problem.'), examples: ['partner.user'] },
+      path: describeText('The field with the problem.', { examples: ['partner.user'] }),
       message: describeText('The problem, and a valid value.'),
     }),
   }
-  const optional = ['hint', 'details']
   if (format === 'problem') {
     const problem = {
-      type: { ...describeText('The error code as a URN.'), examples: ['urn:paylink-mock:error:userNotFound'] },
+      type: describeText('The error code as a URN.', { examples: ['urn:paylink-mock:error:userNotFound'] }),
       title: describeText('The meaning of the code.'),
       status: { type: 'integer', description: 'The status of the response.' },
       detail: describeText('The problem, and how to fix it.'),
@@ -94,42 +92,38 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
       hint,
       details,
     }
-    return {
-      Problem: buildClosedSchema(problem, optional, 'An error as a problem of RFC 9457, with `errorFormat=problem`.'),
-    }
+    return { Problem: buildClosedSchema(problem, 'An error as a problem of RFC 9457, with `errorFormat=problem`.') }
   }
-  const types = [...new Set(codes.map((code) => errorDefinitions[code].type))]
   const error = {
     object: { type: 'string', const: 'error' },
-    type: { ...describeText('The class of the error.'), enum: types },
+    type: describeText('The class of the error.', {
+      enum: [...new Set(codes.map((one) => errorDefinitions[one].type))],
+    }),
     code,
     message: describeText('The problem, and how to fix it.'),
     hint,
     details,
   }
   return {
-    Error: buildClosedSchema(
-      error,
-      optional,
-      'The body of every error. Assumed: the specification shows no format (§7).',
-    ),
+    Error: buildClosedSchema(error, 'The body of every error. Assumed: the specification shows no format (§7).'),
     ...(extended && {
       [extended.name]: buildClosedSchema(
-        { ...error, ...getProperties(extended.facts) },
-        optional,
+        { ...error, ...(toJsonSchema(extended.facts, 'output').properties as Json) },
         extended.description,
       ),
     }),
   }
 }
 
-const getProperties = (schema: z.ZodMiniType): object => toJsonSchema(schema, 'output').properties ?? {}
+const describeText = (description: string, schema: Json = {}): Json => ({ type: 'string', description, ...schema })
 
-const buildClosedSchema = (properties: Json, optional: readonly string[] = [], description?: string): Json => ({
+const optional = new Set(['hint', 'details'])
+
+const buildClosedSchema = (properties: Json, description?: string): Json => ({
   type: 'object',
   ...(description !== undefined && { description }),
   properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  required: Object.keys(properties).filter((name) => !optional.has(name)),
   additionalProperties: false,
 })
 
@@ -150,44 +144,35 @@ const getSharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
 }
 
 const buildResponse = (
-  errors: DocumentedErrors,
+  { format, conditions, extended }: DocumentedErrors,
   status: number,
   codes: readonly ErrorCode[],
   headers: HeaderSchemas,
-): Json => ({
-  description: codes.map((code) => describeCode(errors, code)).join('\n'),
-  headers: { ...headers, ...getErrorHeaders(status) },
-  content: {
-    [errors.format === 'problem' ? problemJson : json]: {
-      schema: { allOf: [createRef('schemas', getSchemaName(errors, codes)), restrictCodes(codes)] },
-      examples: Object.fromEntries(codes.map((code) => [code, createRef('examples', code)])),
+): Json => {
+  const isExtended = extended !== undefined && codes.every((code) => extended.codes.includes(code))
+  const schema = createRef('schemas', isExtended ? extended.name : format === 'problem' ? 'Problem' : 'Error')
+  const descriptions = codes.map((code) => {
+    const when = conditions[code]
+    return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`
+  })
+  return {
+    description: descriptions.join('\n'),
+    headers: { ...headers, ...errorHeaders[status] },
+    content: {
+      [format === 'problem' ? problemJson : json]: {
+        schema: { allOf: [schema, { type: 'object', properties: { code: { type: 'string', enum: codes } } }] },
+        examples: Object.fromEntries(codes.map((code) => [code, createRef('examples', code)])),
+      },
     },
-  },
-})
-
-const getSchemaName = ({ format, extended }: DocumentedErrors, codes: readonly ErrorCode[]): string => {
-  if (extended !== undefined && codes.every((code) => extended.codes.includes(code))) return extended.name
-  return format === 'problem' ? 'Problem' : 'Error'
+  }
 }
-
-const restrictCodes = (codes: readonly ErrorCode[]): Json => ({
-  type: 'object',
-  properties: { code: { type: 'string', enum: codes } },
-})
-
-const describeCode = ({ conditions }: DocumentedErrors, code: ErrorCode): string => {
-  const when = conditions[code]
-  return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`
-}
-
-/** The headers of an error response in a document, besides those of every response. */
-const getErrorHeaders = (status: number): Json => errorHeaders[status] ?? {}
 
 const textHeader = (description: string, schema: Json = {}): Json => ({
   description,
   schema: { type: 'string', ...schema },
 })
 
+/** The headers of an error response, besides those of every response. */
 const errorHeaders: Readonly<Record<number, Json>> = {
   // RFC 9110, sections 15.5.2 and 15.5.6, requires the headers of 401 and 405.
   401: { 'WWW-Authenticate': { ...textHeader('How to authenticate.', { const: 'Bearer' }), required: true } },
