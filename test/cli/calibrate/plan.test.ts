@@ -14,30 +14,3 @@ it.each<[keys: readonly ProbeKey[], expected: object]>([
 ])('plans the probes of %j', (keys, expected) => {
   expect(planProbes(keys)).toMatchObject(expected)
 })
-
-it('lists the probes in order, with their requests and the records that remain', () => {
-  const { probes } = planProbes(['createStatus', 'deletedCursor', 'invoiceIds'])
-  expect(probes).toEqual([
-    {
-      key: 'invoiceIds',
-      requests: [
-        'POST /paymentLinks for the invoice (shared)',
-        "POST /paymentLinks for a made-up invoice without 'inv_'",
-        "POST /paymentLinks for a made-up invoice 'inv_...'",
-        'POST /paymentLinks for the invoice again, if both are rejected',
-      ],
-      leaves: 'up to 3 payment links, canceled at the end',
-    },
-    {
-      key: 'deletedCursor',
-      requests: [
-        'POST /users (shared)',
-        'POST /users, twice',
-        'DELETE /users/{user} of the first of them, and GET, which must not find it',
-        'GET /users after it, twice, and after the second of them',
-      ],
-      leaves: 'up to 3 users, deleted at the end',
-    },
-    { key: 'createStatus', requests: ['POST /users (shared)'], leaves: '1 user, deleted at the end' },
-  ])
-})

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { CalibrationReport, ProbeKey } from '../../../src/extensions/calibrate/calibrate.ts'
+import type { CalibrationReport } from '../../../src/extensions/calibrate/calibrate.ts'
 import { startStandIn } from './stand-in.ts'
-import { ask, settling, type Settings, type StandIn } from './support/ask.ts'
+import { ask, settling, type StandIn } from './support/ask.ts'
 
 const creates = ({ seen }: StandIn) => seen.filter((line) => line.endsWith('POST /v2/projects/acme/users')).length
 const nothing = { users: 0, activeLinks: 0, harmed: [] }
-const lostResponse = { isDone: true, status: 503 }
 
 const found = ({ findings }: CalibrationReport): Record<string, unknown> =>
   Object.fromEntries(
@@ -212,26 +211,6 @@ describe('an independent service', () => {
     })
   })
 
-  it('gets retries after exactly its Retry-After', async () => {
-    const service = await startStandIn({ busyAt: (request) => request === 5, retryAfter: '7' })
-    const waits: number[] = []
-    const report = await ask(service, { wait: async (milliseconds) => void waits.push(milliseconds) })
-    expect(waits).toEqual([7000, ...settling])
-    expect(report.behaviors.invoiceIds).toBe('seeded')
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it('gets retries at the date in its Retry-After', async () => {
-    const now = Date.UTC(2025, 0, 1)
-    const service = await startStandIn({
-      busyAt: (request) => request === 5,
-      retryAfter: new Date(now + 9000).toUTCString(),
-    })
-    const waits: number[] = []
-    await ask(service, { now: () => now, wait: async (milliseconds) => void waits.push(milliseconds) })
-    expect(waits).toEqual([9000, ...settling])
-  })
-
   it.each([
     ['a few times, longer each time', '', [1000, 2000, 4000, 8000], /^rate limited: .* returned 429 after 5 attempts$/],
     ['never when the wait would be too long', '3600', [], /after 1 attempt, and asks to wait 3600 s$/],
@@ -254,42 +233,6 @@ describe('an independent service', () => {
     expect(service.leftBehind()).toEqual(nothing)
   })
 
-  it.each(['/users', '/paymentLinks'])('keeps nothing of a POST %s whose response was lost', async (lost) => {
-    let losses = 0
-    const service = await startStandIn({
-      failureOf: (method, path) => (method === 'POST' && path === lost && losses++ < 1 ? lostResponse : undefined),
-    })
-    const report = await ask(service, { wait: async () => {}, keys: ['createStatus', 'cancelInactive'] })
-    expect(losses).toBeGreaterThan(0)
-    expect(report.leftBehind).toEqual([])
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it('keeps nothing when the response to a cancel was lost, which proves nothing', async () => {
-    let losses = 0
-    const service = await startStandIn({
-      failureOf: (_, path) => (path.endsWith('/cancel') && losses++ < 1 ? lostResponse : undefined),
-    })
-    const report = await ask(service, { wait: async () => {}, keys: ['cancelInactive'] })
-    expect(found(report)).toEqual({
-      cancelInactive: { inconclusive: expect.stringMatching(/^an active link could not/) },
-    })
-    expect(report.leftBehind).toEqual([])
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it('does not report a conflict that it caused itself', async () => {
-    let losses = 0
-    const service = await startStandIn({
-      failureOf: (method, path) => (method === 'POST' && path === '/users' && losses++ < 1 ? lostResponse : undefined),
-    })
-    const report = await ask(service, { keys: ['duplicateEmail'] })
-    expect(found(report)).toEqual({
-      duplicateEmail: { inconclusive: expect.stringMatching(/^the service does not create the record: .* 503$/) },
-    })
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
   it('that allows one link per invoice shows the other behaviors in a second run', async () => {
     const service = await startStandIn()
     const first = await ask(service)
@@ -302,26 +245,6 @@ describe('an independent service', () => {
       cancelInactive: needsInvoice,
       paymentLinkOrder: needsInvoice,
     })
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it('that rejects the deletion of users is reported', async () => {
-    const service = await startStandIn({ mayDelete: false })
-    const report = await ask(service, { keys: ['createStatus'] })
-    expect(report.leftBehind).toEqual([
-      expect.stringMatching(/^User 'usr_\d+' was not deleted: DELETE .* returned 403\.$/),
-    ])
-  })
-
-  it.each([1, 2, 5, 8, 15, 25])('keeps nothing when the run is interrupted at request %i', async (at) => {
-    const interruption = new AbortController()
-    const service: StandIn = await startStandIn({
-      onRequest: () => {
-        if (service.seen.length === at) interruption.abort()
-      },
-    })
-    const report = await ask(service, { signal: interruption.signal })
-    expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
     expect(service.leftBehind()).toEqual(nothing)
   })
 
@@ -340,36 +263,5 @@ describe('an independent service', () => {
     expect(signals).toEqual([interruption.signal, undefined, undefined])
     expect(report).toMatchObject({ ended: 'interrupted', leftBehind: [] })
     expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it.each<[what: string, settings: Settings, sentence: RegExp]>([
-    ['a wrong token', { token: 'tok_wrong' }, /^The service rejects the token: GET \S+ returned 401; check --token\.$/],
-    ['an unknown project', { project: 'acne' }, /^The service has no project 'acne' at this address: /],
-    [
-      'another address',
-      { baseUrl: 'http://127.0.0.1:9' },
-      /^http:\/\/127\.0\.0\.1:9 does not respond to GET \S+ \(.*\)/,
-    ],
-    [
-      'an unknown invoice',
-      { invoice: 'inv_odd' },
-      /^The service does not create a payment link for invoice 'inv_odd': .*404/,
-    ],
-  ])('ends the run in one sentence with %s', async (_, settings, sentence) => {
-    const service = await startStandIn()
-    const report = await ask(service, settings)
-    expect(report).toMatchObject({ findings: [], leftBehind: [], ended: { failure: expect.stringMatching(sentence) } })
-    expect(JSON.stringify(report)).not.toMatch(/tok_wrong|tok_real/)
-    expect(service.leftBehind()).toEqual(nothing)
-  })
-
-  it('gets no requests beyond the selected probes', async () => {
-    const service = await startStandIn()
-    const keys: ProbeKey[] = ['invalidBodyStatus', 'errorFormat']
-    const report = await ask(service, { keys })
-    expect(report.findings.map(({ key }) => key)).toEqual(keys)
-    const [first, ...others] = service.seen.map((line) => line.replace('/v2/projects/acme', ''))
-    const search = 'POST /users/search'
-    expect([first, ...others]).toEqual(['GET /users?limit=1', 'POST /users', 'POST /users', search, search, search])
   })
 })
