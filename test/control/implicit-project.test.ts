@@ -109,19 +109,3 @@ it('two unused projects have different ids', async () => {
   expect(acme).not.toEqual(zeta)
   expect([await idsOf('acme'), await idsOf('zeta')]).toEqual([acme, zeta])
 })
-
-it.each([
-  [401, 'without a token', 'projects/new/users', undefined],
-  [401, 'with an unknown token', 'projects/new/users', 'canary-unknown'],
-  [403, 'with a token of another project', 'projects/new/users', token],
-  [404, 'to an unknown record', 'projects/acme/users/usr_none', token],
-])('a request that is rejected with %i, %s, creates no project', async (status, _, path, sent) => {
-  const mock = createMock({ tokens: [{ token, projects: ['acme'] }] })
-  closeSearched(mock)
-  const headers = { ...(sent !== undefined && { authorization: `Bearer ${sent}` }) }
-  expect((await mock.fetch(`/${path}`, { headers })).status).toBe(status)
-  expect(await mock.projects()).toEqual([])
-  // Another error creates it, and so does a success.
-  const limit = await mock.fetch('/projects/acme/users?limit=x', { headers: { authorization: `Bearer ${token}` } })
-  expect([limit.status, (await mock.projects()).map(({ id }) => id)]).toEqual([400, ['acme']])
-})

@@ -15,46 +15,6 @@ const seed = {
   },
 }
 
-describe('/__admin/reset', () => {
-  it('resets all projects to the seed, and deletes those that the seed does not declare', async () => {
-    const { call, mock } = await startAdmin({ seed })
-    const atStart = (await call('GET', '/state')).body
-    await mock.project('acme').users.delete('usr_1')
-    await mock.project('beta').paymentLinks.pay('pml_1')
-    await mock.project('gamma').users.create({ email: 'g@b.c' })
-    const { status, body } = await call('POST', '/reset')
-    expect(status).toBe(200)
-    expect(body.items.map(({ id, revision }: any) => [id, revision])).toEqual([
-      ['acme', 2],
-      ['beta', 2],
-    ])
-    expect((await call('GET', '/state')).body).toEqual(atStart)
-  })
-
-  it('produces the same bytes as a fresh start', async () => {
-    const { call, mock } = await startAdmin({ seed, tokens: [] })
-    const create = async () => {
-      const body = JSON.stringify({ email: 'new@b.c' })
-      const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
-      const response = await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })
-      return [await response.text(), [...response.headers]]
-    }
-    const first = await create()
-    await call('POST', '/reset')
-    expect(await create()).toEqual(first)
-    await call('POST', '/projects/acme/reset')
-    expect(await create()).toEqual(first)
-  })
-
-  it('resets one project and leaves the others unchanged', async () => {
-    const { call, mock } = await startAdmin({ seed })
-    await mock.project('acme').users.delete('usr_1')
-    await mock.project('beta').paymentLinks.pay('pml_1')
-    expect((await call('POST', '/projects/acme/reset')).body).toMatchObject({ id: 'acme', users: 1, revision: 2 })
-    expect((await mock.project('beta').paymentLinks.get('pml_1')).status).toBe('completed')
-  })
-})
-
 describe('/__admin/state', () => {
   it('leaves out the parts of a project that are empty, or as those of all', async () => {
     const { call, mock } = await startAdmin({ seed: { projects: { acme: {} } } })
@@ -73,19 +33,6 @@ describe('/__admin/state', () => {
     )
   })
 
-  it('is exported as a seed, and the same after an import', async () => {
-    const { call, mock } = await startAdmin({ seed })
-    await mock.project('acme').users.create({ email: 'b@b.c', metadata: { a: [1, { b: null }] } })
-    await mock.project('acme').users.delete('usr_1')
-    await mock.project('beta').paymentLinks.cancel('pml_1')
-    const { body: exported } = await call('GET', '/state')
-    await call('POST', '/reset')
-    expect(await call('PUT', '/state', exported)).toMatchObject({ status: 200 })
-    expect((await call('GET', '/state')).body).toEqual(exported)
-    const other = await startAdmin({ seed: exported })
-    expect((await other.call('GET', '/state')).body).toEqual(exported)
-  })
-
   it('has only the differences of each project, and every setting in the export of one project', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
     const part = {
@@ -101,15 +48,6 @@ describe('/__admin/state', () => {
       idSeed: 'paylink-mock',
       behaviors: defaultBehaviors,
     })
-  })
-
-  it('continues after an import as if never interrupted', async () => {
-    const { call, mock } = await startAdmin({ seed })
-    await mock.project('acme').users.create({ email: 'b@b.c' })
-    const { body: exported } = await call('GET', '/state')
-    const next = await mock.project('acme').users.create({ email: 'c@b.c' })
-    await call('PUT', '/state', exported)
-    expect(await mock.project('acme').users.create({ email: 'c@b.c' })).toEqual(next)
   })
 
   it('never shows a token, and leaves tokens unchanged when it is loaded', async () => {
@@ -143,15 +81,6 @@ describe('/__admin/state', () => {
       expect(await first.call('PUT', path, document)).toMatchObject({ status: 200 })
       expect((await first.mock.project('a').users.create({ email: 'a@b.c' })).id).toBe(id)
     }
-  })
-
-  it('is replaced for one project by its part of a seed', async () => {
-    const { call, mock } = await startAdmin({ seed })
-    const { body: part } = await call('GET', '/projects/acme/state')
-    await mock.project('acme').users.delete('usr_1')
-    expect(await call('PUT', '/projects/acme/state', part)).toMatchObject({ status: 200, body: { users: 1 } })
-    expect((await call('GET', '/projects/acme/state')).body).toEqual(part)
-    expect((await mock.project('beta').summary()).revision).toBe(0)
   })
 
   it.each([
@@ -286,21 +215,6 @@ describe('the control API', () => {
     expect((await call('GET', '/health')).body.uptimeSeconds).toBe(61)
   })
 
-  it('shows a fault by its id, for all projects and for one', async () => {
-    const { call } = await startAdmin()
-    const add = async (scope: string) => (await call('POST', `${scope}/faults`, { effect: { status: 503 } })).body
-    for (const scope of ['', '/projects/a']) {
-      const fault = await add(scope)
-      expect(await call('GET', `${scope}/faults/${fault.id}`)).toMatchObject({ status: 200, body: fault })
-      expect(await call('GET', `/projects/b/faults/${fault.id}x`)).toMatchObject(errorResponse(404, 'faultNotFound'))
-    }
-  })
-
-  it('returns tokens as a list', async () => {
-    const { call } = await startAdmin({ seed })
-    expect((await call('GET', '/tokens')).body).toMatchObject({ object: 'list', items: [{ projects: null }] })
-  })
-
   it('rejects a duplicate parameter', async () => {
     const { call } = await startAdmin()
     for (const parameter of ['limit=1', 'method=GET', 'status=200', 'operation=createUser']) {
@@ -330,42 +244,5 @@ describe('the control API', () => {
     expect((await request(`${url}/__admin/reset`, untyped)).body).toEqual(
       errors.unsupportedMediaType({ contentType: '' }).toJSON(),
     )
-  })
-
-  it('treats an empty object as no body', async () => {
-    const { call } = await startAdmin()
-    expect((await call('POST', '/reset', {})).status).toBe(200)
-  })
-
-  it.each([
-    ['POST', '/snapshots', undefined, errors.malformedBody('empty').message],
-    [
-      'PUT',
-      '/clock',
-      { mode: 'frozen', nwo: noon, setp: 1 },
-      "The request body has 2 problems: nwo is not a field here; did you mean 'now'?; setp is not a field here; the fields are mode, now.",
-    ],
-    [
-      'GET',
-      '/requests?a=1&limit=x',
-      undefined,
-      /^The query has 2 problems: limit must .*; a is not a field here; .*\.$/,
-    ],
-  ])('rejects %s %s with %j, with a message', async (method, path, body, message) => {
-    const { call } = await startAdmin()
-    expect((await call(method, path, body)).body.message).toMatch(message)
-  })
-
-  it('rejects a project in the query instead of acting on all projects', async () => {
-    const { call } = await startAdmin()
-    expect(await call('POST', '/reset?project=acme')).toMatchObject({
-      status: 422,
-      body: { code: 'invalidQuery', hint: 'Use /__admin/projects/acme/reset.' },
-    })
-  })
-
-  it('rejects an invalid project name with the rule that it breaks', async () => {
-    const { mock } = await startAdmin()
-    await expect(mock.project('..').summary()).rejects.toThrow(/^project must be text that a URL can contain/)
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createMock, type Mock } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
-import { noDeadlines, runCli, startCli, stopWith } from '../../cli/support/cli.ts'
+import { noDeadlines, startCli, stopWith } from '../../cli/support/cli.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { maxWait, within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
@@ -97,14 +97,6 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     expect(timers.running()).toBe(1)
     await mock.reset()
     expect((await waiting).status).toBe(503)
-  })
-
-  it('hangs until the state is replaced', async () => {
-    const { mock, acme, create } = await start(hang)
-    const waiting = create()
-    await hits(mock, 1)
-    await acme.state.put({})
-    expect(await waiting).toMatchObject({ status: 503, body: { code: 'stateReplaced' } })
   })
 
   it.each([[slow], [hang]])('%j, ends when the mock is closed', async (effect) => {
@@ -235,13 +227,5 @@ describe('A server that stops', () => {
     expect(await Promise.all(hanging)).toEqual(Array(20).fill(503))
     await verifying.catch(() => {})
     await reader.read().catch(() => {})
-  })
-
-  it('keeps as many requests as its flag allows', async () => {
-    const mock = await startCli(['--log', 'silent', '--journal-size', '2'])
-    for (let i = 0; i < 5; i++) await readText(fetch(`${mock.url}/projects/acme/users`), 401)
-    const list = (await readJson(fetch(`${mock.url}/__admin/requests`))) as { items: unknown[]; dropped: number }
-    expect([list.items.length, list.dropped]).toEqual([2, 3])
-    expect((await runCli(['--journal-size', 'many'])).code).toBe(2)
   })
 })

@@ -134,24 +134,6 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.requests.list()).items).toMatchObject([{ status: 201, changes: [{ from: null }] }])
   })
 
-  it.each(['ü', '€', '💳'])(
-    '`corrupt: truncated` promises all bytes of a record with 4,000 times %s, and sends fewer',
-    async (character) => {
-      const { acme, call } = await startClient(transport)
-      const { id } = await acme.users.create({ email: 'ada@example.com', fullName: character.repeat(4000) })
-      const whole = await (await call(`/users/${id}`)).arrayBuffer()
-      await acme.faults.add({ effect: { corrupt: 'truncated' } })
-      const response = await call(`/users/${id}`)
-      expect(response.headers.get('content-length')).toBe(`${whole.byteLength}`)
-      let sent = 0
-      const reading = (async () => {
-        for await (const chunk of response.body!) sent += chunk.byteLength
-      })()
-      expect(await failureOf(reading)).toMatchObject({ message: 'terminated' })
-      expect(sent).toBeLessThan(whole.byteLength)
-    },
-  )
-
   it.each(['before', 'after'] as const)(
     '`corrupt: malformed`, phase %s, breaks the JSON and keeps its length',
     async (phase) => {
@@ -238,12 +220,6 @@ describe('On the wire', () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(109)
     expect(body).toBe(`{"text":"${'x'.repeat(45)}`)
-  })
-
-  it('`truncated` cuts between bytes, not between characters', async () => {
-    const { raw } = await start({ status: 200, body: 'ü'.repeat(50), corrupt: 'truncated' })
-    raw.send(get())
-    expect((await raw.ended()).split('\r\n\r\n')[1]).toHaveLength(51)
   })
 
   it.each([

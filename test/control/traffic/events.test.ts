@@ -133,17 +133,6 @@ describeControl('Events', (start) => {
     expect(seen[0]!.id).toBeGreaterThan(5)
   })
 
-  it('are delivered as they happen', async () => {
-    const { mock, control } = await start()
-    await ask(mock, users)
-    const [one, two] = [reader(control.events({ after: 0 })), reader(control.project('a').events({ after: 0 }))]
-    for (let i = 1; i < 5; i++) {
-      expect([(await one.next())!.id, (await two.next())!.id]).toEqual([i, i])
-      await ask(mock, users)
-    }
-    await Promise.all([one.end(), two.end()])
-  })
-
   it('are delivered although a reset follows at once', async () => {
     const { mock, control } = await start()
     const project = mock.project('a')
@@ -368,14 +357,6 @@ describe('A stream of events, in process', () => {
 describe('The event buffer', () => {
   const change = { type: 'reset', project: null, reason: 'reset' } as const
   const never = () => () => {}
-
-  it('limits the size of past events', async () => {
-    const events = createEvents()
-    for (let i = 0; i < 100; i++) events.publish('a', 1024 * 1024, () => change)
-    const [dropped] = await take(events.follow({ after: 0, onEnd: never }), 1)
-    expect(dropped).toMatchObject({ type: 'dropped' })
-    expect(dropped).toMatchObject({ count: 88 })
-  })
 
   it.each([
     [16, { id: 1, type: 'reset' }],

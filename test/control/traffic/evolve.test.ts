@@ -52,13 +52,6 @@ describe.each(transports)('The effect `evolve`, %s,', (transport) => {
     expect(later.body).toMatchObject({ status: 'active', type: 'partner', addedField })
   })
 
-  it('changes lists and errors', async () => {
-    const { ask, later } = await start(true)
-    expect((await ask('/paymentLinks')).body).toMatchObject({ addedField, items: [later.body] })
-    const { status, body } = await ask('/users/usr_x')
-    expect([status, body]).toMatchObject([404, { code: 'userNotFound', addedField }])
-  })
-
   it('leaves metadata, the records and the journal of changes as they are', async () => {
     const { acme, ask } = await start(['fields', 'order', 'times', 'values'])
     const { body, text } = await ask('/users', { method: 'POST', body: { email: 'ada@example.com', metadata } })

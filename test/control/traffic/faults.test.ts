@@ -147,14 +147,6 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(applied).toEqual([false, false, true, true, true, false, false])
   })
 
-  it('counts only matching requests for `skip`', async () => {
-    const { acme, ask, create } = await start()
-    const fault = await acme.faults.add({ match: { operation: 'createUser' }, skip: 1, effect: down })
-    for (let i = 0; i < 3; i++) await ask('/users')
-    expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([201, 503, 201])
-    expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
-  })
-
   it('applies without limit when `times` is null', async () => {
     const { acme, ask } = await start()
     const fault = await acme.faults.add({ times: null, effect: down })
@@ -210,14 +202,6 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect(await mock.faults.list()).toMatchObject([{ hits: 0 }])
   })
 
-  it('is named only by the recorded request that it applied to', async () => {
-    const { acme, ask } = await start()
-    const fault = await acme.faults.add({ effect: down })
-    await ask('/users')
-    await ask('/users')
-    expect((await acme.requests.list()).items.map((entry) => entry.fault)).toEqual([fault.id, null])
-  })
-
   describe('with a probability', () => {
     const half = { probability: 0.5, times: null, effect: down } as const
 
@@ -259,45 +243,6 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await listApplied(() => other.ask('/users'), 30)).not.toEqual(first)
     })
 
-    it('continues its draws after a restored snapshot and after an import', async () => {
-      const { acme, ask } = await start()
-      await acme.faults.add(half)
-      await listApplied(() => ask('/users'), 5)
-      await acme.snapshots.save('here')
-      const exported = await acme.state.get()
-      expect(exported).toMatchObject({ progress: { counters: { draws: 5 } } })
-      const rest = await listApplied(() => ask('/users'), 20)
-      await acme.snapshots.restore('here')
-      expect(await listApplied(() => ask('/users'), 20)).toEqual(rest)
-      const fresh = await start()
-      await fresh.acme.state.put(exported)
-      await fresh.acme.faults.add(half)
-      expect(await listApplied(() => fresh.ask('/users'), 20)).toEqual(rest)
-    })
-
-    it('continues its draws after a restore or an import of all projects, also for a missing project', async () => {
-      const { mock, acme, ask } = await start()
-      await mock.faults.add(half)
-      // Rejected requests create no project, and still draw.
-      const rejected = () => ask('/users', { headers: { authorization: '' } })
-      await listApplied(rejected, 5)
-      await mock.snapshots.save('here')
-      const exported = await mock.state.get()
-      const rest = [...(await listApplied(rejected, 10)), ...(await listApplied(() => ask('/users'), 10))]
-      await mock.snapshots.restore('here')
-      const fresh = await start({ seed: exported })
-      expect(await fresh.mock.state.get()).toEqual(exported)
-      await fresh.mock.faults.add(half)
-      for (const one of [{ mock, acme, ask }, fresh]) {
-        expect((await one.acme.state.get()).progress?.counters).toMatchObject({ draws: 5 })
-        expect([
-          ...(await listApplied(() => one.ask('/users', { headers: { authorization: '' } }), 10)),
-          ...(await listApplied(() => one.ask('/users'), 10)),
-        ]).toEqual(rest)
-        expect((await one.mock.state.get()).progress).toBeUndefined()
-      }
-    })
-
     it('draws only for matching requests', async () => {
       const { acme, ask, create } = await start()
       await acme.faults.add({ ...half, match: { operation: 'listUsers' } })
@@ -317,19 +262,6 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect((await ask('/users')).body.code).toBe('projectNotFound')
       expect((await ask('/users')).body.code).toBe('projectNotFound')
       expect(await mock.projects()).toEqual([])
-    })
-
-    it('continues its draws when the project is created', async () => {
-      const { mock, acme, ask } = await start()
-      await mock.faults.add(half)
-      const first = await listApplied(() => ask('/users'), 30)
-      await mock.reset()
-      await mock.faults.add(half)
-      // Rejected requests create no project, and still draw.
-      const rejected = await listApplied(() => ask('/users', { headers: { authorization: '' } }), 10)
-      await ask('/projects/beta/users')
-      await acme.users.create(user)
-      expect([...rejected, ...(await listApplied(() => ask('/users'), 20))]).toEqual(first)
     })
   })
 

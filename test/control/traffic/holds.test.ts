@@ -35,16 +35,6 @@ describeControl('a held request', (given) => {
     expect((await acme.summary()).users).toBe(2)
   })
 
-  it('waits after the operation with phase after', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add({ ...hold, phase: 'after' })
-    const waiting = ask(mock, users, 'POST', grace)
-    await fault.waitForHeld()
-    expect((await acme.summary()).users).toBe(2)
-    await fault.release()
-    expect((await waiting).status).toBe(201)
-  })
-
   it('is waited for until as many are held as asked', async () => {
     const { mock, acme } = await start()
     const fault = await acme.faults.add(hold)

@@ -8,7 +8,6 @@ import { startClient } from './support/client.ts'
 import { readText } from '../../support/read.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
-const partner = { user: { fullName: 'Ada' } }
 const later = '2025-06-01T12:00:01.000Z'
 
 describe.each(transports)('The journal, %s,', (transport) => {
@@ -62,35 +61,6 @@ describe.each(transports)('The journal, %s,', (transport) => {
         .join(', '),
     ).toBe(response.headers.get('mock-assumed'))
     expect(await acme.requests.get(entry!.id)).toEqual(entry)
-  })
-
-  it('knows each operation by its id', async () => {
-    const { acme, ask } = await startClient(transport)
-    const user = await acme.users.create({ email: 'ada@example.com' })
-    const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
-    await ask('/users', { method: 'POST', body: { email: 'b@example.com' } })
-    await ask('/users')
-    await ask('/users/search', { method: 'POST', body: { email: 'b@example.com' } })
-    await ask(`/users/${user.id}`)
-    await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada' } })
-    await ask(`/users/${user.id}`, { method: 'DELETE' })
-    await ask('/paymentLinks', { method: 'POST', body: { invoice: 'inv_2', type: 'partner', partner } })
-    await ask('/paymentLinks')
-    await ask(`/paymentLinks/${link.id}`)
-    await ask(`/paymentLinks/${link.id}/cancel`, { method: 'POST' })
-    const { items } = await acme.requests.list()
-    expect(items.map(({ operation, method, status, path }) => [operation, method, status, path.slice(14)])).toEqual([
-      ['createUser', 'POST', 201, '/users'],
-      ['listUsers', 'GET', 200, '/users'],
-      ['searchUsers', 'POST', 200, '/users/search'],
-      ['retrieveUser', 'GET', 200, `/users/${user.id}`],
-      ['updateUser', 'PATCH', 200, `/users/${user.id}`],
-      ['deleteUser', 'DELETE', 200, `/users/${user.id}`],
-      ['createPaymentLink', 'POST', 201, '/paymentLinks'],
-      ['listPaymentLinks', 'GET', 200, '/paymentLinks'],
-      ['retrievePaymentLink', 'GET', 200, `/paymentLinks/${link.id}`],
-      ['cancelPaymentLink', 'POST', 200, `/paymentLinks/${link.id}/cancel`],
-    ])
   })
 
   it.each([
@@ -375,12 +345,6 @@ describeControl('The journal', (start) => {
     expect((await control.requests.list()).items.length).toBe(1)
     await control.requests.clear()
     expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
-  })
-
-  it('keeps nothing with a size of 0', async () => {
-    const { mock, control } = await start({ journalSize: 0 })
-    await ask(mock, '/projects/a/users')
-    expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 1 })
   })
 
   it.each([

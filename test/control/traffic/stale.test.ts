@@ -86,22 +86,6 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
     expect(await list('?after=usr_x')).toBe('cursorNotFound')
   })
 
-  it('is never older than a reset, a load or a restore', async () => {
-    const { mock, acme, list } = await start()
-    const stale = { times: null, effect: { stale: { changes: 100 } } }
-    await acme.snapshots.save('four')
-    await acme.users.delete('usr_d')
-    await acme.snapshots.restore('four')
-    await mock.faults.add(stale)
-    expect(await list()).toBe('dcba')
-    await acme.users.delete('usr_a')
-    expect(await list()).toBe('dcba')
-    await acme.state.put(await acme.state.get())
-    expect(await list()).toBe('dcb')
-    await acme.reset()
-    expect(await list()).toBe('')
-  })
-
   it('counts a step of the revision as one change, whatever it changes', async () => {
     const { acme, list } = await start()
     await acme.patch({ preferredLocale: 'pt-BR' })
@@ -168,15 +152,6 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
     expect(await ask('/users')).toMatchObject({ status: 200, text: '' })
     await acme.faults.add({ effect: { stale: { changes: 1 }, connection: 'reset' } })
     await expect(ask('/users')).rejects.toThrow(TypeError)
-  })
-
-  it('keeps the last 100 changes', async () => {
-    const { acme, list } = await start()
-    for (let count = 0; count < 98; count++) await acme.users.patch('usr_a', { fullName: `${count}` })
-    await acme.faults.add({ times: null, effect: { stale: { changes: 100 } } })
-    expect(await list()).toBe('ba')
-    await acme.users.patch('usr_a', { fullName: 'once more' })
-    expect(await list()).toBe('cba')
   })
 
   it('uses the tokens, behaviors and faults of today', async () => {
@@ -303,12 +278,6 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
     await acme.faults.add({ effect: { stale: { changes: 1 } } })
     expect((await ask('/paymentLinks/pml_1')).status).toBe(200)
     expect(await isPaid()).toBe(true)
-  })
-
-  it('is combined with a delay', async () => {
-    const { acme, list } = await start()
-    await acme.faults.add({ effect: { stale: { changes: 1 }, delay: { milliseconds: 1 } } })
-    expect(await list()).toBe('cba')
   })
 
   it('finds a cursor whose record is deleted by now, or was at that time', async () => {

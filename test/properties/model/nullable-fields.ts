@@ -1,5 +1,5 @@
 /** The nullable fields of a user. A new one needs only an entry here. */
-import * as fc from 'fast-check'
+import type * as fc from 'fast-check'
 import { oneOf, oneOfAll } from './arbitraries.ts'
 import { type Check, isDate, isString } from './formats.ts'
 
@@ -26,10 +26,6 @@ const table = {
 export type NullableFields = { [K in keyof typeof table]: string | null }
 export const nullableNames = Object.keys(table) as (keyof NullableFields)[]
 export const nullableFields: Readonly<Record<keyof NullableFields, NullableField>> = table
-
-/** A valid value of each nullable field. */
-export const sampleNullable = (): NullableFields =>
-  pickNullable((name) => fc.sample(table[name as keyof NullableFields].good, { numRuns: 1, seed: 1 })[0])
 
 /** Picks the nullable fields; those that are missing are null. */
 export const pickNullable = (get: (name: string) => unknown): NullableFields =>

@@ -9,7 +9,6 @@ const folder = resolve(process.argv[2] ?? '.')
 
 // These run compilers and validators of Node on the document, and test no responses of the mock.
 const left = new Set([
-  'api/client.test.ts',
   'api/fields.test.ts',
   'api/openapi.test.ts',
   'api/openapi-types.test.ts',
@@ -19,7 +18,6 @@ const left = new Set([
   // These need the timers of vitest, which stand still.
   'control/coverage.test.ts',
   'control/coverage-lines.test.ts',
-  'control/optional-parts.test.ts',
 ])
 // These need a socket or the command line.
 const onSockets = new Set(['control/rejected.test.ts', 'control/secrets.test.ts'])
