@@ -4,7 +4,6 @@ import type { BehaviorChoices } from '../../src/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
 import { buildContract, documentedBehaviors, loadDocument, type OpenApiDocument } from '../support/openapi.ts'
 import { readJson } from '../support/read.ts'
-import { countDistinct } from '../support/count-distinct.ts'
 
 const project = '/projects/acme'
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' }
@@ -18,35 +17,6 @@ const servedBy = async (options: MockOptions): Promise<OpenApiDocument> =>
   (await readJson(createMock(options).fetch('/openapi.json'))) as OpenApiDocument
 const statusesOf = (document: OpenApiDocument, path: string, method = 'post') =>
   Object.keys(document.paths[`/projects/{project}${path}`]![method]!.responses).map(Number)
-
-describe('the examples of requests', () => {
-  it.each(['default', 'strict'] as const)('succeed under the profile %s', async (profile) => {
-    const seed = {
-      projects: {
-        acme: { users: [{ id: 'usr_1', email: 'one@example.com' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-      },
-    }
-    const { mock, send } = await startApi('in process', { profile, seed })
-    const document = await servedBy({ profile, seed })
-    const sent: string[] = []
-    for (const { path, method, operation } of operationsOf(document)) {
-      const filled = path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
-      const examples = Object.values<any>(operation.requestBody?.content['application/json']!.examples ?? { none: {} })
-      for (const { value } of examples) {
-        await mock.snapshots.save('before')
-        const { status } = await send(method.toUpperCase(), filled, { body: value })
-        expect([operation.operationId, status]).toEqual([
-          operation.operationId,
-          operation.operationId.startsWith('create') ? 201 : 200,
-        ])
-        await mock.snapshots.restore('before')
-        sent.push(operation.operationId)
-      }
-    }
-    expect(countDistinct(sent)).toBe(10)
-    expect(sent).toHaveLength(12)
-  })
-})
 
 describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, behaviors })))(
   'under the behaviors of row $row',

@@ -60,16 +60,6 @@ it('finds schemas without a type', () => {
   ])
 })
 
-it.each([
-  ['', false],
-  ['x'.repeat(41), false],
-  ['x'.repeat(40), true],
-])('documents the length of metadata keys with metadataLimits=strings: %j', async (key, isValid) => {
-  const { problems } = listSchemas(await load('/openapi.json', { metadataLimits: 'strings' }))
-  const body = { email: 'a@b.c', metadata: { [key]: 'x' } }
-  expect(problems(['components', 'schemas', 'CreateUserBody'], body) === '').toBe(isValid)
-})
-
 // Their number cannot be documented: a key whose value is null is not counted.
 it.each([
   [40, 'x', true],

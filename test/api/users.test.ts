@@ -87,20 +87,6 @@ describeMatrix('POST /projects/{project}/users', (start) => {
 })
 
 describeMatrix('GET /projects/{project}/users/{user}', (start) => {
-  it('rejects an id that does not exist', async () => {
-    const { get } = await start()
-    expect(await get(`${users}/usr_x`)).toMatchObject(errorResponse(404, 'userNotFound'))
-  })
-
-  it.each([
-    ['a payment link', 'pml_1', /payment link/],
-    ['a user of another project', 'usr_beta', /belongs to project 'beta'/],
-    ['something else', 'abc', /start with 'usr_'/],
-  ])('explains the id of %s', async (_, id, hint) => {
-    const { get } = await start({ seed: { projects: { beta: { users: [{ id: 'usr_beta', email: 'b@b.b' }] } } } })
-    expect((await get(`${users}/${id}`)).body.hint).toMatch(hint)
-  })
-
   it('keeps projects apart [§1]', async () => {
     const { post, get } = await start()
     const { body } = await post(users, { email: 'a@b.c' })
@@ -162,11 +148,6 @@ describeMatrix('PATCH /projects/{project}/users/{user}', (start) => {
     expect(response).toMatchObject(
       errorResponse(422, 'invalidBody', ['email', 'birthday', 'fullName', 'metadata', 'preferredLocale']),
     )
-  })
-
-  it('rejects a user that does not exist before it reads the body', async () => {
-    const { send } = await start({ seed })
-    expect(await send('PATCH', `${users}/usr_x`, { raw: '{' })).toMatchObject(errorResponse(404, 'userNotFound'))
   })
 })
 
