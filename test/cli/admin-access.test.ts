@@ -158,12 +158,6 @@ describe('the Host of a call of the control API', () => {
     expect(await api.changed()).toBe(through)
   })
 
-  it('may be any of several allowed hosts', async () => {
-    const api = await start({ allowedHosts: ['a.example', '*.b.example'] })
-    const statuses = ['a.example', 'x.b.example', 'c.example'].map(async (host) => (await api.read({ host })).status)
-    expect(await Promise.all(statuses)).toEqual([200, 200, 403])
-  })
-
   it('is checked instead of the request line and forwarded hosts', async () => {
     const { port } = await start()
     const raw = await connectRaw({ port })
@@ -230,10 +224,6 @@ describe('the Origin of a call of the control API', () => {
     expect(await api.change({ host, origin, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 })
   })
 
-  it('may be missing, as with curl and tests', async () => {
-    expect(await (await start()).change()).toMatchObject({ status: 200 })
-  })
-
   it('does not allow a page by DNS rebinding', async () => {
     const api = await start()
     const headers = { host: 'evil.com:4600', origin: 'http://evil.com:4600', 'sec-fetch-site': 'same-origin' }
@@ -276,11 +266,6 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
           }
     },
   )
-
-  it('may be that of the requests of the dashboard', async () => {
-    const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
-    expect(await (await start()).read(headers)).toMatchObject({ status: 200 })
-  })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is checked with %s, whatever the path', async (method) => {
     const api = await start()
@@ -444,26 +429,12 @@ describe('the token of the control API', () => {
     expect(await api.changed()).toBe(false)
   })
 
-  it('is requested by WWW-Authenticate in every 401', async () => {
-    const response = await (await start({ adminToken: 'tok_admin' })).read()
-    expect(response).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
-  })
-
   it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])(
     'is accepted as %j',
     async (authorization) => {
       expect(await (await start({ adminToken: 'tok_admin' })).read({ authorization })).toMatchObject({ status: 200 })
     },
   )
-
-  it('does not override the checks of Host and Origin', async () => {
-    const api = await start({ adminToken: 'tok_admin' })
-    expect(await api.change({ ...bearer('tok_admin'), host: 'evil.com' })).toMatchObject(rejected('hostNotAllowed'))
-    expect(await api.change({ ...bearer('tok_admin'), origin: 'https://evil.com' })).toMatchObject(
-      rejected('originNotAllowed'),
-    )
-    expect(await api.changed()).toBe(false)
-  })
 
   it.each(['/__admin/nowhere', '/__admin/dashboard/nowhere', '/__admin/projects/acme/nowhere', '/__admin/health/x'])(
     'is required before the 404 for %s',

@@ -206,18 +206,6 @@ describe('every route of the control API', () => {
     },
   )
 
-  it('rejects a token with a wrong character anywhere or a wrong length', async () => {
-    const wrong = Array.from({ length: token.length }, (_, at) => [
-      token.slice(0, at),
-      `${token.slice(0, at)}~${token.slice(at + 1)}`,
-      token + token.slice(0, at + 1),
-    ]).flat()
-    const responses = await Promise.all(
-      wrong.map((one) => send('GET', '/__admin/projects', { authorization: `Bearer ${one}` })),
-    )
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]))
-  })
-
   it.each<[string, (path: string) => string]>([
     ['its first segment in percent signs', (path) => path.replace('/__admin', '/%5F%5Fadmin')],
     ['one letter in percent signs', (path) => path.replace('/__admin', '/__%61dmin')],
@@ -246,20 +234,6 @@ describe('every route of the control API', () => {
       })),
     )
     expect(responses.filter(({ status }) => ![400, 401, 404].includes(status))).toEqual([])
-  })
-
-  it('allows nothing in a preflight, and no page of another origin to read', async () => {
-    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
-    for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`]) {
-      const responses = await Promise.all(
-        [...dataRoutes, ...openRoutes, route('GET', '/health')].flatMap((one) => [
-          send('OPTIONS', one.path, { ...authorized, ...preflight, origin }),
-          call(one, { origin }),
-        ]),
-      )
-      const names = responses.flatMap(({ headers }) => Object.keys(headers))
-      expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
-    }
   })
 
   it('was not changed by any of these calls', async () => {

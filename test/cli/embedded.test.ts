@@ -1,9 +1,8 @@
 // Proves: In process.
 import { spawnSync } from 'node:child_process'
-import { pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { cliPath, fileWith, run } from './support/cli.ts'
+import { cliPath, run } from './support/cli.ts'
 import { readJson } from '../support/read.ts'
 
 const handlers = () => process.eventNames().map((name) => [String(name), process.listenerCount(name as 'exit')])
@@ -29,30 +28,6 @@ it('a hundred mocks in a vitest run leave nothing open', async () => {
   expect({ handlers: handlers(), changed: changed() }).toEqual({ handlers: before.handlers, changed: [] })
   // Node frees closed handles some turns of the event loop later.
   await expect.poll(open).toEqual(before.open)
-})
-
-it('a hundred mocks in a node:test run do not keep the process alive', async () => {
-  const entry = new URL('index.js', pathToFileURL(cliPath)).href
-  const script = `
-    import { deepEqual, equal } from 'node:assert/strict'
-    import { test } from 'node:test'
-    import { createMock } from ${JSON.stringify(entry)}
-
-    test('a hundred mocks', async () => {
-      const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)])
-      const before = listeners()
-      for (let i = 0; i < 100; i++) {
-        const mock = createMock()
-        const { url } = await mock.listen()
-        equal((await fetch(url + '/healthz')).status, 200)
-        await mock.close()
-      }
-      deepEqual(listeners(), before)
-    })
-  `
-  const { code, out, err } = await run(['--test', fileWith(script, 'hundred.test.mjs')]).ended()
-  expect({ code, err }, out).toEqual({ code: 0, err: '' })
-  expect(out).toMatch(/^(?:#|ℹ) pass 1$/m)
 })
 
 it('a mock starts in a read-only folder, for a user without a home', async () => {

@@ -103,12 +103,6 @@ describe('the JSON log', () => {
   })
 })
 
-it('the pretty log reports the stop', async () => {
-  const { server, lines } = await startHere(['--log', 'pretty'])
-  await server.close()
-  expect(lines().at(-1)).toBe('Stopping.')
-})
-
 describe('the pretty log', () => {
   const escape = '\u001b[31mred\u0007'
   const shown = '?[31mred?'
