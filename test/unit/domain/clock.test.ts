@@ -168,22 +168,6 @@ describe('the clock of a project', () => {
     expect(project.clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
   })
 
-  it('does not step with a write to another project', () => {
-    const { store, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
-    store.write('other', getBehavior, (tx) => createUser(tx, { email: 'ada@example.com' }))
-
-    expect(clock()).toMatchObject({ now })
-    expect(store.summarize('other').clock).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
-  })
-
-  it('stands still when it is frozen', () => {
-    const { run, clock } = projectWith({ mode: 'frozen', now })
-    const times = ['a@b', 'c@d'].map((email) => run((tx) => createUser(tx, { email })).createdAt)
-
-    expect(times).toEqual([now, now])
-    expect(clock()).toEqual({ mode: 'frozen', now })
-  })
-
   it('asks the machine once for each piece of tx when it is real', () => {
     let time = Date.parse(now)
     const store = createStore({ systemNow: () => time++ })

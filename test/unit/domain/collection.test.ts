@@ -99,14 +99,6 @@ describe('a collection', () => {
     )
   })
 
-  it('lists records of one instant by insertion, and keeps the position of a replaced record', () => {
-    const items = ['a', 'b', 'c'].reduce<Items>((all, id) => put(all, itemOf(id)), empty())
-
-    expect(idsOf(items.scan('asc'))).toEqual(['a', 'b', 'c'])
-    expect(idsOf(put(items, itemOf('a', { note: 1 })).scan('asc'))).toEqual(['a', 'b', 'c'])
-    expect(idsOf(items.scan('desc'))).toEqual(['c', 'b', 'a'])
-  })
-
   it('throws if it is used after its writer has changed it, also during a scan', () => {
     const writer = Symbol('writer')
     const items = put(put(empty(), itemOf('a'), writer), itemOf('b'), writer)
@@ -126,24 +118,6 @@ describe('a collection', () => {
     ]
     for (const use of uses) expect(use).toThrow('The collection has changed')
     expect(idsOf(next.scan('asc'))).toEqual(['a', 'b', 'c'])
-  })
-
-  it('keeps the id of a removed record reserved, without the record', () => {
-    const items = remove(put(empty(), itemOf('a')), 'a')
-
-    expect(items.size).toBe(0)
-    expect(items.get('a')).toBeUndefined()
-    expect(items.getEntry('a')).toEqual({ id: 'a', createdAt: timeAt(0), sequence: 0 })
-    expect(items.getEntry('b')).toBeUndefined()
-  })
-
-  it('moves a record to the group of its new value', () => {
-    const items = put(put(empty(), itemOf('a', { kind: 0 })), itemOf('b', { kind: 0 }))
-    const next = put(items, itemOf('a', { kind: 1 }))
-
-    expect(idsOf(next.scan('asc', undefined, groupOf('tea')))).toEqual(['b'])
-    expect(idsOf(next.scan('asc', undefined, groupOf('cup')))).toEqual(['a'])
-    expect(idsOf(items.scan('asc', undefined, groupOf('tea')))).toEqual(['a', 'b'])
   })
 
   it('keeps the positions of deleted records, and continues after them', () => {

@@ -1,8 +1,7 @@
 // Proves: Tokens.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTokens, hashTokens, isSameSecret } from '../../../src/domain/tokens.ts'
 import { createMock } from '../../../src/node/index.ts'
-import { request } from '../../cli/support/request.ts'
 
 describe('two secrets', () => {
   it.each([
@@ -78,21 +77,6 @@ it('a deleted project has the tokens of all projects', () => {
 })
 
 describe('a token', () => {
-  it.each(['{"tokens":[{"token":"tok_secret"}', '[{"token":"tok_secret",', '"tok_secret'])(
-    'is not in the error of a change of tokens that is no JSON: %s',
-    async (body) => {
-      const mock = createMock()
-      onTestFinished(() => mock.close())
-      const { url } = await mock.listen()
-      for (const path of ['tokens', 'state', 'projects/acme/tokens']) {
-        const headers = { 'content-type': 'application/json' }
-        const response = await request(`${url}/__admin/${path}`, { method: 'PUT', headers, body })
-        expect(response).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
-        expect(JSON.stringify(response)).not.toContain('tok_')
-      }
-    },
-  )
-
   it('is a hash in the journal, also if it looks like a hash', async () => {
     const mock = createMock({ tokens: ['#0123abcd'] })
     const headers = { authorization: 'Bearer #0123abcd' }
