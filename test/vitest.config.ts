@@ -20,7 +20,6 @@ const longest = [
   'cli.test',
   'stop',
   'canaries',
-  'list-behaviors',
 ]
 
 class LongestFirst extends BaseSequencer {
