@@ -80,14 +80,15 @@ export interface Server extends AsyncDisposable {
 /** The internal interface of a mock, for servers, Workers and integrations. */
 export type Core = ReturnType<typeof createCore>
 
-const defaults = {
+// A function, because a test may replace `Date.now` before it creates a mock.
+const createDefaults = () => ({
   provider: 'partner',
   basePath: '',
   bodyLimit: 1024 * 1024,
   maxSandboxes: 1000,
   now: Date.now,
   log: () => {},
-}
+})
 
 interface CoreOptions extends Pick<MockParts, 'onCommit' | 'onAccess' | 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
@@ -102,7 +103,7 @@ export const createCore = (
   { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
 ) => {
   const parsed = omitUndefined(parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given))
-  const options = { ...defaults, ...parsed }
+  const options = { ...createDefaults(), ...parsed }
   const { provider, basePath, bodyLimit, now: systemNow, log } = options
   const createInitial = (seed: Seed): Initial => {
     const problems = findLargeRecords(seed, bodyLimit)
