@@ -190,14 +190,16 @@ describeInBrowser('the dashboard while something happens', (open) => {
     expect(await readNow(() => page.locator('#bar').getByText('0 users').count())).toBe(1)
   })
 
-  it('shows the new time of a real clock that is advanced', async () => {
+  it('shows the new time of an advanced real clock with the next event', async () => {
     const { mock, page, go } = await openDashboard(open)
-    const { clock } = mock.project('acme')
+    const { clock, users } = mock.project('acme')
     await clock.set({ mode: 'real' })
     await go('clock')
     const read = async () => (await page.locator('#bar time').textContent()) ?? ''
     const today = (await read()).slice(0, 10)
     await clock.advance(86_400_000)
+    // A changed clock is no event.
+    await users.create({ email: 'ada@example.com' })
     await expect.poll(async () => (await read()).slice(0, 10) > today).toBe(true)
     // The page counts on from the new time.
     const later = await read()
