@@ -66,8 +66,7 @@ export const getOrigin = (url: string): string => {
 }
 
 /** Reads a body as text. Rejects like `read`, and with `malformedBody` if the body is not UTF-8. */
-export const readText = async (transport: Transport, limit: number): Promise<string> =>
-  decodeText(await transport.read(limit))
+export const readText = (transport: Transport, limit: number): Promise<string> => transport.read(limit).then(decodeText)
 
 /** Returns true if a `Content-Length` exceeds the limit, so that the body can be rejected without reading it. */
 export const exceedsLimit = (length: string | null | undefined, limit: number): boolean => Number(length ?? 0) > limit
