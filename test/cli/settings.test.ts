@@ -59,6 +59,11 @@ describe('readSettings', () => {
     expect(read([flag, value])).toMatchObject(settings)
   })
 
+  it('reads the last value of a flag that is repeated', () => {
+    const argv = ['--seed', 'a.json', '--seed', 'b.json', '--host', 'a', '--host', 'b', '--port', '1', '--port', '2']
+    expect(read(argv)).toMatchObject({ seed: 'b.json', listen: { host: 'b', port: 2 } })
+  })
+
   it('takes the last of a flag that is given twice', () => {
     expect(read(['--port', '1', '--port', '2', '--clock=real', '--clock=frozen'])).toMatchObject({
       listen: { port: 2 },

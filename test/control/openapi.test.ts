@@ -57,6 +57,13 @@ it.each(Object.entries<Command>(commands))(
   },
 )
 
+it('has an error for an unknown id in each path', () => {
+  const withId = endpoints.filter(({ path }) => /\{(?!project\})/.test(path))
+  const codes = withId.map(({ id, operation }) => [id, JSON.stringify(operation.responses['404'] ?? '')] as const)
+  expect(codes.length).toBeGreaterThan(10)
+  expect(codes.filter(([, text]) => !/\w+NotFound/.test(text))).toEqual([])
+})
+
 it('has different operation ids for all projects and for one', async () => {
   const { body } = await documentOf()
   const paths = ['/__admin/health', '/__admin/reset', '/__admin/projects/{project}/reset']
