@@ -90,8 +90,8 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     const at = pathname.slice(base.length)
     const operation = operations.find((one) => one.method === method && listMethods([one], at).length > 0)
     if (operation === undefined) return
-    expect(parse(operation.response!, body), `${operation.id} responds as documented`).toMatchObject({ ok: true })
-    expect(findUnknownFields(operation.response!, body), `${operation.id} has documented fields`).toEqual([])
+    expect(parse(operation.response, body), `${operation.id} responds as documented`).toMatchObject({ ok: true })
+    expect(findUnknownFields(operation.response, body), `${operation.id} has documented fields`).toEqual([])
     expect(status).toBe(operation.creates ? (options.behaviors?.createStatus ?? 201) : 200)
   }
   return {
