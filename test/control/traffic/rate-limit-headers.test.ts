@@ -49,6 +49,14 @@ describe.each(transports)('Under a rate limit, %s,', (transport) => {
     expect((await getHeaders()).slice(0, 3)).toEqual([429, '1', '0'])
   })
 
+  it('of two limits, a response of another fault shows the newest', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 3, window: 1000 } } })
+    await acme.faults.add({ effect: { rateLimit: { limit: 7, window: 1000 } } })
+    await acme.faults.add({ effect: { status: 503 } })
+    expect((await getHeaders()).slice(0, 3)).toEqual([503, '7', '7'])
+  })
+
   it('requests that the rule does not match have none', async () => {
     const { acme, getHeaders } = await start()
     await acme.faults.add({ match: { operation: 'createUser' }, effect: { rateLimit: { limit: 2, window: 1000 } } })
