@@ -1,14 +1,7 @@
-import type sortedBtree from 'sorted-btree'
-import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js'
-
-// The records of one kind in one project: by id and by group in maps of layers, by position in a tree.
+// The records of one kind in one project: a map by id, an array in the order of lists, and such an array for each group.
 //
-// Costs, for n records: a lookup is O(1), a change O(log n), a page O(its records + log n), also within a group.
-// A writer edits its indexes in place. For another writer, `replace` first forks them in O(1): the fork shares the layers and
-// the nodes of the tree, and copies a node when it changes it. To keep a state, only the writer is replaced.
-// Each fork adds a layer, and merges the newest two while the older has less than twice the entries of the newer. So there
-// are O(log n) layers, and merging costs O(log n) for each change. The longest pause: among a million records, after half a
-// million changes since a state was kept, the next fork copies a map, which takes about a second of CPU.
+// Changes happen in place: the newest record is pushed, any other position is found by binary search. Only a collection that
+// somebody keeps, as a snapshot does, is copied before its next change. Copies share the records, which are never edited.
 
 /** Orders texts by their code units: the same on every machine and in every locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -24,10 +17,6 @@ export interface Position {
 
 export const byPosition = (a: Position, b: Position): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.sequence - b.sequence
-
-/** Whether a scan in this direction that starts after `from` includes the position. */
-export const isBeyond = (position: Position, direction: Direction, from: Position | undefined): boolean =>
-  from === undefined || (direction === 'asc' ? byPosition(position, from) > 0 : byPosition(position, from) < 0)
 
 /** The fields of every resource. */
 export interface Resource {
@@ -60,57 +49,96 @@ export const toRecord = <T extends Resource>(value: T, sequence: number): Stored
   value,
 })
 
-/** The right to edit collections in place. It must not be used any more once somebody keeps one of them. */
-export type Writer = symbol
+/** Records in the order of lists. */
+type Sorted<T> = StoredRecord<T>[]
 
-/** The records of one kind in one project. A change returns another collection. */
+interface Grouping<T, G> {
+  readonly name: G
+  /** Returns the group of a record. */
+  readonly getKey: (value: T) => string
+  /** The records of each group. None is empty. */
+  readonly lists: Map<string, Sorted<T>>
+}
+
+/** The records of one kind in one project. */
 export class Collection<T extends Resource, G extends string = never> {
-  readonly #indexes: Indexes<T>
+  readonly #byId: Map<string, Entry<T>>
+  readonly #all: Sorted<T>
+  readonly #groupings: readonly Grouping<T, G>[]
+  #next: number
+  // A new collection may be the initial state, to which a reset returns.
+  #isKept = true
 
-  private constructor(indexes: Indexes<T>) {
-    this.#indexes = indexes
-    indexes.owner = this
+  private constructor(byId: Map<string, Entry<T>>, all: Sorted<T>, groupings: readonly Grouping<T, G>[], next: number) {
+    this.#byId = byId
+    this.#all = all
+    this.#groupings = groupings
+    this.#next = next
   }
 
   /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
   static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
-    const groups = Object.entries<(value: T) => string>(groupings).map(([name, getKey]) => ({ name, getKey }))
-    return new Collection(buildIndexes(groups, []))
+    const names = Object.keys(groupings) as G[]
+    const empty = names.map((name) => ({ name, getKey: groupings[name], lists: new Map<string, Sorted<T>>() }))
+    return new Collection(new Map(), [], empty, 0)
   }
 
   /** Returns a collection with other entries, in any order. */
   load(entries: readonly Entry<T>[]): Collection<T, G> {
-    return new Collection(buildIndexes(this.#indexes.groups, entries))
+    const groupings = this.#groupings.map((grouping) => ({ ...grouping, lists: new Map<string, Sorted<T>>() }))
+    const all = entries.filter(isStoredRecord).toSorted(byPosition)
+    for (const record of all) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
+    const next = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)
+    return new Collection(new Map(entries.map((entry) => [getId(entry), entry])), all, groupings, next)
   }
 
   get size(): number {
-    return this.#current.order.size
+    return this.#all.length
   }
 
   get(id: string): T | undefined {
-    const entry = this.#current.byId.get(id)
+    const entry = this.#byId.get(id)
     return isStoredRecord(entry) ? entry.value : undefined
   }
 
   /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
   getEntry(id: string): Entry<T> | undefined {
-    return this.#current.byId.get(id)
+    return this.#byId.get(id)
   }
 
   /** The sequence of the next record. */
   get next(): number {
-    return this.#current.next
+    return this.#next
+  }
+
+  /** Keeps these records as they are: from now on, `edit` returns a copy. */
+  keep(): void {
+    this.#isKept = true
+  }
+
+  /** Returns these records for changes: the same collection, or a copy of one that is kept. */
+  edit(): Collection<T, G> {
+    if (!this.#isKept) return this
+    const groupings = this.#groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) }))
+    const copy = new Collection(new Map(this.#byId), [...this.#all], groupings, this.#next)
+    copy.#isKept = false
+    return copy
   }
 
   /**
-   * Replaces the entry of an id. Undefined: the id is unused. Invalidates this collection if the writer owns it. The same
-   * call with `from` and `to` exchanged undoes the newest change.
+   * Replaces the entry of an id, in place. Undefined: the id is unused. The same call with `from` and `to` exchanged undoes
+   * the newest change.
    */
-  replace(from: Entry<T> | undefined, to: Entry<T> | undefined, writer: Writer): Collection<T, G> {
-    const indexes = this.#current
-    const own = indexes.writer === writer ? indexes : forkIndexes(indexes, writer)
-    replaceEntry(own, from, to)
-    return new Collection(own)
+  replace(from: Entry<T> | undefined, to: Entry<T> | undefined): void {
+    if (to === undefined) this.#byId.delete(getId(from!))
+    else this.#byId.set(getId(to), to)
+    const old = isStoredRecord(from) ? from : undefined
+    const record = isStoredRecord(to) ? to : undefined
+    replaceInList(this.#all, old, record)
+    for (const grouping of this.#groupings) replaceInGroup(grouping, old, record)
+    if (to?.sequence === this.#next) this.#next++
+    // The newest record is undone.
+    else if (from?.sequence === this.#next - 1 && to?.sequence !== from.sequence) this.#next--
   }
 
   /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
@@ -119,175 +147,75 @@ export class Collection<T extends Resource, G extends string = never> {
     from?: Position,
     group?: { readonly by: G; readonly key: string },
   ): Generator<StoredRecord<T>, void, undefined> {
-    const { order, groups } = this.#current
-    const list = group === undefined ? order : groups.find(({ name }) => name === group.by)!.lists.get(group.key)
+    const list = group === undefined ? this.#all : this.#getGrouping(group.by).lists.get(group.key)
     if (list === undefined) return
-    if ('value' in list) {
-      if (isBeyond(list, direction, from)) yield list
-      return
+    if (direction === 'asc') {
+      let index = from === undefined ? 0 : findIndex(list, from)
+      if (from !== undefined && index < list.length && byPosition(list[index]!, from) === 0) index++
+      while (index < list.length) yield list[index++]!
+    } else {
+      let index = from === undefined ? list.length : findIndex(list, from)
+      while (index > 0) yield list[--index]!
     }
-    // The tree compares only the fields of a position.
-    const start = from as StoredRecord<T> | undefined
-    for (const [record] of direction === 'asc' ? list.entries(start, []) : list.entriesReversed(start, []))
-      // The tree includes the start, and must not change during a scan.
-      if (isBeyond(record, direction, from) && this.#current) yield record
   }
 
   /** Returns all tombstones, sorted by id. */
   listTombstones(): Tombstone[] {
     const tombstones: Tombstone[] = []
-    for (const entry of this.#current.byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
+    for (const entry of this.#byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
-  /** The indexes, unless a writer has edited them since. Reading them then is a bug of the caller, because they belong to another state. */
-  get #current(): Indexes<T> {
-    if (this.#indexes.owner !== this)
-      throw new Error('The collection has changed: use the one that `replace` returned.')
-    return this.#indexes
+  #getGrouping(name: G): Grouping<T, G> {
+    return this.#groupings.find((grouping) => grouping.name === name)!
   }
 }
 
-type Tree<T> = InstanceType<typeof sortedBtree.default<StoredRecord<T>, undefined>>
-
-/** A function that returns the group of a record. */
-interface Grouping<T> {
-  readonly name: string
-  readonly getKey: (value: T) => string
+/** Returns the index of the first record that is not before a position. */
+const findIndex = (list: Sorted<unknown>, position: Position): number => {
+  // From the end on, in steps that double: most changes are of the newest records.
+  let step = 1
+  while (step <= list.length && byPosition(list[list.length - step]!, position) >= 0) step *= 2
+  let low = Math.max(0, list.length - step)
+  let high = list.length - (step >> 1)
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (byPosition(list[middle]!, position) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
-/** The records by group. Most groups have one record. */
-type Groups<T> = LayeredMap<StoredRecord<T> | Tree<T>>
-
-interface Indexes<T> {
-  readonly writer: Writer | undefined
-  readonly byId: LayeredMap<Entry<T>>
-  readonly order: Tree<T>
-  readonly groups: readonly (Grouping<T> & { readonly lists: Groups<T> })[]
-  /** The sequence of the next record. */
-  next: number
-  /** The newest collection with these indexes. */
-  owner: unknown
-}
-
-const buildIndexes = <T extends Resource>(groupings: readonly Grouping<T>[], entries: readonly Entry<T>[]) => {
-  const byId = new Map<string, Entry<T>>()
-  for (const entry of entries) byId.set(getId(entry), entry)
-  const sorted = entries.filter(isStoredRecord).toSorted(byPosition)
-  return {
-    writer: undefined,
-    byId: new LayeredMap([byId]),
-    order: buildTree(sorted),
-    groups: groupings.map(({ name, getKey }) => ({ name, getKey, lists: buildGroups(sorted, getKey) })),
-    next: entries.reduce((next, { sequence }) => Math.max(next, sequence + 1), 0),
-    owner: undefined,
+/** Replaces a record. Undefined: it is missing before, or afterwards. */
+const replaceInList = <T>(list: Sorted<T>, from: StoredRecord<T> | undefined, to: StoredRecord<T> | undefined) => {
+  if (from !== undefined && to !== undefined && byPosition(from, to) === 0) list[findIndex(list, from)] = to
+  else {
+    if (from !== undefined) list.splice(findIndex(list, from), 1)
+    if (to !== undefined) list.splice(findIndex(list, to), 0, to)
   }
 }
 
-const buildGroups = <T>(sorted: readonly StoredRecord<T>[], getKey: (value: T) => string): Groups<T> => {
-  const groups = new Map<string, StoredRecord<T> | StoredRecord<T>[]>()
-  for (const record of sorted) {
-    const key = getKey(record.value)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, record)
-    else if (Array.isArray(known)) known.push(record)
-    else groups.set(key, [known, record])
+/** Replaces a record in the list of its group, which may be another group afterwards. */
+const replaceInGroup = <T>(
+  { getKey, lists }: Pick<Grouping<T, string>, 'getKey' | 'lists'>,
+  from: StoredRecord<T> | undefined,
+  to: StoredRecord<T> | undefined,
+) => {
+  const oldKey = from && getKey(from.value)
+  const key = to && getKey(to.value)
+  if (oldKey !== undefined) {
+    const list = lists.get(oldKey)!
+    replaceInList(list, from, oldKey === key ? to : undefined)
+    if (list.length === 0) lists.delete(oldKey)
   }
-  const lists = groups as Map<string, StoredRecord<T> | Tree<T>>
-  for (const [key, list] of groups) if (Array.isArray(list)) lists.set(key, buildTree(list))
-  return new LayeredMap([lists])
-}
-
-const forkIndexes = <T>(indexes: Indexes<T>, writer: Writer): Indexes<T> => ({
-  ...indexes,
-  writer,
-  byId: indexes.byId.fork(),
-  order: indexes.order.clone(),
-  groups: indexes.groups.map((group) => ({ ...group, lists: group.lists.fork() })),
-})
-
-const replaceEntry = <T extends Resource>(indexes: Indexes<T>, from?: Entry<T>, to?: Entry<T>) => {
-  const { byId, order, groups, next } = indexes
-  const old = isStoredRecord(from) ? from : undefined
-  const record = isStoredRecord(to) ? to : undefined
-  byId.set(getId((to ?? from)!), to)
-  replaceInTree(order, old, record)
-  for (const { getKey, lists } of groups) {
-    const oldKey = old && getKey(old.value)
-    const key = record && getKey(record.value)
-    if (oldKey !== undefined) replaceInGroup(lists, oldKey, old, oldKey === key ? record : undefined)
-    if (key !== undefined && key !== oldKey) replaceInGroup(lists, key, undefined, record)
-  }
-  if (to?.sequence === next) indexes.next++
-  // The newest record is undone.
-  else if (from?.sequence === next - 1 && to?.sequence !== from.sequence) indexes.next--
-}
-
-const replaceInGroup = <T>(lists: Groups<T>, key: string, from?: StoredRecord<T>, to?: StoredRecord<T>) => {
+  if (key === undefined || key === oldKey) return
   const list = lists.get(key)
-  if (list === undefined || list === from) return lists.set(key, to)
-  if ('value' in list) return lists.set(key, buildTree([list, to!].toSorted(byPosition)))
-  const tree = lists.owns(key) ? list : list.clone()
-  replaceInTree(tree, from, to)
-  lists.set(key, tree.size === 0 ? undefined : tree)
+  if (list === undefined) lists.set(key, [to!])
+  else replaceInList(list, undefined, to)
 }
 
-const replaceInTree = <T>(tree: Tree<T>, from?: StoredRecord<T>, to?: StoredRecord<T>) => {
-  if (from !== undefined && (to === undefined || byPosition(from, to) !== 0)) tree.delete(from)
-  if (to !== undefined) tree.set(to, undefined)
+const copyLists = <T>(lists: ReadonlyMap<string, Sorted<T>>): Map<string, Sorted<T>> => {
+  const copy = new Map<string, Sorted<T>>()
+  for (const [key, list] of lists) copy.set(key, [...list])
+  return copy
 }
-
-/** Builds a tree of sorted records. All leaves share one empty list of values. */
-const buildTree = <T>(sorted: StoredRecord<T>[]): Tree<T> => {
-  const noValues = { length: sorted.length, slice: () => undefined } as unknown as undefined[]
-  // 32 elements in a node: the default of the package.
-  return bulkLoad(sorted, noValues, 32, byPosition, 1)
-}
-
-/** A map whose forks share its entries. Once it is forked, only the fork may change. */
-class LayeredMap<V> {
-  /** The newest layer last. In it, a removed entry hides that of the layers below. */
-  readonly #layers: Map<string, V | typeof removed>[]
-
-  constructor(layers: Map<string, V | typeof removed>[]) {
-    this.#layers = layers
-  }
-
-  get(key: string): V | undefined {
-    for (let index = this.#layers.length - 1; index >= 0; index--) {
-      const value = this.#layers[index]!.get(key)
-      if (value !== undefined) return value === removed ? undefined : value
-    }
-    return undefined
-  }
-
-  /** Whether the entry was set since the fork. */
-  owns(key: string): boolean {
-    return this.#layers.at(-1)!.has(key)
-  }
-
-  set(key: string, value: V | undefined): void {
-    this.#layers.at(-1)!.set(key, value ?? removed)
-  }
-
-  fork(): LayeredMap<V> {
-    const layers = this.#layers
-    // Merged in place, for all forks to come.
-    while (layers.length > 1 && layers.at(-2)!.size < layers.at(-1)!.size * 2) {
-      const [below, top] = layers.splice(-2) as [Map<string, V>, Map<string, V | typeof removed>]
-      const merged = new Map<string, V | typeof removed>(below)
-      for (const [key, value] of top)
-        if (value === removed && layers.length === 0) merged.delete(key)
-        else merged.set(key, value)
-      layers.push(merged)
-    }
-    return new LayeredMap([...layers, new Map()])
-  }
-
-  *values(): Generator<V, void, undefined> {
-    for (const layer of this.#layers)
-      for (const [key, value] of layer) if (value !== removed && this.get(key) === value) yield value
-  }
-}
-
-const removed = Symbol('removed')

@@ -3,13 +3,6 @@ import type { Generate } from '../schema/seed.ts'
 import type { UserSeed } from '../schema/user.ts'
 import { createDraws } from './ids.ts'
 
-/** Generated seeds. They are created one by one: all together would need as much memory as the records. */
-export interface GeneratedSeeds<S> {
-  readonly count: number
-  /** Creates the next seed, whose index is given. */
-  readonly create: (index: number) => S
-}
-
 const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kofi Lena Mateus Noor Olga Pavel'.split(
   ' ',
 )
@@ -29,34 +22,25 @@ const getPerson = (first: number, last: number) =>
   people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
 
 /** Generates users. The same seed results in the same users. */
-export const generateUsers = (count: number, seed: string): GeneratedSeeds<UserSeed> => {
+export const generateUsers = (count: number, seed: string): UserSeed[] => {
   const draw = createDraws(`users ${seed}`)
-  return {
-    count,
-    create: (index) => {
-      const { mailbox, payer } = getPerson(draw(), draw())
-      // Joined: a concatenated string would keep its parts in memory.
-      const email = [mailbox, '.', index + 1, '@example.com'].join('')
-      return { email, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
-    },
-  }
+  return Array.from({ length: count }, (_, index) => {
+    const { mailbox, payer } = getPerson(draw(), draw())
+    return { email: `${mailbox}.${index + 1}@example.com`, fullName: payer.fullName, emailVerified: draw() % 4 !== 0 }
+  })
 }
 
 /** Generates payment links in mixed states. */
 export const generatePaymentLinks = (
   { active = 0, completed = 0, canceled = 0 }: NonNullable<Generate['paymentLinks']>,
   seed: string,
-): GeneratedSeeds<PaymentLinkSeed> => {
+): PaymentLinkSeed[] => {
   const left = { active, completed, canceled }
   const draw = createDraws(`paymentLinks ${seed}`)
-  return {
-    count: active + completed + canceled,
-    create: (index) => {
-      const { payer } = getPerson(draw(), draw())
-      const status = takeStatus(left, draw())
-      return { invoice: ['inv_generated', index + 1].join('_'), status, payer }
-    },
-  }
+  return Array.from({ length: active + completed + canceled }, (_, index) => {
+    const { payer } = getPerson(draw(), draw())
+    return { invoice: `inv_generated_${index + 1}`, status: takeStatus(left, draw()), payer }
+  })
 }
 
 /** Takes one of the remaining statuses. Its probability is its share of the remaining links. */

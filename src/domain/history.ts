@@ -1,15 +1,5 @@
-import { type Collections, type RecordKind, kinds, mapKinds } from './kinds.ts'
-import {
-  type Collection,
-  getId,
-  isStoredRecord,
-  type Direction,
-  isBeyond,
-  type Position,
-  type Resource,
-  type StoredRecord,
-} from './collection.ts'
-import type { RecordChange } from './transaction.ts'
+import type { RecordKind } from './kinds.ts'
+import type { RecordChange } from './record-changes.ts'
 
 /** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older state. */
 export interface Past {
@@ -103,72 +93,4 @@ const getTime = (kept: KeptChange): number => (kept.time ??= Date.parse(kept.cha
 const dropRevision = (history: ProjectHistory, revision: number) => {
   const { changes } = history
   while (changes[0]?.revision === revision) history.size -= changes.shift()!.change.size
-}
-
-/**
- * Returns the records before some changes, given oldest first. It costs O(changes), whatever the number of records, and is
- * valid until the next change of the current ones.
- */
-export const showEarlier = (current: Collections, changes: readonly RecordChange[]): Collections => {
-  const earlier = mapKinds<Record<RecordKind, Map<string, RecordChange['from']>>>(() => new Map())
-  // The oldest change of a record has the entry before all of them.
-  for (const { kind, from, to } of changes) if (!earlier[kind].has(getId(to))) earlier[kind].set(getId(to), from)
-  return mapKinds<Collections>((kind) =>
-    earlier[kind].size === 0 ? current[kind] : new EarlierRecords(current[kind], earlier[kind], kinds[kind].groups),
-  )
-}
-
-/** A collection of any kind of record, as far as operations read it. */
-type ReadableRecords = Pick<Collection<Resource, string>, 'getEntry' | 'scan'>
-
-interface Group {
-  readonly by: string
-  readonly key: string
-}
-
-/** A collection as it was before some changes. */
-class EarlierRecords implements ReadableRecords {
-  readonly #current: ReadableRecords
-  /** The changed entries as they were, by id. Undefined: the id was unused. */
-  readonly #earlier: ReadonlyMap<string, RecordChange['from']>
-  readonly #groups: object
-
-  constructor(current: ReadableRecords, earlier: ReadonlyMap<string, RecordChange['from']>, groups: object) {
-    this.#current = current
-    this.#earlier = earlier
-    this.#groups = groups
-  }
-
-  get(id: string): Resource | undefined {
-    const entry = this.getEntry(id)
-    return isStoredRecord(entry) ? entry.value : undefined
-  }
-
-  getEntry(id: string): RecordChange['from'] {
-    return this.#earlier.has(id) ? this.#earlier.get(id) : this.#current.getEntry(id)
-  }
-
-  *scan(direction: Direction, from?: Position, group?: Group): Generator<StoredRecord<Resource>, void, undefined> {
-    const earlier = this.#listEarlier(direction, from, group)
-    let next = 0
-    for (const record of this.#current.scan(direction, from, group)) {
-      if (this.#earlier.has(record.value.id)) continue
-      while (next < earlier.length && isBeyond(record, direction, earlier[next])) yield earlier[next++]!
-      yield record
-    }
-    yield* earlier.slice(next)
-  }
-
-  #listEarlier(direction: Direction, from?: Position, group?: Group): StoredRecord<Resource>[] {
-    const listed: StoredRecord<Resource>[] = []
-    for (const entry of this.#earlier.values())
-      if (isStoredRecord(entry) && isBeyond(entry, direction, from) && this.#isIn(group, entry)) listed.push(entry)
-    return listed.toSorted((a, b) => (isBeyond(b, direction, a) ? -1 : 1))
-  }
-
-  #isIn(group: Group | undefined, { value }: StoredRecord<Resource>): boolean {
-    if (group === undefined) return true
-    const getKey = Reflect.get(this.#groups, group.by) as (value: Resource) => string
-    return getKey(value) === group.key
-  }
 }

@@ -7,7 +7,7 @@ import {
 import type { Generate } from '../schema/seed.ts'
 import { User, type UserPatch, type UserSeed } from '../schema/user.ts'
 import { Collection } from './collection.ts'
-import { type GeneratedSeeds, generateUsers, generatePaymentLinks } from './generate.ts'
+import { generateUsers, generatePaymentLinks } from './generate.ts'
 import type { Metadata } from '../schema/field.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import { errors, type ErrorCode } from '../schema/error.ts'
@@ -68,7 +68,7 @@ export interface Kind<K extends RecordKind> {
   /** A collection without records. */
   readonly empty: KindCollection<K>
   /** Generates seeds. The same text `draws` results in the same seeds. */
-  readonly generate: (counts: Generate, draws: string) => GeneratedSeeds<RecordSeed<K>>
+  readonly generate: (counts: Generate, draws: string) => RecordSeed<K>[]
   /** Completes a seed. */
   readonly defaults: (seed: RecordSeed<K>, defaults: RecordDefaults) => RecordValue<K>
   /** Sets the given fields, including read-only ones. Throws if the result is impossible. */

@@ -46,7 +46,7 @@ const findCursor = (
   if (id === undefined) return undefined
   const entry = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
-  const position = entry ?? tx.current?.[kind].getEntry(id)
+  const position = entry ?? tx.findLater(kind, id)
   const describe = () => ({ name, ...tx.explainUnknownId(kind, id) })
   if (position === undefined) throw errors.cursorNotFound(describe())
   if (entry === undefined || isStoredRecord<Resource>(entry)) return { id, position }

@@ -73,7 +73,7 @@ export class Projects {
   }
 }
 
-/** Copies the Maps. The projects in them are immutable. */
+/** Copies the Maps, not the projects in them. */
 const copyState = (state: StoreState) => ({
   ...state,
   projects: new Map(state.projects),

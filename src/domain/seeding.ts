@@ -108,9 +108,8 @@ const seedRecords = <K extends RecordKind>(
   const { empty, prefix, defaults, generate } = kinds[kind]
   const listed: readonly RecordSeed<K>[] = document[kind] ?? []
   const deleted = document.progress?.deleted?.[kind] ?? []
-  const generated = document.generate && generate(document.generate, `${idSeed} ${project}`)
-  const count = generated?.count ?? 0
-  const total = count + listed.length
+  const generated = document.generate === undefined ? [] : generate(document.generate, `${idSeed} ${project}`)
+  const total = generated.length + listed.length
   if (total + deleted.length === 0) return empty
   const taken = new Set([...listed, ...deleted].map(({ id }) => id))
   const createId = createIds(idSeed, project, prefix)
@@ -127,16 +126,14 @@ const seedRecords = <K extends RecordKind>(
   }
 
   // Listed records get their ids first, so that another `generate` does not change them.
-  const last = listed.map((seed, index) => createRecord(seed, count + index))
-  const entries: Entry<RecordValue<K>>[] = deleted.map(({ index, ...deleted }) => ({ ...deleted, sequence: index }))
+  const last = listed.map((seed, index) => createRecord(seed, generated.length + index))
+  const records = [...generated.map(createRecord), ...last]
   // Deleted records keep their positions among the others.
   const deletedAt = new Set(deleted.map(({ index }) => index))
   let sequence = 0
-  const add = (record: RecordValue<K>) => {
+  const entries = records.map((record): Entry<RecordValue<K>> => {
     while (deletedAt.has(sequence)) sequence++
-    entries.push(toRecord(record, sequence++))
-  }
-  for (let index = 0; index < count; index++) add(createRecord(generated!.create(index), index))
-  for (const record of last) add(record)
-  return empty.load(entries)
+    return toRecord(record, sequence++)
+  })
+  return empty.load([...entries, ...deleted.map(({ index, ...deleted }) => ({ ...deleted, sequence: index }))])
 }

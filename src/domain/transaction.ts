@@ -1,17 +1,17 @@
 import type { BehaviorLookup, Behaviors } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock, type Clock } from './clock.ts'
-import { type Entry, isStoredRecord, type Resource, toRecord, type Writer } from './collection.ts'
+import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
 import type { deriveId } from './ids.ts'
 import {
   type Collections,
   type RecordKind,
   type RecordValue,
   kinds,
-  mapKinds,
   type RecordSeed,
   type RecordTypes,
   type Prefix,
 } from './kinds.ts'
+import { makeChange, type RecordChange } from './record-changes.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
@@ -26,7 +26,7 @@ export interface ProjectSettings {
   readonly behaviors: Behaviors
 }
 
-/** The state of a project, in one value. A write replaces it: its collections are valid until their next change. */
+/** The state of a project. A write replaces this value, but changes its collections in place, unless they are kept. */
 export interface ProjectState extends ProjectSettings, Readonly<Collections> {
   readonly preferredLocale: string
   /** The invoices of the seed, for `invoiceIds=seeded`. */
@@ -54,54 +54,60 @@ export interface TransactionContext {
   readonly onAccess?: OnAccess | undefined
 }
 
-/** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
-export interface RecordChange {
-  readonly kind: RecordKind
-  readonly from: Entry<Resource> | undefined
-  readonly to: Entry<Resource>
-  /** When it happened by the clock of the project, ISO 8601. A due payment happened before its transaction. */
-  readonly at: string
-  /** The approximate number of characters of both records. */
-  readonly size: number
+interface TransactionOptions {
+  readonly isRead: boolean
+  /** The newest changes of the project, if `state` is the state before them. */
+  readonly undone?: readonly RecordChange[]
 }
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** One operation on one project, and what it can do with records. `state` is the next state, in which `changes` are already made. */
 export class Transaction {
   readonly project: string
   readonly getBehavior: BehaviorLookup
-  /** The changed records, in order. */
+  /** The changed records, in order. Undone in reverse, they lead back to the records before. */
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
-  /** The current state if `state` is an earlier one. A cursor may name a record that the earlier state does not have. */
-  readonly current: ProjectState | undefined
   /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
   readonly state: ProjectState
   /** The same state for the store, which reports nothing. */
   readonly result: ProjectState
+  readonly #before: ProjectState
   readonly #context: TransactionContext
-  readonly #writer: Writer | undefined
-  #isCopied = false
+  readonly #options: TransactionOptions
+  #isChanged = false
   #now: string | undefined
 
-  /** @param writer undefined for a transaction that only reads */
   constructor(
     context: TransactionContext,
     project: string,
-    state: ProjectState,
+    before: ProjectState,
     getBehavior: BehaviorLookup,
-    writer: Writer | undefined,
-    current?: ProjectState,
+    options: TransactionOptions,
   ) {
     this.project = project
     this.getBehavior = getBehavior
-    this.current = current
+    this.#before = before
     this.#context = context
-    this.#writer = writer
-    this.result = state
-    this.state = context.onAccess === undefined ? state : reportReads(state, project, context.onAccess)
+    this.#options = options
+    this.result = options.isRead ? before : { ...before }
+    this.state = context.onAccess === undefined ? this.result : reportReads(this.result, project, context.onAccess)
+  }
+
+  /** Whether any part of the state was set. */
+  get isChanged(): boolean {
+    return this.#isChanged
+  }
+
+  /** Whether data has changed. Counters and clocks are not data. */
+  get hasChangedData(): boolean {
+    const [before, after] = [this.#before, this.result]
+    return (
+      this.changes.length > 0 ||
+      before.preferredLocale !== after.preferredLocale ||
+      before.invoices !== after.invoices ||
+      before.scheduledPayments.length !== after.scheduledPayments.length
+    )
   }
 
   /** The time of this operation by the project's clock. It does not change during the operation. */
@@ -124,6 +130,11 @@ export class Transaction {
 
   getRecords<K extends RecordKind>(kind: K): Collections[K] {
     return this.state[kind]
+  }
+
+  /** Returns what an id has after the state, if that is an earlier one: a cursor may name a record that it does not have. */
+  findLater(kind: RecordKind, id: string): RecordChange['from'] {
+    return this.#options.undone?.findLast((change) => change.kind === kind && getId(change.to) === id)?.to
   }
 
   /** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
@@ -193,7 +204,9 @@ export class Transaction {
 
   /** Sets a part of the state. */
   set<K extends keyof ProjectState>(part: K, value: ProjectState[K]): void {
-    this.#nextState(part)[part] = value
+    this.#markChanged(part)
+    const result: { -readonly [P in K]: ProjectState[P] } = this.result
+    result[part] = value
   }
 
   /** A stepping clock steps after each write. */
@@ -214,28 +227,16 @@ export class Transaction {
   }
 
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
-    replaceEntry(this.#nextState(kind), kind, from, to, this.#getWriter())
-    this.changes.push({ kind, from, to, at, size: getTextLength(from) + getTextLength(to) })
+    this.#markChanged(kind)
+    const change = { kind, from, to, at, size: getTextLength(from) + getTextLength(to) }
+    makeChange(this.result, change)
+    this.changes.push(change)
   }
 
-  #getWriter(): Writer {
-    if (this.#writer === undefined) throw new Error('A read cannot change the state.')
-    return this.#writer
-  }
-
-  // The first change copies the state.
-  #nextState(part: keyof ProjectState): Writable<ProjectState> {
-    this.#getWriter()
-    const { onAccess } = this.#context
-    onAccess?.({ project: this.project, part, isWrite: true })
-    if (!this.#isCopied) {
-      const next = { ...this.result }
-      const own = this as Writable<Pick<Transaction, 'state' | 'result'>>
-      own.result = next
-      own.state = onAccess === undefined ? next : reportReads(next, this.project, onAccess)
-      this.#isCopied = true
-    }
-    return this.result
+  #markChanged(part: keyof ProjectState): void {
+    if (this.#options.isRead) throw new Error('A read cannot change the state.')
+    this.#context.onAccess?.({ project: this.project, part, isWrite: true })
+    this.#isChanged = true
   }
 }
 
@@ -246,28 +247,6 @@ const reportReads = (state: ProjectState, project: string, onAccess: OnAccess): 
       return target[part]
     },
   })
-
-/**
- * Returns the records of a state without its newest changes. A writer that does not own the state gets a fork of it, so the
- * changes of past transactions lead back to each state between them.
- */
-export const undoChanges = (state: Collections, changes: readonly RecordChange[], writer: Writer): Collections => {
-  const next = mapKinds<Collections>((kind) => state[kind])
-  for (const { kind, from, to } of changes.toReversed()) replaceEntry(next, kind, to, from, writer)
-  return next
-}
-
-/** A collection of any kind of record. */
-interface AnyCollection {
-  replace(from: MaybeEntry, to: MaybeEntry, writer: Writer): AnyCollection
-}
-
-type MaybeEntry = Entry<Resource> | undefined
-type AnyCollections = Record<RecordKind, AnyCollection>
-
-const replaceEntry = (state: AnyCollections, kind: RecordKind, from: MaybeEntry, to: MaybeEntry, writer: Writer) => {
-  state[kind] = state[kind].replace(from, to, writer)
-}
 
 const isEqual = <T extends object>(a: T, b: T): boolean => {
   if (Object.keys(a).length !== Object.keys(b).length) return false

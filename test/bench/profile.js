@@ -20,7 +20,6 @@ const owners = [
   ['writing', ({ functionName }) => /^write(v|Utf8String|Latin1String|AsciiString|Buffer)$/.test(functionName)],
   ['Hono, node-server', ({ url }) => /node_modules\/(@hono|hono)\//.test(url)],
   ['zod', ({ url }) => url.includes('node_modules/zod/')],
-  ['trees', ({ url }) => url.includes('node_modules/sorted-btree/')],
   ['of the server', ({ url }) => url.startsWith('file:')],
   ["Node's own", () => true],
 ]

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { createInitialState, type StoreState } from '../../src/domain/seeding.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isStoredRecord } from '../../src/domain/collection.ts'
-import { type ProjectState, type RecordChange, type Transaction, undoChanges } from '../../src/domain/transaction.ts'
+import { type RecordChange, runBefore } from '../../src/domain/record-changes.ts'
+import type { ProjectState, Transaction } from '../../src/domain/transaction.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { createStore } from '../../src/domain/store.ts'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
@@ -115,7 +116,7 @@ function createComparedStore(initial: StoreState) {
       const kept = store.keepProjectState(project)
       for (const [index, { before }] of commits.entries()) {
         const changes = commits.slice(index).flatMap((commit) => commit.changes)
-        expectSame({ ...kept, ...undoChanges(kept, changes, Symbol('writer')) }, before)
+        runBefore(kept, changes, () => expectSame(kept, before))
       }
       expectSame(kept, naive[project])
     }

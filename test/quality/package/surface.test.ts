@@ -107,8 +107,6 @@ it('the package has the full licence of everything that is bundled', () => {
     'idiomorph',
     'jsonc-parser',
     'nanoid',
-    'rolldown',
-    'sorted-btree',
     'zod',
   ])
   const isMit = (notice: string) => /^\S+ \S+ \(MIT\)/.test(notice)

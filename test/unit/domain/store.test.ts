@@ -9,7 +9,8 @@ import {
   completePaymentLink,
   createPaymentLink,
 } from '../../../src/domain/payment-links.ts'
-import { type RecordChange, type Transaction } from '../../../src/domain/transaction.ts'
+import type { RecordChange } from '../../../src/domain/record-changes.ts'
+import { type Transaction } from '../../../src/domain/transaction.ts'
 import { createSnapshots } from '../../../src/domain/snapshots.ts'
 import { listPage } from '../../../src/domain/pagination.ts'
 import { createUser, updateUser } from '../../../src/domain/users.ts'
