@@ -52,6 +52,10 @@ const checks = {
     about: 'builds the image and runs it without root, network and write access',
     command: ['bash', 'test/quality/container/image.sh', '--run', 'node test/integrations/story/run.js'],
   },
+  corpus: {
+    about: 'explores programs with one planted bug each, and their fixed versions, all or those of a name or language',
+    command: ['node', 'test/quality/corpus/corpus.js'],
+  },
   examples: {
     about: 'runs the examples from the packed package',
     command: ['bash', 'test/quality/examples/run.sh'],

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createStarter, languageNames } from './corpus/languages.js'
+import { hostilePairs, pairs } from './corpus/pairs.js'
+import { patterns } from './corpus/patterns.js'
+import { explorePattern } from './corpus/run.js'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paylink-mock-corpus-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const quick = patterns.filter((pattern) => pattern.quick !== undefined)
+
+describe.each(['buggy', 'fixed'] as const)('the %s version', (version) => {
+  const verdict = { buggy: 'fails', fixed: 'survives' }[version]
+
+  it.each(quick)(`of a program ${verdict}: $language $name`, async (pattern) => {
+    const words = createStarter(folder)(pattern.language, `${pattern.name}.${version}`)
+    const { problem } = await explorePattern(pattern, version, { folder, words, only: pattern.quick! })
+    expect(problem).toBeUndefined()
+  })
+})
+
+it('each program of the corpus is described', () => {
+  const expand = (name: string) => (name.includes('*') ? ['buggy', 'fixed'] : ['']).map((to) => name.replace('*', to))
+  const described = [
+    ...patterns.map(({ name, language }) => ({ language, programs: [[`${name}.*`]] })),
+    ...pairs,
+    ...hostilePairs,
+  ].flatMap(({ language, programs }) =>
+    programs.flatMap(([name]) => expand(name!).map((file) => `${language}/${file}`)),
+  )
+  const files = languageNames.flatMap((language) =>
+    readdirSync(new URL(`corpus/${language}`, import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => `${language}/${name.replace(/\.[a-z]+$/, '')}`)
+      .filter((file) => !file.endsWith('/client')),
+  )
+  expect(files.toSorted()).toEqual([...new Set(described)].toSorted())
+})
+
+it('the corpus has many patterns in five languages', () => {
+  const count = (values: readonly { language: string }[]) => new Set(values.map(({ language }) => language)).size
+  expect([patterns.length, count(patterns)]).toEqual([expect.toSatisfy((length: number) => length >= 30), 5])
+  expect([pairs.length, count(pairs)]).toEqual([
+    expect.toSatisfy((length: number) => length >= 8),
+    expect.toSatisfy((languages: number) => languages >= 3),
+  ])
+  expect(hostilePairs.length).toBeGreaterThanOrEqual(5)
+})
