@@ -77,23 +77,28 @@ export const withCallerStack = <T extends object>(api: T): T => {
 }
 
 const wrap = (method: AnyFunction): AnyFunction => {
-  const wrapped: AnyFunction = (...args) => {
-    const caller: { readonly stack?: string } = {}
-    captureStackTrace?.(caller, wrapped)
-    const result = method(...args)
-    if (!(result instanceof Promise)) return result
-    return result.catch((error: unknown) => {
-      if (error instanceof Error) showCaller(error, /\n +at [^]*/.exec(caller.stack ?? '')?.[0] ?? '')
-      throw error
-    })
-  }
+  const wrapped: AnyFunction = (...args) => runForCaller(wrapped, () => method(...args))
   return wrapped
+}
+
+/** Runs a function. If its promise rejects, the stack of the error starts at the line that called `called`. */
+export const runForCaller = <T>(called: (...args: never) => unknown, run: () => T): T => {
+  const caller: { readonly stack?: string } = {}
+  captureStackTrace?.(caller, called as AnyFunction)
+  const result = run()
+  if (!(result instanceof Promise)) return result
+  return result.catch((error: unknown) => {
+    if (error instanceof Error) showCaller(error, /\n +at [^]*/.exec(caller.stack ?? '')?.[0] ?? '')
+    throw error
+  }) as T
 }
 
 const showCaller = (error: Error, lines: string): void => {
   if (lines === '') return
   // An unexpected error needs its own lines too. Runners print the stack, and not all of them print the hint.
-  const own = error instanceof MockError ? `${error.name}: ${listLines(error).join('\n')}` : error.stack
+  const text = error instanceof MockError ? listLines(error).join('\n') : error.message
+  const isExpected = error instanceof MockError || error.constructor === Error
+  const own = isExpected ? `${error.name}: ${text}` : error.stack
   // Fails without an exception for a frozen error.
   Reflect.set(error, 'stack', `${own}${lines}`)
 }

@@ -141,7 +141,7 @@ const definitions = {
     value: 'NAME,...',
     once: true,
     for: ['explore'],
-    help: 'effects to try; also duplicate, evolve [reset,unavailable,malformed,rateLimited,stale]',
+    help: 'effects to try; also duplicate, evolve [reset,close,unavailable,malformed,rateLimited,stale]',
   },
   faults: { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of faults in a run, 1 or 2 [1]' },
   'must-succeed': {

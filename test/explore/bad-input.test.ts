@@ -22,7 +22,7 @@ describe('explore rejects', () => {
     [
       'an unknown effect',
       { flow, invariant, mustSucceed: ['rest'] },
-      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'unavailable', 'malformed', 'rateLimited' or 'stale'. Did you mean 'reset'?",
+      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'close', 'unavailable', 'malformed', 'rateLimited' or 'stale'. Did you mean 'reset'?",
     ],
     [
       'a real clock',
@@ -79,7 +79,7 @@ describe('explore rejects', () => {
       await createUser(client, `user${count++}@example.com`).catch(() => {})
     }
     await expect(explore({ flow: counting, invariant })).rejects.toThrow(
-      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user9@/,
+      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user11@/,
     )
     let isFirst = true
     const once = async (client: Parameters<typeof listUsers>[0]) => {
@@ -87,7 +87,7 @@ describe('explore rejects', () => {
       isFirst = false
     }
     await expect(explore({ flow: once, invariant })).rejects.toThrow(
-      'The code does not repeat itself: call 1 was flow GET /projects/acme/users, and in a later run it is missing.',
+      'The code does not repeat itself: call 1 was flow GET /projects/acme/users, and in a later run it is the end of the run.',
     )
   })
 })
@@ -149,7 +149,12 @@ describe('replay rejects', () => {
       [{ ...place, operation: 'createUser' }],
       'call 1 is listUsers, not createUser',
     ],
-    ['a call that is not made', { flow, invariant }, [{ ...place, call: 2 }], 'call 2 is missing, not listUsers'],
+    [
+      'a call that is not made',
+      { flow, invariant },
+      [{ ...place, call: 2 }],
+      'the run makes 1 call, so there is no call 2.',
+    ],
     [
       'an unknown actor',
       { actors, invariant },
@@ -171,5 +176,21 @@ describe('replay rejects', () => {
     ['no arguments', undefined as never, [], 'The options of explore must be an object'],
   ])('%s', async (_, given, schedule, message) => {
     await expect(replay(given as never, schedule as never)).rejects.toThrow(message)
+  })
+})
+
+describe('an error', () => {
+  it.each<[what: string, run: () => Promise<unknown>]>([
+    ['explore, for an invalid argument', () => explore({ flow: 1 as never, invariant })],
+    ['explore, for a flow that makes no call', () => explore({ flow: () => {}, invariant })],
+    ['explore, for a flow that fails', () => explore({ flow: () => Promise.reject(new Error('no')), invariant })],
+    ['interleave', () => interleave({ actors: { shop: () => {} }, invariant })],
+    ['replay', () => replay({ flow, invariant }, '2.after.reset')],
+  ])('of %s has the line of the caller first, and no line of the package', async (_, run) => {
+    const error = await run().catch((thrown: unknown) => thrown as Error)
+    const lines = (error as Error).stack!.split('\n').filter((line) => line.startsWith('    at '))
+    // The searches of these tests have a function of their own around them.
+    expect(lines[0]).toMatch(/test\/explore\/(?:bad-input\.test|support\/searches)\.ts/)
+    expect(lines.filter((line) => line.includes('/src/'))).toEqual([])
   })
 })

@@ -42,20 +42,24 @@ describe('explore', () => {
       invariant: holds,
     })
     // A response that is only malformed does not differ by phase, and only a read can be stale.
-    expect({ runs, calls, failures, stopped }).toEqual({ runs: 16, calls: 48, failures: [], stopped: false })
+    expect({ runs, calls, failures, stopped }).toEqual({ runs: 20, calls: 60, failures: [], stopped: false })
     expect(seen).toEqual([
       '201} 200}, 1 users',
       'reset 200}, 0 users',
+      'reset 200}, 0 users',
       '503} 200}, 0 users',
       '429} 200}, 0 users',
+      'reset 200}, 1 users',
       'reset 200}, 1 users',
       '503} 200}, 1 users',
       '201! 200}, 1 users',
       '429} 200}, 1 users',
       '201} reset, 1 users',
+      '201} reset, 1 users',
       '201} 503}, 1 users',
       '201} 429}, 1 users',
       '201} 200}, 1 users',
+      '201} reset, 1 users',
       '201} reset, 1 users',
       '201} 503}, 1 users',
       '201} 200!, 1 users',
@@ -66,6 +70,7 @@ describe('explore', () => {
   it('finds the lost response that makes a retry create twice', async () => {
     expect(await places({ flow: retriedCreate, invariant: atMostOneUser })).toEqual([
       'reset after 1 createUser',
+      'close after 1 createUser',
       'unavailable after 1 createUser',
       'malformed after 1 createUser',
       'rateLimited after 1 createUser',
@@ -146,7 +151,7 @@ describe('explore', () => {
 
   it('extends no fault that fails alone', async () => {
     const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser, faults: 2 })
-    expect(failures.filter(({ schedule }) => schedule[0]!.phase === 'after')).toHaveLength(4)
+    expect(failures.filter(({ schedule }) => schedule[0]!.phase === 'after')).toHaveLength(5)
   })
 
   it('fails a flow that throws under an effect in mustSucceed', async () => {

@@ -96,7 +96,7 @@ describe('a run fails', () => {
     expect(failures).toHaveLength(2)
     expect(failures[0]!.error).toMatchObject({
       code: 'maxCalls',
-      message: expect.stringContaining('The run has more than 5 calls.'),
+      message: expect.stringContaining('The run sends more than 5 calls.'),
     })
     expect(failures[0]!.requests).toHaveLength(5)
   })

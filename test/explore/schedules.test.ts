@@ -19,7 +19,7 @@ describe('only', () => {
     const given = { flow: retried, invariant: atMostOneUser }
     const { failures } = await explore(given)
     expect(failures.map((failure) => failure.replay)).toEqual(
-      ['1.after.reset', '1.after.malformed'].slice(0, failures.length),
+      ['1.after.reset', '1.after.close'].slice(0, failures.length),
     )
     const result = await explore({ ...given, only: failures[0]!.replay })
     expect(result).toMatchObject({ runs: 1, exhausted: false, stopped: false, endedBy: 'only' })
@@ -80,19 +80,21 @@ describe('only', () => {
     [
       'a fault at a command',
       { actors: { shop: ({ mock }: Client) => mock.reset() }, only: 'shop!before.reset' },
-      'does not fit: step 1 is no call to an operation.',
+      'does not fit: step 1 calls no operation, so it gets no fault.',
     ],
     [
       'a fault at a call that is no operation',
       { flow: ({ mock }: Client) => mock.reset(), only: '1.after.reset' },
-      'does not fit: call 1 is no call to an operation.',
+      'does not fit: call 1 calls no operation, so it gets no fault.',
     ],
     [
       'a phase that is not tried',
       { flow, only: '1.before.malformed' },
       "'malformed' is not tried before the operation",
     ],
-    ['a call that is not made', { flow, only: '2.after.reset' }, 'does not fit: call 2 is missing, not an operation.'],
+    ['a call that is not made', { flow, only: '2.after.reset' }, 'the run makes 1 call, so there is no call 2.'],
+    ['an open group', { actors, only: '(shop,other*2' }, 'cannot be read'],
+    ['a group in a group', { actors, only: '((shop)*2)*2' }, 'cannot be read'],
     [
       'an unknown actor',
       { actors, only: 'shop,cat' },
@@ -229,10 +231,12 @@ describe('effects', () => {
       undefined,
       [
         'before.reset',
+        'before.close',
         'before.unavailable',
         'before.rateLimited',
         'before.stale',
         'after.reset',
+        'after.close',
         'after.unavailable',
         'after.malformed',
         'after.rateLimited',
@@ -306,17 +310,52 @@ describe('limits', () => {
     vi.resetModules()
   })
 
-  it('end at the first loop that polls without sleeping, and say so', async () => {
+  it('end a run that polls without sleeping, but not the search', async () => {
     const polling: Flow = async (client) => {
       while ((await (await listUsers(client)).json()).items.length === 0);
     }
-    const result = await interleave({ actors: { polling, shop: createUser }, invariant: holds, maxCalls: 150 })
-    expect(result).toMatchObject({ runs: 1, stopped: true, endedBy: 'maxCalls' })
-    expect(result.failures[0]!.error).toMatchObject({
-      code: 'maxCalls',
-      message:
-        "The run has more than 150 calls. 'polling' does not sleep between them: a loop that polls must call `sleep`.",
+    const result = await interleave({
+      actors: { polling, shop: createUser },
+      invariant: holds,
+      maxCalls: 15,
+      maxFailures: 100,
     })
+    expect(result).toMatchObject({ runs: 16, exhausted: true, stopped: false, endedBy: 'complete' })
+    expect(result.failures[0]).toMatchObject({
+      replay: 'polling*15',
+      error: {
+        code: 'maxCalls',
+        message:
+          "The run sends more than 15 calls. 'polling' does not sleep between them: a loop that polls must call `sleep`.",
+      },
+    })
+  })
+
+  it('write the schedule of a run that polls without end with repetitions', async () => {
+    const polling: Flow = async (client) => {
+      for (;;) {
+        await listUsers(client)
+        await client.sleep(1000)
+      }
+    }
+    const { failures } = await interleave({ actors: { polling }, invariant: holds, maxRuns: 1 })
+    const [failure] = failures
+    expect(failure).toMatchObject({ replay: '(polling,polling:sleep)*1000' })
+    expect(failure!.error).toHaveProperty(
+      'message',
+      'The run sends more than 1000 calls. Client code may poll without end, or maxCalls is too low.',
+    )
+    const again = await interleave({ actors: { polling }, invariant: holds, only: failure!.replay })
+    expect(again.failures[0]!.replay).toBe(failure!.replay)
+  })
+
+  it('never blame the invariant', async () => {
+    const polling: Flow = async (client) => {
+      for (;;) await listUsers(client)
+    }
+    await expect(explore({ flow: polling, invariant: holds, maxCalls: 5 })).rejects.toThrow(
+      'The flow does not end without a fault. The run sends more than 5 calls.',
+    )
   })
 })
 

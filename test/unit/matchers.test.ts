@@ -170,6 +170,24 @@ describe('toHaveNoFailures', () => {
     expect(() => expect(result()).not.toHaveNoFailures()).toThrow('expected a failure, but found none in 7 runs.')
   })
 
+  it.each([
+    ['budget', 'its budget ended. Raise `budget`, or pass `budget: null`.'],
+    ['maxRuns', 'it reached maxRuns. Raise `maxRuns`.'],
+    ['signal', 'its signal was aborted.'],
+  ])('fails if the search was ended by %s, unless that is accepted', (endedBy, problem) => {
+    const ended = { ...result(), exhausted: false, endedBy }
+    expect(() => expect(ended).toHaveNoFailures()).toThrow(
+      `found no failure in 7 runs, but the search is not exhausted: ${problem} To accept that, expect toHaveNoFailures({ incomplete: true }).`,
+    )
+    expect(ended).toHaveNoFailures({ incomplete: true })
+    expect(() => expect(ended).not.toHaveNoFailures()).toThrow('expected a failure')
+    expect(() => expect(ended).toHaveNoFailures({ incomplet: true } as never)).toThrow("did you mean 'incomplete'")
+  })
+
+  it('passes for the schedules of `only`', () => {
+    expect({ ...result(), exhausted: false, endedBy: 'only' }).toHaveNoFailures()
+  })
+
   it('prints the first failure, which is the smallest', () => {
     const found = result(
       failure('smallest', ['a', 'b'], 2),

@@ -3,7 +3,7 @@ import { createControl } from '../../client/control.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { buildMock, type Core, type Mock } from '../../mock/mock.ts'
 import { getCommandPath } from '../../schema/command-definition.ts'
-import { type Call, type CommandId, commands } from '../../schema/command.ts'
+import { type Call, type CommandId, commands, type ControlClient } from '../../schema/command.ts'
 import { recordCommands } from '../../schema/commands/record-definitions.ts'
 import { MockError } from '../../schema/error.ts'
 import { getTarget } from '../../schema/url.ts'
@@ -18,13 +18,20 @@ const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 // Only a call with a fault has this header.
 const header = 'mock-explored-call'
 
-/** Returns a function that creates the client of an actor. */
-export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turns): ((actor: string) => Client) => {
+/** Returns functions that create the client of an actor, and the signal of a timeout of its code. */
+export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turns) => {
   /** The ids of the faults of the search. */
   const ownFaults = new Set<string>()
 
   /** Records a request, and reports what it reads and writes besides its transactions. */
   const recordRequest = (request: Request) => {
+    // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
+    const reading = readBody(request)
+    let body: ArrayBuffer | undefined
+    reading.then(
+      (bytes) => (body = bytes),
+      () => {},
+    )
     let context: RequestContext | undefined
     let delivered: Response | undefined
     let effect: string | null = null
@@ -37,7 +44,10 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       if (created.options.store !== core.root.store || faults.list().some(({ id }) => !ownFaults.has(id)))
         turns.note(anything)
     }
-    const send = async (sent: Request): Promise<Response> => {
+    const send = async (headers: HeadersInit = request.headers): Promise<Response> => {
+      const { url, method } = request
+      // Without the signal of the client: a service does not know whether anybody still listens.
+      const sent = new Request(url, { method, headers, body: (await reading) ?? null })
       try {
         return (delivered = await core.handleRequest(sent, onContext))
       } finally {
@@ -52,7 +62,7 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
         operation: context?.operation?.id ?? null,
         method: request.method,
         path: getTarget(request.url),
-        body: context?.text ?? null,
+        body: body === undefined ? null : new TextDecoder().decode(body),
         status: delivered?.status ?? null,
         response: delivered === undefined ? null : (context?.response?.text ?? null),
         fault: effect,
@@ -61,14 +71,14 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
     return { call, send }
   }
 
-  /** Like `recordRequest`, for a command of the control API. */
-  const recordCommand = <T>(id: CommandId, { params = {}, body }: Call = {}, run: () => Promise<T>) => {
+  /** Like `recordRequest`, for a command of the control API. `prefix` is that of its sandbox. */
+  const recordCommand = <T>(prefix: string, id: CommandId, { params = {}, body }: Call = {}, run: () => Promise<T>) => {
     const { project } = params
-    const path = `/__admin${getCommandPath(commands[id], project)}`
+    const path = `${prefix}/__admin${getCommandPath(commands[id], project)}`
     let end: { readonly status: number; readonly value: unknown } | undefined
     const send = (): Promise<T> => {
       // The commands of records read and write only with transactions.
-      const isTracked = id in recordCommands && project !== undefined
+      const isTracked = prefix === '' && id in recordCommands && project !== undefined
       turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
       const response = run()
       response.then(
@@ -92,52 +102,76 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
     return { call, send }
   }
 
-  const sleep = (actor: string, milliseconds: number): Promise<void> => {
+  const sleep = (actor: string, milliseconds: number, timeout?: AbortSignal): Promise<void> => {
     turns.note(clockRead)
     // As for a timer, an invalid number means zero.
     const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-    return turns.wait(actor, { until }, async () => {
+    return turns.wait(actor, { until, timeout }, async () => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
 
-  const sendRequest = (actor: string, request: Request): Promise<Response> => {
+  const sendRequest = async (actor: string, request: Request, signal?: AbortSignal): Promise<Response> => {
+    request.signal.throwIfAborted()
     const { call, send } = recordRequest(request)
     const sendWithFault = async ({ phase, effect: name }: CallFault): Promise<Response> => {
       const { delay, ...effect } = effects[name]!
       const wait = async () => delay && (await sleep(actor, delay.milliseconds))
       if (phase === 'before') await wait()
-      const marked = new Request(request)
+      const headers = new Headers(request.headers)
       if (Object.keys(effect).length > 0) {
-        marked.headers.set(header, '')
+        headers.set(header, '')
         // A rate limit also counts the calls that follow.
         const match = effect.rateLimit === undefined ? { headers: { [header]: '' } } : {}
         const { id } = await core.client.call('addFault', { body: { match, phase, effect } })
         if (effect.rateLimit === undefined) ownFaults.add(id)
       }
-      const response = await send(marked)
+      const response = await send(headers)
       if (phase === 'after') await wait()
       return response
     }
-    return turns.wait(actor, { call }, (fault) => (fault === undefined ? send(request) : sendWithFault(fault)))
+    const response = turns.wait(actor, { call }, (fault) => (fault === undefined ? send() : sendWithFault(fault)))
+    return turns.holdOpen(actor, signal, endWithSignal(request, response))
   }
 
-  return (actor) => {
-    const own: Core = { ...core, handleRequest: (request) => sendRequest(actor, request) }
-    const createOrderedControl = () =>
-      createControl({
-        ...core.client,
-        call: (id, sent) => {
-          const { call, send } = recordCommand(id, sent, () => core.client.call(id, sent))
-          return turns.wait(actor, { call }, send)
-        },
-      })
+  /** A client of the control API whose commands wait for their turn. */
+  const orderCommands = (actor: string, client: ControlClient, prefix = ''): ControlClient => ({
+    ...client,
+    call: (id, sent) => {
+      const { call, send } = recordCommand(prefix, id, sent, () => client.call(id, sent))
+      return turns.wait(actor, { call }, send)
+    },
+  })
+
+  const startTimeout = (actor: string, milliseconds: number): AbortSignal => {
+    const controller = new AbortController()
+    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    void sleep(actor, milliseconds, controller.signal).then(() => controller.abort(reason))
+    return controller.signal
+  }
+
+  const createClient = (actor: string): Client => {
+    /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
+    let signal: AbortSignal | undefined
+    const own: Core = { ...core, handleRequest: (request) => sendRequest(actor, request, signal) }
+    const { fetch } = buildPublicMock(own)
+    const createOrderedCore = (): Core => {
+      const client = orderCommands(actor, core.client)
+      const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
+        orderCommands(actor, core.getSandboxClient(sandbox), `/@${sandbox}`)
+      return { ...own, client, control: createControl(client), getSandboxClient }
+    }
     let mock: Mock | undefined
     return {
-      fetch: buildPublicMock(own).fetch,
+      fetch: (input, init) => {
+        signal = init?.signal ?? undefined
+        const response = fetch(input, init)
+        signal = undefined
+        return response
+      },
       // Built on first use: most actors only fetch.
       get mock() {
-        return (mock ??= buildPublicMock({ ...own, control: createOrderedControl() }))
+        return (mock ??= buildPublicMock(createOrderedCore()))
       },
       sleep: (milliseconds) => sleep(actor, milliseconds),
       now: () => {
@@ -146,6 +180,36 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       },
     }
   }
+  return { createClient, startTimeout }
+}
+
+const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
+  request.body === null ? undefined : request.arrayBuffer()
+
+/** Returns a response that ends for the client when its signal aborts: the call rejects, or the rest of the body. */
+const endWithSignal = ({ signal }: Request, response: Promise<Response>): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    response.then((received) => resolve(endBodyWithSignal(signal, received)), reject)
+  })
+
+const endBodyWithSignal = (signal: AbortSignal, response: Response): Response => {
+  if (response.body === null) return response
+  const reader = response.body.getReader()
+  const body = new ReadableStream(
+    {
+      start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (signal.aborted) return
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+    },
+    // Nothing is read before the client reads it.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, response)
 }
 
 /** Describes a fault that an actor has added. */

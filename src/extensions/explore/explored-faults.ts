@@ -11,6 +11,7 @@ export type Effects = Readonly<Record<string, Effect>>
 
 const namedEffects = {
   reset: { connection: 'reset' },
+  close: { connection: 'close' },
   unavailable: { status: 503 },
   malformed: { corrupt: 'malformed' },
   rateLimited: { status: 429, headers: { 'retry-after': '1' } },
@@ -20,7 +21,7 @@ const namedEffects = {
 } satisfies Effects
 export type EffectName = keyof typeof namedEffects
 
-const defaultNames: readonly EffectName[] = ['reset', 'unavailable', 'malformed', 'rateLimited', 'stale']
+const defaultNames: readonly EffectName[] = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale']
 
 /** Returns the built-in effects with these names. @throws MockError `invalidOptions` for an unknown name. `where` is for the message */
 export const getNamedEffects = (where: string, names: readonly string[] = defaultNames): Effects => {

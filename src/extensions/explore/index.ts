@@ -1,4 +1,5 @@
 // The functions of the library: a search with one actor, one with several, and the repetition of their runs.
+import { runForCaller } from '../../client/call.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { describeSchedule, follow } from './notation.ts'
 import {
@@ -8,7 +9,14 @@ import {
   parseExplore,
   parseInterleave,
 } from './options.ts'
-import { type ExploreResult, getMessage, type InterleaveResult, type Outcome, type SearchResult } from './result.ts'
+import {
+  type ExploreResult,
+  getMessage,
+  type InterleaveResult,
+  type Outcome,
+  RunError,
+  type SearchResult,
+} from './result.ts'
 import { type ExploredRun, runActors } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
@@ -37,8 +45,8 @@ export type { FaultPlace } from './schedule-text.ts'
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
  */
-export const explore = async (given: ExploreOptions): Promise<ExploreResult> =>
-  (await search(parseExplore(given), requireUndisturbed)) as ExploreResult
+export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
+  runForCaller(explore, async () => (await search(parseExplore(given), requireUndisturbed)) as ExploreResult)
 
 /**
  * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
@@ -47,14 +55,15 @@ export const explore = async (given: ExploreOptions): Promise<ExploreResult> =>
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the actors make no call, do not repeat themselves or do not fit `only`, or if one throws in every order
  */
-export const interleave = async (given: InterleaveOptions): Promise<InterleaveResult> => {
-  const options = parseInterleave(given)
-  const result = await search(options, ({ requests, thrown }) => {
-    if (requests.length === 0)
-      throwFirst(thrown, 'The actors made no call to the mock. Use the `fetch` passed to them.')
+export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> =>
+  runForCaller(interleave, async () => {
+    const options = parseInterleave(given)
+    const result = await search(options, ({ requests, thrown }) => {
+      if (requests.length === 0)
+        throwFirst(thrown, 'The actors made no call to the mock. Use the `fetch` passed to them.')
+    })
+    return { ...(result as SearchResult<string>), isolated: options.orders === 'isolated' }
   })
-  return { ...(result as SearchResult<string>), isolated: options.orders === 'isolated' }
-}
 
 /**
  * Runs one schedule again. The error is null if the invariant holds.
@@ -66,7 +75,11 @@ export const interleave = async (given: InterleaveOptions): Promise<InterleaveRe
  */
 export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
 export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
-export async function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
+export function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
+  return runForCaller(replay, () => replaySchedule(given, schedule))
+}
+
+const replaySchedule = async (given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> => {
   const hasActors = isRecord(given) && 'actors' in given
   const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
   const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
@@ -101,6 +114,7 @@ const requireUndisturbed = ({ requests, thrown, error }: ExploredRun): void => {
     const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
     throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
   }
-  if (cause !== null)
-    throw new Error(`The ${thrown.has('flow') ? 'flow' : 'invariant'} fails without a fault: ${message}`, { cause })
+  if (cause === null) return
+  if (cause instanceof RunError) throw new Error(`The flow does not end without a fault. ${message}`, { cause })
+  throw new Error(`The ${thrown.has('flow') ? 'flow' : 'invariant'} fails without a fault: ${message}`, { cause })
 }

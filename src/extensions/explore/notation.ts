@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { errors } from '../../schema/error.ts'
 import { parseOptions } from '../../schema/mock-options.ts'
-import { formatList, quote } from '../../schema/problem.ts'
+import { formatList, pluralize, quote } from '../../schema/problem.ts'
 import { type Effects, hasPhase, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRun } from './run.ts'
@@ -65,7 +65,11 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
     },
     check: ({ steps }) => {
       const calls = steps.filter(isCall)
-      for (const place of places) requireFault(effects, `call ${place.call}`, calls[place.call - 1], place)
+      for (const place of places) {
+        if (place.call > calls.length)
+          throw doesNotFit(`the run makes ${pluralize(calls.length, 'call')}, so there is no call ${place.call}.`)
+        requireFault(effects, `call ${place.call}`, calls[place.call - 1]!, place)
+      }
     },
   }
 }
@@ -93,7 +97,7 @@ const followOrder = ({ actors, effects }: ParsedSearch, schedule: readonly strin
     check: ({ steps }) => {
       if (steps.length < parsed.length) throw cannotContinue(steps.length, 'because the run has ended')
       for (const [index, { fault }] of parsed.entries())
-        if (fault !== undefined) requireFault(effects, `step ${index + 1}`, steps[index], fault)
+        if (fault !== undefined) requireFault(effects, `step ${index + 1}`, steps[index]!, fault)
     },
   }
 }
@@ -102,13 +106,12 @@ const followOrder = ({ actors, effects }: ParsedSearch, schedule: readonly strin
 const requireFault = (
   effects: Effects,
   where: string,
-  step: Step | undefined,
+  step: Step,
   { phase, effect, operation }: CallFault & Partial<FaultPlace>,
 ): void => {
-  const found = step?.call?.getOperation()
-  if (step === undefined || (operation !== undefined && operation !== found))
-    throw doesNotFit(`${where} is ${found ?? 'missing'}, not ${operation ?? 'an operation'}.`)
-  if (found === undefined) throw doesNotFit(`${where} is no call to an operation.`)
+  const found = step.call?.getOperation()
+  if (found === undefined) throw doesNotFit(`${where} calls no operation, so it gets no fault.`)
+  if (operation !== undefined && operation !== found) throw doesNotFit(`${where} is ${found}, not ${operation}.`)
   if (!hasPhase(effects[effect]!, phase, found))
     throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
 }

@@ -42,8 +42,8 @@ interface SearchOptions {
   /** Throws or rejects if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
-   * The effects of faults, by name, or names of built-in effects: `reset`, `unavailable`, `malformed`, `rateLimited` and `stale` (the
-   * default), `duplicate` and `evolve`. An effect cannot hold requests.
+   * The effects of faults, by name, or names of built-in effects: `reset`, `close`, `unavailable`, `malformed`, `rateLimited` and
+   * `stale` (the default), `duplicate` and `evolve`. An effect cannot hold requests.
    */
   readonly effects?: Effects | readonly EffectName[] | undefined
   /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */

@@ -5,7 +5,7 @@ import { shorten, toPrintableLines } from '../../schema/text.ts'
 import type { CallFault, FaultPlace } from './schedule-text.ts'
 
 /** Why a search ended. `complete`: everything was tried. */
-export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal' | 'maxCalls'
+export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
 
 /** The result of a search. `S` is a fault place, or a step of an actor. */
 export interface SearchResult<S> {
@@ -14,7 +14,7 @@ export interface SearchResult<S> {
   readonly calls: number
   /** Whether everything was tried, or something that cannot differ from it. */
   readonly exhausted: boolean
-  /** Whether the signal, `budget`, `maxFailures` or `maxCalls` ended the search. */
+  /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
   /** Why the search ended. */
   readonly endedBy: SearchEnd
@@ -171,5 +171,4 @@ const ends: Readonly<Record<SearchEnd, string>> = {
   maxFailures: 'not exhausted, because it reached maxFailures',
   budget: 'not exhausted, because its budget ended',
   signal: 'not exhausted, because its signal was aborted',
-  maxCalls: 'not exhausted, because a run reached maxCalls',
 }

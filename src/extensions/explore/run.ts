@@ -1,6 +1,7 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/mock.ts'
 import { buildPublicMock, createClients } from './client.ts'
+import { pluralize } from '../../schema/problem.ts'
 import { hasPhase } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { SearchClock } from './search-clock.ts'
+import { replaceSignalTimeouts } from './signal-timeouts.ts'
 import { type Choice, type Step, Turns } from './turns.ts'
 
 /** Returns the next choice and the fault of its call. Undefined ends the run, because it would repeat another one. */
@@ -43,20 +45,32 @@ export const runActors = async (
   const turns = new Turns(given, clock.wake)
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
-  const createClient = createClients(given, core, turns)
+  const { createClient, startTimeout } = createClients(given, core, turns)
   const ends: Ends = { results: new Map(), thrown: new Map() }
+  using timeouts = replaceSignalTimeouts()
+  const enter = (actor: string) => timeouts.enter((milliseconds) => startTimeout(actor, milliseconds))
   const start = async (actor: string) => {
     await Promise.resolve(createClient(actor))
-      .then(given.actors[actor])
+      .then((client) => {
+        enter(actor)
+        return given.actors[actor]!(client)
+      })
       .then(
         (value) => ends.results.set(actor, value),
         (error: unknown) => ends.thrown.set(actor, error),
       )
+    turns.end(actor)
     clock.wake()
+  }
+  const decideAndEnter: Decide = (ready, steps) => {
+    const decision = decide(ready, steps)
+    if (decision !== undefined) enter(decision.choice.actor)
+    return decision
   }
   try {
     for (const name of Object.keys(given.actors)) void start(name)
-    const end = await takeSteps(given, turns, ends, decide, clock, () => core.now())
+    const end = await takeSteps(given, turns, ends, decideAndEnter, clock, () => core.now())
+    timeouts.enter(undefined)
     turns.hasEnded = true
     if (end === 'stopped') return undefined
     // The other orders of a schedule may have another call at the place of a fault.
@@ -160,6 +174,8 @@ const createTimeoutError = (running: readonly string[], timeout: number): RunErr
 const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
   const last = steps.slice(-100)
   const spins = last.every(({ actor, isSleep }) => !isSleep && actor === last[0]!.actor)
-  const hint = spins ? ` '${last[0]!.actor}' does not sleep between them: a loop that polls must call \`sleep\`.` : ''
-  return new RunError('maxCalls', `The run has more than ${maxCalls} calls.${hint}`)
+  const hint = spins
+    ? `'${last[0]!.actor}' does not sleep between them: a loop that polls must call \`sleep\`.`
+    : 'Client code may poll without end, or maxCalls is too low.'
+  return new RunError('maxCalls', `The run sends more than ${pluralize(maxCalls, 'call')}. ${hint}`)
 }

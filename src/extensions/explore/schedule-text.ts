@@ -25,11 +25,11 @@ export const FaultPlace = z.object({
 })
 
 // The characters with a meaning in a schedule, or in the quotes around it.
-const reserved = /[%,*!:.+'"`\\\s\p{Cc}]/gu
+const reserved = /[%,*!:.+()'"`\\\s\p{Cc}]/gu
 
 export const encodeName = (name: string): string =>
   name.replace(reserved, (character) =>
-    "!*.'".includes(character)
+    "!*.'()".includes(character)
       ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
       : encodeURIComponent(character),
   )
@@ -85,24 +85,42 @@ export const parseStep = (step: string, schedule = step): OrderStep => {
 /** The name of the actor in a step. */
 export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)
 
-/** `first,second*2` */
+/** The longest group of steps whose repetitions are written once. */
+const maxGroup = 8
+
+/** `first,second*2`, or `(first:sleep,first)*499` */
 export const formatOrder = (steps: readonly string[]): string => {
-  const runs: { step: string; count: number }[] = []
-  for (const step of steps) {
-    const last = runs.at(-1)
-    if (last?.step === step) last.count++
-    else runs.push({ step, count: 1 })
+  const parts: string[] = []
+  for (let index = 0; index < steps.length;) {
+    const { length, count } = findRepetition(steps, index)
+    const group = steps.slice(index, index + length).join(',')
+    parts.push(count === 1 ? group : `${length === 1 ? group : `(${group})`}*${count}`)
+    index += length * count
   }
-  return runs.map(({ step, count }) => (count === 1 ? step : `${step}*${count}`)).join(',')
+  return parts.join(',')
+}
+
+/** Finds the group of steps at an index whose repetitions cover the most steps. A group of several steps must repeat twice. */
+const findRepetition = (steps: readonly string[], start: number): { length: number; count: number } => {
+  let best = { length: 1, count: 1 }
+  for (let length = 1; length <= maxGroup; length++) {
+    let end = start + length
+    while (end < steps.length && steps[end] === steps[end - length]) end++
+    const count = Math.floor((end - start) / length)
+    if (count >= (length === 1 ? 2 : 3) && length * count > best.length * best.count) best = { length, count }
+  }
+  return best
 }
 
 /** Parses the text of `formatOrder`. */
 export const parseOrder = (schedule: string): string[] =>
-  schedule.split(',').flatMap((part) => {
-    const [, step, count = '1'] = /^(.*?)(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []
-    if (step === undefined) throw invalidSchedule(schedule, "A repeated step has the form 'first*3'.", part)
-    parseStep(step, schedule)
-    return Array.from({ length: Number(count) }, () => step)
+  (schedule.match(/\([^)]*\)[^,]*|[^,]+|(?<=,|^)(?=,|$)/g) ?? ['']).flatMap((part) => {
+    const [, group, step = group, count = '1'] = /^(?:\((.+)\)|([^()]*?))(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []
+    if (step === undefined)
+      throw invalidSchedule(schedule, "Repeated steps have the form 'first*3' or '(first,second)*3'.", part)
+    const steps = step.split(',')
+    for (const one of steps) parseStep(one, schedule)
+    return Array.from({ length: Number(count) }, () => steps).flat()
   })
 
 const invalidSchedule = (schedule: string, hint: string, part = schedule): MockError =>

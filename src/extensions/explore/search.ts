@@ -11,7 +11,7 @@ import {
   omitLarger,
 } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import { catchEnd, Ended, getMessage, RunError, type SearchEnd } from './result.ts'
+import { catchEnd, Ended, getMessage, type SearchEnd } from './result.ts'
 import { type Decide, type ExploredRun, runActors } from './run.ts'
 import { formatStep } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
@@ -53,7 +53,6 @@ export const runSearch = async (
       const failure = { run: finished, message: getMessage(error), steps }
       if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
     }
-    if (error instanceof RunError && error.code === 'maxCalls' && given.orders !== 'first') throw new Ended('maxCalls')
     await clock.settle()
     return finished
   }
@@ -245,7 +244,7 @@ const requireRepeated = (before: readonly Step[], after: readonly Step[]): void 
 }
 
 const describeStep = (step: Step | undefined): string => {
-  if (step === undefined) return 'missing'
+  if (step === undefined) return 'the end of the run'
   if (step.call === undefined) return 'a sleep'
   const { method, path, body } = step.call.read()
   return `${step.actor} ${method} ${path} ${body ?? ''}`.trim()

@@ -43,6 +43,8 @@ export interface Step extends Choice {
 interface Waiting extends Omit<Choice, 'text'> {
   /** When a sleep ends. Undefined for a call. */
   readonly until: number | undefined
+  /** The signal that a timeout aborts, which matters only to calls. Undefined for a call and a sleep. */
+  readonly timeout: AbortSignal | undefined
   /** How many sleeps have ended since the call waits. */
   overtaken: number
   readonly start: (fault: CallFault | undefined, isAwaited: boolean) => void
@@ -55,6 +57,10 @@ export class Turns {
   /** After the end of its run, client code gets no further. */
   hasEnded = false
   #waiting: Waiting[] = []
+  /** The calls without a response: the actor of each, and the signal that it was given. */
+  readonly #open = new Set<{ readonly actor: string; readonly signal: AbortSignal | undefined }>()
+  readonly #givenSignals = new WeakSet<AbortSignal>()
+  readonly #ended = new Set<string>()
   readonly #issued = new Map<string, number>()
   readonly #given: ParsedSearch
   readonly #wake: () => void
@@ -71,7 +77,7 @@ export class Turns {
   /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
   wait<T>(
     actor: string,
-    waitingFor: { call: ActorCall } | { until: number },
+    waitingFor: { call: ActorCall } | { until: number; timeout?: AbortSignal | undefined },
     start: (fault: CallFault | undefined) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -87,6 +93,7 @@ export class Turns {
       this.#waiting.push({
         call: undefined,
         until: undefined,
+        timeout: undefined,
         ...waitingFor,
         id: `${encodeName(actor)}#${number}`,
         actor,
@@ -99,16 +106,41 @@ export class Turns {
     })
   }
 
+  /** Notes that a call has no response until the promise settles. `signal` is undefined if it is part of a `Request`. */
+  holdOpen<T>(actor: string, signal: AbortSignal | undefined, response: Promise<T>): Promise<T> {
+    const call = { actor, signal }
+    this.#open.add(call)
+    if (signal !== undefined) this.#givenSignals.add(signal)
+    return response.finally(() => this.#open.delete(call))
+  }
+
+  /** Notes that an actor has ended: nobody waits for its timeouts any more. */
+  end(actor: string): void {
+    this.#ended.add(actor)
+  }
+
   /** Lists the choices: each call that waits, and the sleeps that end first. */
   listChoices(): Choice[] {
     const calls = this.#waiting.filter(({ isSleep }) => !isSleep)
     const isOvertaken = calls.some(({ overtaken }) => overtaken >= this.#given.overtakes)
-    const first = Math.min(...this.#waiting.map(({ until = Infinity }) => until))
-    const sleeps = this.#waiting.filter(({ until }) => !isOvertaken && until === first)
+    const timers = this.#waiting.filter(
+      ({ isSleep, timeout, actor }) => isSleep && (timeout === undefined || this.#mayTimeOut(actor, timeout)),
+    )
+    const first = Math.min(...timers.map(({ until = Infinity }) => until))
+    const sleeps = timers.filter(({ until }) => !isOvertaken && until === first)
     return [
       ...this.#name(calls, (position) => (position === 1 ? '' : `:${position}`)),
       ...this.#name(sleeps, (position) => (position === 1 ? ':sleep' : `:sleep${position}`)),
     ]
+  }
+
+  /** A timeout matters while a call with its signal has no response, or to an actor that waits for nothing else. */
+  #mayTimeOut(actor: string, timeout: AbortSignal): boolean {
+    if (this.#ended.has(actor)) return false
+    // Unless it was given to a call, it may be part of the signal of any call.
+    const isPart = !this.#givenSignals.has(timeout)
+    for (const call of this.#open) if (call.signal === timeout || (isPart && call.actor === actor)) return true
+    return this.#waiting.every((one) => one.timeout !== undefined || one.actor !== actor)
   }
 
   /** Adds the texts to choices: the name of the actor, and the position among its choices. */

@@ -1,5 +1,5 @@
 import { hasCode, listLines } from '../../schema/error.ts'
-import { type ExploreResult, formatFailure, type InterleaveResult } from '../explore/result.ts'
+import { type ExploreResult, formatFailure, type InterleaveResult, type SearchEnd } from '../explore/result.ts'
 import { type TrafficControl, verifyFaults } from '../../client/traffic-control.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
@@ -16,7 +16,16 @@ export interface ReceivedOptions {
   readonly within?: number | undefined
 }
 
+/** The options of `toHaveNoFailures`. */
+export interface FailureOptions {
+  /** Accepts a search that ended before it tried everything. @default false */
+  readonly incomplete?: boolean | undefined
+}
+
 // The mock validates the values.
+const failureChecks = {
+  incomplete: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+}
 const checks = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
@@ -49,8 +58,14 @@ export interface PaylinkMatchers<R = unknown> {
    * @throws TypeError if the received value is not a mock or a project
    */
   toHaveNoUnusedFaults(): R
-  /** Expects that `explore` or `interleave` found no failure. The message shows the smallest one. Not a promise. */
-  toHaveNoFailures(): void
+  /**
+   * Expects that `explore` or `interleave` tried everything and found no failure. The message shows the smallest one. Not a
+   * promise.
+   *
+   * @param options with `incomplete: true`, a search that reached a limit passes too
+   * @throws `invalidOptions` for unknown options
+   */
+  toHaveNoFailures(options?: FailureOptions): void
 }
 
 /** A mock or one of its projects, embedded or connected. */
@@ -83,21 +98,39 @@ export const matchers = {
     check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
       verifyFaults(await faults.list(), requests),
     ),
-  toHaveNoFailures: (received: unknown): Result => {
+  toHaveNoFailures(this: { readonly isNot?: boolean } | void, received: unknown, options: FailureOptions = {}): Result {
     if (!isSearchResult(received))
       throw new TypeError(
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
-    const { runs, failures } = received
+    const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
+    const { runs, failures, endedBy } = received
     const [smallest] = failures
+    if (smallest === undefined) {
+      // `not` needs a failure, however the search ended.
+      const problem = incomplete || this?.isNot ? undefined : incompleteEnds[endedBy]
+      return {
+        pass: problem === undefined,
+        message: () =>
+          problem === undefined
+            ? `expected a failure, but found none in ${pluralize(runs, 'run')}.`
+            : `found no failure in ${pluralize(runs, 'run')}, but the search is not exhausted: ${problem} ` +
+              'To accept that, expect toHaveNoFailures({ incomplete: true }).',
+      }
+    }
     return {
-      pass: smallest === undefined,
+      pass: false,
       message: () =>
-        smallest === undefined
-          ? `expected a failure, but found none in ${pluralize(runs, 'run')}.`
-          : `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallest)}`,
+        `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallest)}`,
     }
   },
+}
+
+/** Why a search without a failure proves nothing, and the remedy. */
+const incompleteEnds: Readonly<Partial<Record<SearchEnd, string>>> = {
+  budget: 'its budget ended. Raise `budget`, or pass `budget: null`.',
+  maxRuns: 'it reached maxRuns. Raise `maxRuns`.',
+  signal: 'its signal was aborted.',
 }
 
 const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>

@@ -153,12 +153,7 @@ export const requestErrors = {
     'There is no such route.',
     (
       sent:
-        | {
-            method: string
-            path: string
-            near: readonly string[]
-            basePath?: { own: string; sent: string } | undefined
-          }
+        | { method: string; path: string; near: readonly string[] }
         | { sandbox: string }
         | { onlyForProjects: { method: string; path: string; isPage: boolean } }
         | 'sandboxesAreOff',
@@ -179,10 +174,8 @@ export const requestErrors = {
             : 'Call it for one project: /__admin/projects/{project}/...',
         }
       }
-      const message = `No route matches ${sent.method} ${sent.path}.`
-      if (sent.basePath !== undefined) return { message, hint: explainBasePath(sent.basePath) }
       return {
-        message,
+        message: `No route matches ${sent.method} ${sent.path}.`,
         hint: sent.near.length > 0 ? `Similar routes: ${sent.near.join(', ')}.` : 'GET /openapi.json lists all routes.',
       }
     },
@@ -345,12 +338,4 @@ export const requestErrors = {
     what: 'The request body',
     problems: [{ path: 'email', message: 'email is required.' }],
   }),
-}
-
-/** `sent` is the text before `/projects` in a path that no route has. */
-const explainBasePath = ({ own, sent }: { own: string; sent: string }): string => {
-  if (own !== '') return `The base path of the mock is ${own}: its routes start with ${own}/projects.`
-  return /^(?:\/[\w.~-]+)+$/.test(sent)
-    ? `The mock has no base path. Set it with --base-path ${sent}, or with the option basePath: '${sent}'.`
-    : 'The mock has no base path: its routes start with /projects.'
 }
