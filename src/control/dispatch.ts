@@ -24,7 +24,7 @@ export const createDispatcher = (options: ControlOptions): RunCommand => {
   ) => {
     const command: Command = commands[id]
     // An existing project has a valid id.
-    if (project !== undefined && !options.store.has(project)) rejectInvalidId(project)
+    if (project !== undefined && !options.store.projects.has(project)) rejectInvalidId(project)
     const schema = (project === undefined ? command.bodyForAll : undefined) ?? command.body
     const parsed: unknown = {
       project,

@@ -41,7 +41,7 @@ export const createRecordHandlers = ({
   })
   const writeLink = (call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
     addPaymentUrl(write(call.project, operation), call)
-  const listProjects = (project: string | undefined) => (project === undefined ? store.listNames() : [project])
+  const listProjects = (project: string | undefined) => (project === undefined ? store.projects.listNames() : [project])
   return {
     listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
       toList(
@@ -78,16 +78,18 @@ export const createRecordHandlers = ({
     },
     cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
     listScheduledPayments: ({ project }) =>
-      createUnpagedList(listProjects(project).flatMap((name) => store.getProjectState(name).scheduledPayments)),
+      createUnpagedList(
+        listProjects(project).flatMap((name) => store.read(name, ({ state }) => state.scheduledPayments)),
+      ),
     cancelScheduledPayments: ({ project }) => {
       for (const name of listProjects(project)) write(name, (tx) => cancelScheduledPayments(tx))
     },
     cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
       if (project !== undefined) return write(project, (tx) => cancelScheduledPayments(tx, paymentLink))
-      const scheduled = store
+      const scheduled = store.projects
         .listNames()
         .filter((name) =>
-          store.getProjectState(name).scheduledPayments.some((scheduled) => scheduled.paymentLink === paymentLink),
+          store.read(name, ({ state }) => state.scheduledPayments.some((one) => one.paymentLink === paymentLink)),
         )
       if (scheduled.length === 0) throw errors.scheduledPaymentNotFound({ paymentLink })
       for (const name of scheduled) write(name, (tx) => cancelScheduledPayments(tx, paymentLink))

@@ -31,7 +31,7 @@ export const formatReport = (options: ControlOptions, call: ReportCall): string 
 /** Lists the most recently used projects first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
   const used = traffic.journal.list().map(({ project }) => project)
-  const names = new Set([...used.toReversed(), ...store.listNames()])
+  const names = new Set([...used.toReversed(), ...store.projects.listNames()])
   return [...names].filter((name) => name !== '').slice(0, maxProjects)
 }
 
@@ -43,7 +43,7 @@ const createProjectReport = (
   project: string,
   origin: string | undefined,
 ): ProjectReport => ({
-  summary: store.summarize(project),
+  summary: store.projects.summarize(project),
   requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
   users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
   paymentLinks: store

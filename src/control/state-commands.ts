@@ -1,15 +1,4 @@
-import { getClockStatus } from '../domain/clock.ts'
-import {
-  advanceClock,
-  exportAll,
-  exportProject,
-  loadAll,
-  loadProject,
-  patchAll,
-  patchProject,
-  setBehaviors,
-  setClock,
-} from '../domain/documents.ts'
+import { exportAll, exportProject, loadAll, loadProject, patchAll, patchProject } from '../domain/documents.ts'
 import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { errors } from '../schema/error.ts'
@@ -30,11 +19,10 @@ export const createStateHandlers = ({
   bodyLimit,
 }: ControlOptions): Handlers<keyof typeof stateCommands> => {
   const summarize = (project?: string) =>
-    project === undefined ? createUnpagedList(store.summarizeAll()) : store.summarize(project)
-  const getClock = (project?: string) =>
-    getClockStatus((project === undefined ? store.getState() : store.getProjectState(project)).clock, systemNow)
+    project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
+  const getClock = (project = '') => store.clock.getStatus(project)
   const getBehaviors = (project = ''): BehaviorSettings => ({
-    values: { ...store.getBehaviors(project) },
+    values: { ...store.behaviors.get(project) },
     registry: [...registry],
   })
   const rejectLarge = (document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {
@@ -47,14 +35,14 @@ export const createStateHandlers = ({
   }
   return {
     health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => createUnpagedList(store.summarizeAll()),
-    retrieveProject: ({ project }) => store.summarize(project),
+    listProjects: () => createUnpagedList(store.projects.summarizeAll()),
+    retrieveProject: ({ project }) => store.projects.summarize(project),
     changeProject: ({ project, body: { preferredLocale } }) => {
       store.update(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
-      return store.summarize(project)
+      return store.projects.summarize(project)
     },
     deleteProject: ({ project }) => {
-      store.remove(project)
+      store.states.delete(project)
       tokens.delete(project)
       snapshots.removeAll(project)
     },
@@ -64,12 +52,12 @@ export const createStateHandlers = ({
     deleteSandbox: ({ params }) => requireSandboxes().delete(params.sandbox),
 
     reset: ({ project }) => {
-      store.reset(project)
+      store.states.reset(project)
       tokens.reset(project)
       return summarize(project)
     },
     exportState: ({ project }) =>
-      project === undefined ? exportAll(store) : exportProject(store.getProjectState(project)),
+      project === undefined ? exportAll(store) : store.read(project, ({ state }) => exportProject(state)),
     loadState: ({ project, body }) => {
       rejectLarge(body)
       if (project === undefined) loadAll(store, body)
@@ -84,7 +72,7 @@ export const createStateHandlers = ({
     },
 
     saveSnapshot: ({ project, body }) => {
-      if (project !== undefined) store.ensureProject(project)
+      if (project !== undefined) store.projects.ensure(project)
       return snapshots.save(body.name, project)
     },
     listSnapshots: ({ project }) => createUnpagedList(snapshots.list(project)),
@@ -96,24 +84,24 @@ export const createStateHandlers = ({
 
     readClock: ({ project }) => getClock(project),
     setClock: ({ project, body }) => {
-      setClock(store, body, project)
+      store.clock.set(body, project)
       return getClock(project)
     },
     advanceClock: ({ project, body }) => {
-      advanceClock(store, body.milliseconds, project)
+      store.clock.advance(body.milliseconds, project)
       return getClock(project)
     },
 
     readBehaviors: ({ project }) => getBehaviors(project),
     changeBehaviors: ({ project, body }) => {
-      setBehaviors(store, body, project)
+      store.behaviors.set(body, project)
       return getBehaviors(project)
     },
 
     readTokens: ({ project }) => tokens.list(project),
     replaceTokens: ({ project, body }) => {
       tokens.replace(body.tokens, project)
-      if (project !== undefined) store.ensureProject(project)
+      if (project !== undefined) store.projects.ensure(project)
       return tokens.list(project)
     },
   }

@@ -40,7 +40,7 @@ export const createTrafficHandlers = (options: ControlOptions): Handlers<keyof t
     addFault: ({ project, body }) => {
       if (project !== undefined) {
         rejectOtherProject(body, project)
-        store.ensureProject(project)
+        store.projects.ensure(project)
       }
       return faults.add(body, project)
     },

@@ -1,7 +1,7 @@
 // The records of one kind in one project: a map by id, an array in the order of lists, and such an array for each group.
 //
-// Changes happen in place: the newest record is pushed, any other position is found by binary search. Only a collection that
-// somebody keeps, as a snapshot does, is copied before its next change. Copies share the records, which are never edited.
+// Changes happen in place: the newest record is pushed, any other position is found by binary search. So whoever has a
+// collection reads its current records. A snapshot has a copy of its own: copies share everything until one of them changes.
 
 /** Orders texts by their code units: the same on every machine and in every locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -60,114 +60,128 @@ interface Grouping<T, G> {
   readonly lists: Map<string, Sorted<T>>
 }
 
+interface Records<T, G> {
+  readonly byId: Map<string, Entry<T>>
+  readonly all: Sorted<T>
+  readonly groupings: readonly Grouping<T, G>[]
+  /** The sequence of the next record. */
+  next: number
+  /** Whether several collections have these records. The next change of one copies them first. */
+  isShared: boolean
+}
+
 /** The records of one kind in one project. */
 export class Collection<T extends Resource, G extends string = never> {
-  readonly #byId: Map<string, Entry<T>>
-  readonly #all: Sorted<T>
-  readonly #groupings: readonly Grouping<T, G>[]
-  #next: number
-  // A new collection may be the initial state, to which a reset returns.
-  #isKept = true
+  #kept: Records<T, G> | undefined
+  /** The number of changes, so that a scan notices them. */
+  #changes = 0
 
-  private constructor(byId: Map<string, Entry<T>>, all: Sorted<T>, groupings: readonly Grouping<T, G>[], next: number) {
-    this.#byId = byId
-    this.#all = all
-    this.#groupings = groupings
-    this.#next = next
+  private constructor(records: Records<T, G>) {
+    this.#kept = records
+  }
+
+  get #records(): Records<T, G> {
+    if (this.#kept === undefined)
+      throw new Error('These records were replaced, as by a reset. Read the new ones in a transaction.')
+    return this.#kept
   }
 
   /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
   static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
     const names = Object.keys(groupings) as G[]
     const empty = names.map((name) => ({ name, getKey: groupings[name], lists: new Map<string, Sorted<T>>() }))
-    return new Collection(new Map(), [], empty, 0)
+    return new Collection({ byId: new Map(), all: [], groupings: empty, next: 0, isShared: false })
   }
 
   /** Returns a collection with other entries, in any order. */
   load(entries: readonly Entry<T>[]): Collection<T, G> {
-    const groupings = this.#groupings.map((grouping) => ({ ...grouping, lists: new Map<string, Sorted<T>>() }))
+    const groupings = this.#records.groupings.map((grouping) => ({ ...grouping, lists: new Map<string, Sorted<T>>() }))
     const all = entries.filter(isStoredRecord).toSorted(byPosition)
     for (const record of all) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
     const next = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)
-    return new Collection(new Map(entries.map((entry) => [getId(entry), entry])), all, groupings, next)
+    const byId = new Map(entries.map((entry) => [getId(entry), entry]))
+    return new Collection({ byId, all, groupings, next, isShared: false })
+  }
+
+  /** Returns a copy, which does not change with this collection. Only the first change after it costs time. */
+  copy(): Collection<T, G> {
+    this.#records.isShared = true
+    return new Collection(this.#records)
+  }
+
+  /** Ends the collection, when other records replace it: who still has it would read old records. */
+  discard(): void {
+    this.#kept = undefined
   }
 
   get size(): number {
-    return this.#all.length
+    return this.#records.all.length
   }
 
   get(id: string): T | undefined {
-    const entry = this.#byId.get(id)
+    const entry = this.#records.byId.get(id)
     return isStoredRecord(entry) ? entry.value : undefined
   }
 
   /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
   getEntry(id: string): Entry<T> | undefined {
-    return this.#byId.get(id)
+    return this.#records.byId.get(id)
   }
 
   /** The sequence of the next record. */
   get next(): number {
-    return this.#next
-  }
-
-  /** Keeps these records as they are: from now on, `edit` returns a copy. */
-  keep(): void {
-    this.#isKept = true
-  }
-
-  /** Returns these records for changes: the same collection, or a copy of one that is kept. */
-  edit(): Collection<T, G> {
-    if (!this.#isKept) return this
-    const groupings = this.#groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) }))
-    const copy = new Collection(new Map(this.#byId), [...this.#all], groupings, this.#next)
-    copy.#isKept = false
-    return copy
+    return this.#records.next
   }
 
   /**
-   * Replaces the entry of an id, in place. Undefined: the id is unused. The same call with `from` and `to` exchanged undoes
-   * the newest change.
+   * Replaces the entry of an id, and returns the collection. Undefined: the id is unused. The same call with `from` and `to`
+   * exchanged undoes the newest change.
    */
-  replace(from: Entry<T> | undefined, to: Entry<T> | undefined): void {
-    if (to === undefined) this.#byId.delete(getId(from!))
-    else this.#byId.set(getId(to), to)
+  replace(from: Entry<T> | undefined, to: Entry<T> | undefined): this {
+    if (this.#records.isShared) this.#kept = copyRecords(this.#records)
+    const records = this.#records
+    this.#changes++
+    if (to === undefined) records.byId.delete(getId(from!))
+    else records.byId.set(getId(to), to)
     const old = isStoredRecord(from) ? from : undefined
     const record = isStoredRecord(to) ? to : undefined
-    replaceInList(this.#all, old, record)
-    for (const grouping of this.#groupings) replaceInGroup(grouping, old, record)
-    if (to?.sequence === this.#next) this.#next++
+    replaceInList(records.all, old, record)
+    for (const grouping of records.groupings) replaceInGroup(grouping, old, record)
+    if (to?.sequence === records.next) records.next++
     // The newest record is undone.
-    else if (from?.sequence === this.#next - 1 && to?.sequence !== from.sequence) this.#next--
+    else if (from?.sequence === records.next - 1 && to?.sequence !== from.sequence) records.next--
+    return this
   }
 
-  /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. */
+  /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. A change during a scan throws. */
   *scan(
     direction: Direction,
     from?: Position,
     group?: { readonly by: G; readonly key: string },
   ): Generator<StoredRecord<T>, void, undefined> {
-    const list = group === undefined ? this.#all : this.#getGrouping(group.by).lists.get(group.key)
+    const list = group === undefined ? this.#records.all : this.#getGrouping(group.by).lists.get(group.key)
     if (list === undefined) return
-    if (direction === 'asc') {
-      let index = from === undefined ? 0 : findIndex(list, from)
-      if (from !== undefined && index < list.length && byPosition(list[index]!, from) === 0) index++
-      while (index < list.length) yield list[index++]!
-    } else {
-      let index = from === undefined ? list.length : findIndex(list, from)
-      while (index > 0) yield list[--index]!
+    const changes = this.#changes
+    const step = direction === 'asc' ? 1 : -1
+    let index = from === undefined ? (direction === 'asc' ? 0 : list.length) : findIndex(list, from)
+    // Downwards, the record before the index is the first one. Upwards, the position itself is left out.
+    if (direction === 'desc') index--
+    else if (from !== undefined && index < list.length && byPosition(list[index]!, from) === 0) index++
+    for (; index >= 0 && index < list.length; index += step) {
+      yield list[index]!
+      if (changes !== this.#changes) throw new Error('The records have changed during a scan. Collect them first.')
     }
   }
 
   /** Returns all tombstones, sorted by id. */
   listTombstones(): Tombstone[] {
     const tombstones: Tombstone[] = []
-    for (const entry of this.#byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
+    for (const entry of this.#records.byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
   #getGrouping(name: G): Grouping<T, G> {
-    return this.#groupings.find((grouping) => grouping.name === name)!
+    return this.#records.groupings.find((grouping) => grouping.name === name)!
   }
 }
 
@@ -213,6 +227,14 @@ const replaceInGroup = <T>(
   if (list === undefined) lists.set(key, [to!])
   else replaceInList(list, undefined, to)
 }
+
+const copyRecords = <T, G>({ byId, all, groupings, next }: Records<T, G>): Records<T, G> => ({
+  byId: new Map(byId),
+  all: [...all],
+  groupings: groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) })),
+  next,
+  isShared: false,
+})
 
 const copyLists = <T>(lists: ReadonlyMap<string, Sorted<T>>): Map<string, Sorted<T>> => {
   const copy = new Map<string, Sorted<T>>()

@@ -1,5 +1,4 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
-import type { ClockDocument } from '../schema/clock-document.ts'
 import {
   type DeletedRecord,
   type ProjectDocument,
@@ -8,46 +7,46 @@ import {
   type SeedPatch,
   Template,
 } from '../schema/seed.ts'
-import { advance, exportClock, createClock } from './clock.ts'
+import { exportClock } from './clock.ts'
 import { type Collections, type RecordKind, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
 import { buildProject, buildState, mergeSettings } from './seeding.ts'
 import { isStoredRecord, byPosition, compareTexts, type Entry, type Resource } from './collection.ts'
 import { type ProjectState, type ProjectSettings, type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
-import { omitUndefined } from '../schema/json-value.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {
-  const state = store.getState()
-  const projects = [...state.projects]
-  const draws = [...state.draws].toSorted(([a], [b]) => compareTexts(a, b))
+  const { idSeed, clock, behaviors, template, draws } = store.states.getDefaults()
+  const forAll = { idSeed, clock, behaviors }
+  const exportOne = (id: string) => [id, store.read(id, ({ state }) => exportProject(state, forAll))] as const
+  const sortedDraws = [...draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
-    idSeed: state.idSeed,
-    clock: exportClock(state.clock),
-    behaviors: state.behaviors,
-    template: state.template,
-    projects: Object.fromEntries(projects.map(([id, project]) => [id, exportProject(project, state)])),
-    ...(draws.length > 0 && { progress: { draws: Object.fromEntries(draws) } }),
+    idSeed,
+    clock: exportClock(clock),
+    behaviors,
+    template,
+    projects: Object.fromEntries(store.projects.listNames().map(exportOne)),
+    ...(sortedDraws.length > 0 && { progress: { draws: Object.fromEntries(sortedDraws) } }),
   }
 }
 
 /** Replaces the whole state. If the document omits the clock or behaviors, their initial values are restored. */
 export const loadAll = (store: Store, document: Seed): void =>
-  store.replaceAll(buildState(document, store.getBase), 'loaded')
+  store.states.replaceAll(buildState(document, store.states.getBase), 'loaded')
 
 /** Replaces the state of one project. */
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
-  store.replace(id, buildProjectState(store, id, document), 'loaded')
+  store.states.replace(id, buildProjectState(store, id, document), 'loaded')
 
 /** Builds the state of one project. ProjectSettings that the document omits have their initial values. */
 export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState =>
-  buildProject(id, document, mergeSettings(store.getBase(id), document))
+  buildProject(id, document, mergeSettings(store.states.getBase(id), document))
 
 /** Adds and overwrites the records of the document, in all its projects. */
 export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
-  setClock(store, clock)
-  setBehaviors(store, behaviors)
-  if (template !== undefined) store.setTemplate(mergeTemplates(store.getState().template, template))
+  if (clock !== undefined) store.clock.set(clock)
+  if (behaviors !== undefined) store.behaviors.set(behaviors)
+  if (template !== undefined) store.states.setTemplate(mergeTemplates(store.states.getDefaults().template, template))
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
@@ -61,8 +60,9 @@ const mergeTemplates = (template: Template, change: Template): Template =>
 
 /** Adds and overwrites the records of the document, in one project. */
 export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {
-  setClock(store, document.clock, id)
-  setBehaviors(store, document.behaviors, id)
+  const { clock, behaviors } = document
+  if (clock !== undefined) store.clock.set(clock, id)
+  if (behaviors !== undefined) store.behaviors.set(behaviors, id)
   store.update(id, (tx) => patchRecords(tx, document))
 }
 
@@ -71,23 +71,6 @@ const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...reco
   const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
   if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
   for (const kind of recordKinds) for (const seed of records[kind] ?? []) tx.overwrite(kind, seed)
-}
-
-/** Sets the clock of one project, or of all, including future ones. Without `now`, each clock starts at its current time. */
-export const setClock = (store: Store, document: ClockDocument | undefined, id?: string): void => {
-  if (document === undefined) return
-  store.adjust((settings, now) => ({ ...settings, clock: createClock(document, now) }), id)
-}
-
-/** Advances the clock of one project or of all. A real clock is shifted. Payments that are due then are completed. */
-export const advanceClock = (store: Store, milliseconds: number, id?: string): void =>
-  store.adjust((settings) => ({ ...settings, clock: advance(settings.clock, milliseconds) }), id)
-
-/** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
-export const setBehaviors = (store: Store, choices: BehaviorChoices | undefined, id?: string): void => {
-  if (choices === undefined) return
-  const chosen = omitUndefined(choices)
-  store.adjust((settings) => ({ ...settings, behaviors: { ...settings.behaviors, ...chosen } }), id)
 }
 
 /**

@@ -7,13 +7,6 @@ export interface Past {
   readonly milliseconds?: number | undefined
 }
 
-/** The present, from which an earlier state is reckoned. */
-interface Present {
-  readonly revision: number
-  /** The time of the project, in milliseconds since 1970. */
-  readonly now: number
-}
-
 interface KeptChange {
   /** The revision that the change led to. One transaction can change several records. */
   readonly revision: number
@@ -32,16 +25,21 @@ const maxRevisions = 100
 /** The maximum number of characters of the changed records of a project. */
 const maxSize = 16 * 1024 * 1024
 
-/** The newest changes of each project, from which its earlier states follow. It shares the records with the journal. */
+/** The revision of each project, and its newest changes, from which its earlier states follow. */
 export class History {
+  /** By project: the number of its changes. It outlives the state: a deleted project keeps its revision. */
+  readonly revisions = new Map<string, number>()
   readonly #projects = new Map<string, ProjectHistory>()
 
-  /** Adds a change that led to a revision. Forgets the oldest revisions beyond the limits. */
-  add(project: string, revision: number, change: RecordChange): void {
+  /** Adds the changes of a transaction: a new revision. Forgets the oldest revisions beyond the limits. */
+  add(project: string, changes: readonly RecordChange[]): void {
+    const revision = this.#startRevision(project)
     const history = this.#projects.get(project) ?? { changes: [], size: 0 }
     this.#projects.set(project, history)
-    history.changes.push({ revision, change })
-    history.size += change.size
+    for (const change of changes) {
+      history.changes.push({ revision, change })
+      history.size += change.size
+    }
     for (;;) {
       const oldest = history.changes[0]
       if (oldest === undefined || (history.size <= maxSize && oldest.revision > revision - maxRevisions)) break
@@ -49,42 +47,51 @@ export class History {
     }
   }
 
+  /** Starts a new revision when the state of the project is replaced. Its changes are forgotten. */
+  restart(project: string): void {
+    this.#startRevision(project)
+    this.#projects.delete(project)
+  }
+
   /** Returns the changes since an earlier state, oldest first. All kept changes, if that state is older. */
-  listChangesSince(project: string, past: Past, present: Present): readonly RecordChange[] {
+  listChangesSince(project: string, past: Past, now: number): readonly RecordChange[] {
     const history = this.#projects.get(project)
     if (history === undefined) return []
-    return history.changes.slice(findStart(history, past, present)).map(({ change }) => change)
+    return history.changes.slice(this.#findStart(project, history, past, now)).map(({ change }) => change)
   }
 
   /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
-  isChangedBetween(project: string, kind: RecordKind, older: Past, newer: Past | undefined, present: Present): boolean {
+  isChangedBetween(project: string, kind: RecordKind, older: Past, newer: Past | undefined, now: number): boolean {
     const history = this.#projects.get(project)
     if (history === undefined) return false
-    const end = newer && findStart(history, newer, present)
-    return history.changes.slice(findStart(history, older, present), end).some(({ change }) => change.kind === kind)
+    const end = newer && this.#findStart(project, history, newer, now)
+    return history.changes
+      .slice(this.#findStart(project, history, older, now), end)
+      .some(({ change }) => change.kind === kind)
   }
 
-  /** Forgets the changes of a project, or of all. */
-  clear(project?: string): void {
-    if (project === undefined) this.#projects.clear()
-    else this.#projects.delete(project)
+  #startRevision(project: string): number {
+    const next = (this.revisions.get(project) ?? 0) + 1
+    this.revisions.set(project, next)
+    return next
   }
-}
 
-/** Returns the index of the first change since an earlier state. */
-const findStart = ({ changes }: ProjectHistory, past: Past, { revision, now }: Present): number => {
-  const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
-  const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
-  const findFirst = (isLater: (kept: KeptChange) => boolean) => {
-    // From the newest on: a clock that was set back does not change the order of the states.
-    let start = changes.length
-    while (start > 0 && isLater(changes[start - 1]!)) start--
-    return start
+  /** Returns the index of the first change since an earlier state. `now` is the time of the project. */
+  #findStart(project: string, { changes }: ProjectHistory, past: Past, now: number): number {
+    const revision = this.revisions.get(project) ?? 0
+    const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
+    const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
+    const findFirst = (isLater: (kept: KeptChange) => boolean) => {
+      // From the newest on: a clock that was set back does not change the order of the states.
+      let start = changes.length
+      while (start > 0 && isLater(changes[start - 1]!)) start--
+      return start
+    }
+    return Math.min(
+      findFirst((kept) => kept.revision > oldestRevision),
+      findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
+    )
   }
-  return Math.min(
-    findFirst((kept) => kept.revision > oldestRevision),
-    findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
-  )
 }
 
 const getTime = (kept: KeptChange): number => (kept.time ??= Date.parse(kept.change.at))

@@ -1,7 +1,7 @@
 import { errors } from '../schema/error.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import type { RecordKind, RecordValue } from './kinds.ts'
-import { type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import {
   isStoredRecord,
   byPosition,

@@ -1,95 +1,184 @@
-import { deriveDraw } from './ids.ts'
 import { compareTexts } from './collection.ts'
+import { deriveDraw } from './ids.ts'
+import { type Collections, mapKinds, recordKinds } from './kinds.ts'
+import { type RecordChange, runBefore } from './record-changes.ts'
 import { createFromTemplate, type StoreState } from './seeding.ts'
-import type { ProjectState } from './transaction.ts'
+import type { ProjectSettings, ProjectState } from './transaction.ts'
 
-/** The current state of all projects. It also has a state for each project that does not exist yet. */
-export class Projects {
-  /** The whole state. It changes with the next write: use `copy` to keep it. */
-  state: ReturnType<typeof copyState>
+/** A read or a write of the state. */
+export interface Access {
+  /** `'*'`: all projects. */
+  readonly project: string
+  /** A field of the state of a project, or whether the project exists. `'*'`: all parts. */
+  readonly part: keyof ProjectState | 'existence' | '*'
+  readonly isWrite: boolean
+}
+
+export type OnAccess = (access: Access) => void
+
+/** What projects have that do not exist yet. */
+type Defaults = Omit<StoreState, 'projects' | 'draws'>
+
+/** A changed copy of the state of a project. Its collections are those of the project, which change in place. */
+interface Draft {
+  readonly state: { -readonly [P in keyof ProjectState]: ProjectState[P] }
+  /** Makes the copy the state of the project, which is created if it is unknown. */
+  readonly commit: () => void
+}
+
+export type Projects = ReturnType<typeof createProjects>
+
+/**
+ * Creates the object with the state of all projects, also of those that do not exist yet. Nothing else has this state, so
+ * that each read and write of it is reported to `onAccess` here.
+ */
+export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
+  let { projects, draws, ...defaults } = copyState(initial)
+  // The names in order, once they were needed.
+  let names: readonly string[] | undefined
   // One request reads the same unknown project several times.
-  #implicit: { readonly id: string; readonly state: ProjectState } | undefined
-  // Kept sorted, because a hint reads the first names and must not sort all of them.
-  #names: string[]
+  let implicit: { readonly id: string; readonly state: ProjectState } | undefined
 
-  constructor(state: StoreState) {
-    this.state = copyState(state)
-    this.#names = sortNames(state)
+  const report = (project: string, part: Access['part'], isWrite: boolean) => onAccess?.({ project, part, isWrite })
+
+  /** Returns a state that reports each part that is read or set. */
+  const reportParts = <S extends ProjectSettings>(id: string, state: S): S =>
+    onAccess === undefined
+      ? state
+      : new Proxy(state, {
+          get: (target, part: keyof ProjectState) => {
+            report(id, part, false)
+            return Reflect.get(target, part) as unknown
+          },
+          set: (target, part: keyof ProjectState, value) => {
+            report(id, part, true)
+            return Reflect.set(target, part, value)
+          },
+        })
+
+  const setImplicit = (next: typeof implicit) => {
+    if (implicit !== undefined) discard(implicit.state, next?.state)
+    implicit = next
   }
-
-  copy(): StoreState {
-    const projects = new Map(this.#names.map((id) => [id, this.get(id)]))
-    return { ...this.state, projects, draws: new Map(this.state.draws) }
+  /** Returns the state of a project, or the one that an unknown project would start with. */
+  const find = (id: string): ProjectState => {
+    const known = projects.get(id) ?? (implicit?.id === id ? implicit.state : undefined)
+    if (known !== undefined) return known
+    const state = createFromTemplate(id, { ...defaults, draws })
+    setImplicit({ id, state })
+    return state
   }
-
-  replaceState(next: StoreState): void {
-    this.state = copyState(next)
-    this.#names = sortNames(next)
-    this.#implicit = undefined
-  }
-
-  /** The project, or the state that an unknown project would start with. */
-  get(id: string): ProjectState {
-    const project = this.state.projects.get(id)
-    if (project !== undefined) return project
-    if (this.#implicit?.id !== id) this.#implicit = { id, state: createFromTemplate(id, this.state) }
-    return this.#implicit.state
-  }
-
-  put(id: string, project: ProjectState): void {
-    if (!this.state.projects.has(id)) {
-      this.state.draws.delete(id)
-      this.#names.splice(findPosition(this.#names, id), 0, id)
-      this.#implicit = undefined
+  const put = (id: string, state: ProjectState): void => {
+    discard(find(id), state)
+    if (!projects.has(id)) {
+      report(id, 'existence', true)
+      draws.delete(id)
+      names = undefined
+      // It is the project now.
+      implicit = undefined
     }
-    this.state.projects.set(id, project)
+    projects.set(id, state)
+  }
+  const getDefaults = (): Omit<StoreState, 'projects'> => {
+    report('*', '*', false)
+    return { ...defaults, draws: new Map(draws) }
   }
 
-  /** Returns false if the project is unknown. */
-  delete(id: string): boolean {
-    if (!this.state.projects.delete(id)) return false
-    this.state.draws.delete(id)
-    this.#names.splice(findPosition(this.#names, id), 1)
-    this.#implicit = undefined
-    return true
-  }
-
-  /** Returns the names of the first projects, sorted. */
-  listNames(max = Infinity): string[] {
-    return this.#names.slice(0, max)
-  }
-
-  /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
-  draw(id: string): number {
-    const project = this.get(id)
-    const { draws } = project.counters
-    const state = { ...project, counters: { ...project.counters, draws: draws + 1 } }
-    if (this.state.projects.has(id)) this.put(id, state)
-    else {
-      this.state.draws.set(id, draws + 1)
-      this.#implicit = { id, state }
-    }
-    return deriveDraw(project.idSeed, id, draws)
+  return {
+    /** Returns true if the project exists. Only with `unknownProject=notFound` does anything depend on it. */
+    has: (id: string): boolean => {
+      const { behaviors } = projects.get(id) ?? defaults
+      if (behaviors.unknownProject === 'notFound') report(id, 'existence', false)
+      return projects.has(id)
+    },
+    /** Returns the names of the first `max` projects, sorted. @default all */
+    listNames: (max = Infinity): string[] => {
+      report('*', 'existence', false)
+      names ??= [...projects.keys()].toSorted(compareTexts)
+      return names.slice(0, max)
+    },
+    /** Returns the state of a project, or the one that an unknown project would start with. It is valid until the next change. */
+    get: (id: string): ProjectState => reportParts(id, find(id)),
+    /** Returns the settings of a project. An unknown one has the defaults. */
+    getSettings: (id: string): ProjectSettings => reportParts<ProjectSettings>(id, projects.get(id) ?? defaults),
+    /** Starts a change of a project. */
+    edit: (id: string): Draft => {
+      const state = { ...find(id) }
+      return { state: reportParts(id, state), commit: () => put(id, state) }
+    },
+    /** Creates the project from the template. Returns true if it was created. */
+    ensure: (id: string): boolean => {
+      if (projects.has(id)) return false
+      put(id, find(id))
+      return true
+    },
+    /** Reports that all parts of a project are read. */
+    reportAll: (id: string): void => report(id, '*', false),
+    /** Runs a function while the newest changes of a project are undone. The function itself reports what it reads. */
+    runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R => runBefore(find(id), changes, run),
+    /** Returns a copy of the state of a project, which later changes do not affect. */
+    copy: (id: string): ProjectState => {
+      report(id, '*', false)
+      return copyProject(find(id))
+    },
+    /** Replaces the state of a project, which is created if it is unknown. */
+    replace: (id: string, state: ProjectState): void => {
+      report(id, '*', true)
+      put(id, copyProject(state))
+    },
+    /** Returns false if the project is unknown. */
+    delete: (id: string): boolean => {
+      report(id, '*', true)
+      if (!projects.has(id)) return false
+      discard(find(id))
+      projects.delete(id)
+      draws.delete(id)
+      names = undefined
+      return true
+    },
+    copyAll: (): StoreState => copyState({ ...getDefaults(), projects }),
+    replaceAll: (next: StoreState): void => {
+      report('*', '*', true)
+      for (const state of projects.values()) discard(state)
+      setImplicit(undefined)
+      ;({ projects, draws, ...defaults } = copyState(next))
+      names = undefined
+    },
+    /** Returns what projects have that do not exist yet. */
+    getDefaults,
+    changeDefaults: (change: Partial<Defaults>): void => {
+      report('*', '*', true)
+      defaults = { ...defaults, ...change }
+      setImplicit(undefined)
+    },
+    /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
+    draw: (id: string): number => {
+      report(id, 'counters', true)
+      const { counters, ...rest } = find(id)
+      const state = { ...rest, counters: { ...counters, draws: counters.draws + 1 } }
+      if (projects.has(id)) projects.set(id, state)
+      else {
+        draws.set(id, state.counters.draws)
+        setImplicit({ id, state })
+      }
+      return deriveDraw(state.idSeed, id, counters.draws)
+    },
   }
 }
 
-/** Copies the Maps, not the projects in them. */
-const copyState = (state: StoreState) => ({
+/** Copies a state. Its records are copied when one of both changes. */
+const copyProject = (state: ProjectState): ProjectState => ({
   ...state,
-  projects: new Map(state.projects),
-  draws: new Map(state.draws),
+  ...mapKinds<Collections>((kind) => state[kind].copy()),
 })
 
-const sortNames = ({ projects }: StoreState): string[] => [...projects.keys()].toSorted(compareTexts)
+const copyState = ({ projects, draws, ...defaults }: StoreState) => ({
+  ...defaults,
+  projects: new Map([...projects].map(([id, project]) => [id, copyProject(project)])),
+  draws: new Map(draws),
+})
 
-/** Returns the index of a name in sorted names, or the index to insert it at. */
-const findPosition = (names: readonly string[], name: string): number => {
-  let low = 0
-  let high = names.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareTexts(names[middle]!, name) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
+/** Ends the collections of a state that another one replaces, unless that has them too. */
+const discard = (state: ProjectState, next?: ProjectState) => {
+  for (const kind of recordKinds) if (state[kind] !== next?.[kind]) state[kind].discard()
 }

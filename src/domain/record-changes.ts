@@ -1,5 +1,5 @@
 import type { Entry, Resource } from './collection.ts'
-import type { Collections, RecordKind } from './kinds.ts'
+import type { RecordKind } from './kinds.ts'
 
 /** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
 export interface RecordChange {
@@ -12,23 +12,19 @@ export interface RecordChange {
   readonly size: number
 }
 
-/** Makes a change in a state. Records that somebody keeps are copied first. */
-export const makeChange = (state: Collections, { kind, from, to }: RecordChange): void => {
-  const collections: AnyCollections = state
-  collections[kind] = collections[kind].edit()
-  collections[kind].replace(from, to)
+/** Makes a change of a record, in place. */
+export const makeChange = (state: AnyCollections, { kind, from, to }: RecordChange): void => {
+  // It is the same collection: the assignment reports the write.
+  state[kind] = state[kind].replace(from, to)
 }
 
 /** Undoes the newest changes of a state, in place. */
-export const undoChanges = (state: AnyCollections, changes: readonly RecordChange[]): void => {
+export const undoChanges = (state: Readonly<AnyCollections>, changes: readonly RecordChange[]): void => {
   for (const { kind, from, to } of changes.toReversed()) state[kind].replace(to, from)
 }
 
-/**
- * Runs a function while the newest changes of a state are undone: it reads an earlier state. The records are the same
- * afterwards, so also those that somebody keeps.
- */
-export const runBefore = <R>(state: AnyCollections, changes: readonly RecordChange[], run: () => R): R => {
+/** Runs a function while the newest changes of a state are undone: it reads an earlier state. */
+export const runBefore = <R>(state: Readonly<AnyCollections>, changes: readonly RecordChange[], run: () => R): R => {
   undoChanges(state, changes)
   try {
     return run()
@@ -41,6 +37,5 @@ export const runBefore = <R>(state: AnyCollections, changes: readonly RecordChan
 type AnyCollections = Record<RecordKind, AnyCollection>
 
 interface AnyCollection {
-  edit(): AnyCollection
-  replace(from: Entry<Resource> | undefined, to: Entry<Resource> | undefined): void
+  replace(from: Entry<Resource> | undefined, to: Entry<Resource> | undefined): AnyCollection
 }

@@ -73,7 +73,7 @@ export const mergeSettings = (base: ProjectSettings, ...documents: readonly Sett
   )
 
 /** The state of a new project that no document lists. */
-export const createFromTemplate = (id: string, from: StoreState): ProjectState =>
+export const createFromTemplate = (id: string, from: Omit<StoreState, 'projects'>): ProjectState =>
   buildProject(id, { ...from.template, progress: { counters: { draws: from.draws.get(id) } } }, from)
 
 /** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
@@ -110,7 +110,7 @@ const seedRecords = <K extends RecordKind>(
   const deleted = document.progress?.deleted?.[kind] ?? []
   const generated = document.generate === undefined ? [] : generate(document.generate, `${idSeed} ${project}`)
   const total = generated.length + listed.length
-  if (total + deleted.length === 0) return empty
+  if (total + deleted.length === 0) return empty.copy()
   const taken = new Set([...listed, ...deleted].map(({ id }) => id))
   const createId = createIds(idSeed, project, prefix)
   const newId = () => {

@@ -5,7 +5,7 @@ import type { ProjectState } from './transaction.ts'
 import type { StoreState } from './seeding.ts'
 import type { Store } from './store.ts'
 
-/** Named copies of the state. They survive a reset, and end with their project. A copy shares everything that has not changed. */
+/** Named copies of the state. They survive a reset, and end with their project. */
 export type Snapshots = ReturnType<typeof createSnapshots>
 
 interface Saved<S> {
@@ -35,20 +35,20 @@ export const createSnapshots = (store: Store, max = Infinity) => {
       const known = getSnapshots(project)
       if (!known.has(name) && known.size >= max) throw errors.tooManySnapshots(project ?? '', max)
       if (project === undefined) {
-        const state = store.keepState()
-        const snapshot = summarize(name, store.getTime(''), [...state.projects.values()])
+        const state = store.states.copyAll()
+        const snapshot = summarize(name, store.clock.getTime(''), [...state.projects.values()])
         setLast(all, { snapshot, load: () => state })
         return snapshot
       }
-      const state = store.keepProjectState(project)
-      const snapshot = summarize(name, store.getTime(project), [state])
+      const state = store.states.copy(project)
+      const snapshot = summarize(name, store.clock.getTime(project), [state])
       addSaved(project, { snapshot, load: () => state })
       return snapshot
     },
     list: (project?: string): Snapshot[] => [...getSnapshots(project).values()].map(({ snapshot }) => snapshot),
     restore: (name: string, project?: string): void => {
-      if (project === undefined) store.replaceAll(requireSnapshot(all, name).load(), 'restored')
-      else store.replace(project, requireSnapshot(getOwn(project), name, project).load(), 'restored')
+      if (project === undefined) store.states.replaceAll(requireSnapshot(all, name).load(), 'restored')
+      else store.states.replace(project, requireSnapshot(getOwn(project), name, project).load(), 'restored')
     },
     remove: (name: string, project?: string): void => {
       requireSnapshot(getSnapshots(project), name, project)

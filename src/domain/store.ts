@@ -1,60 +1,72 @@
 import type { ProjectSummary } from '../schema/summaries.ts'
-import { getClockStatus, readClock } from './clock.ts'
+import { getClockStatus } from './clock.ts'
 import { History } from './history.ts'
 import { createDeriveId } from './ids.ts'
 import { mapKinds, type RecordCounts } from './kinds.ts'
-import { Projects } from './projects.ts'
-import { createReplacements } from './replacements.ts'
-import { createRunner } from './runner.ts'
-import { increment, type StoreOptions, type StoreParts } from './store-parts.ts'
+import { createProjects, type OnAccess } from './projects.ts'
+import type { StoreState } from './seeding.ts'
+import { createSettings } from './settings.ts'
+import { createStates, type ReplacementReason } from './states.ts'
+import { createTransactions, type Transaction } from './transaction.ts'
+
+export interface StoreOptions {
+  readonly initial: StoreState
+  /** The time of a real clock, in milliseconds since 1970. */
+  readonly systemNow: () => number
+  /** Is called after each write with what it changed. */
+  readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
+  /** Is called for each part of the state that a request or a command reads or writes. */
+  readonly onAccess?: OnAccess | undefined
+  /** Is called when the state of a project was replaced, or that of all projects. */
+  readonly onReplaced?: ((reason: ReplacementReason, project?: string) => void) | undefined
+}
 
 export type Store = ReturnType<typeof createStore>
 
 /** Creates the store of all projects. It is synchronous, so each transaction is atomic. */
 export const createStore = (options: StoreOptions) => {
-  const { initial, systemNow, onAccess } = options
-  const projects = new Projects(initial)
-  const revisions = new Map<string, number>()
+  const projects = createProjects(options.initial, options.onAccess)
+  const history = new History()
   const requests = new Map<string, number>()
-  const parts: StoreParts = { options, projects, history: new History(), revisions, requests }
-  const runner = createRunner(parts)
-  const deriveId = createDeriveId()
-
-  const find = (id: string) => projects.state.projects.get(id)
-  const getSettings = (id: string) => find(id) ?? projects.state
-  const summarize = (id: string): ProjectSummary => {
-    const state = runner.getCurrent(id)
-    return {
+  const { settle, ...transactions } = createTransactions({ ...options, projects, history })
+  const deriveRequestId = createDeriveId()
+  const summarize = (project: string): ProjectSummary =>
+    transactions.read(project, ({ state }) => ({
       object: 'project',
-      id,
-      revision: revisions.get(id) ?? 0,
+      id: project,
+      revision: history.revisions.get(project) ?? 0,
       ...mapKinds<RecordCounts>((kind) => state[kind].size),
       preferredLocale: state.preferredLocale,
-      clock: getClockStatus(state.clock, systemNow),
-    }
-  }
+      clock: getClockStatus(state.clock, options.systemNow),
+    }))
+  const { has, listNames, ensure, draw } = projects
   return {
-    ...runner,
-    ...createReplacements(parts, runner),
-    /** By project: the number of changes, and of requests. */
-    counts: { revisions, requests },
-    has: (id: string) => find(id) !== undefined,
-    /** Returns the state of a project without running due payments. Undefined if it is unknown. */
-    find,
-    /** Returns the names of the first `max` projects, sorted. @default all */
-    listNames: (max?: number) => projects.listNames(max),
-    getBehaviors: (id: string) => getSettings(id).behaviors,
-    getClock: (id: string) => getSettings(id).clock,
-    /** Returns the time of the project's clock, in milliseconds since 1970. */
-    getTime: (id: string) => readClock(getSettings(id).clock, systemNow),
-    /** Returns the next seeded random number of a project, from 0 to below 1. Does not create the project. */
-    draw: (id: string) => {
-      onAccess?.({ project: id, part: 'counters', isWrite: true })
-      return projects.draw(id)
+    // Run an operation on a project: `read`, `write`, `update`, `readPast`.
+    ...transactions,
+    // The `clock` and the `behaviors` of a project, or of all.
+    ...createSettings({ ...options, projects, settle }),
+    /** Whole states: copies, loads, resets. */
+    states: createStates({ ...options, projects, history, requests, settle }),
+    projects: {
+      has,
+      listNames,
+      ensure,
+      summarize,
+      summarizeAll: () => listNames().map(summarize),
+      /** The number of changes of each project. */
+      revisions: history.revisions,
     },
-    /** Returns the id of the next request. Each project counts its own, so the ids are the same in every run. */
-    nextRequestId: (id: string) => deriveId(getSettings(id).idSeed, id, 'req', increment(requests, id) - 1),
-    summarize,
-    summarizeAll: () => projects.listNames().map(summarize),
+    requests: {
+      /** The number of requests of each project. */
+      counts: requests,
+      /** Returns the id of the next request. Each project counts its own, so the ids are the same in every run. */
+      nextId: (project: string): string => {
+        const count = requests.get(project) ?? 0
+        requests.set(project, count + 1)
+        return deriveRequestId(projects.getSettings(project).idSeed, project, 'req', count)
+      },
+    },
+    /** Returns the next seeded random number of a project. */
+    draw,
   }
 }

@@ -1,7 +1,8 @@
 import type { BehaviorLookup, Behaviors } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock, type Clock } from './clock.ts'
 import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
-import type { deriveId } from './ids.ts'
+import type { History, Past } from './history.ts'
+import { createDeriveId, type deriveId } from './ids.ts'
 import {
   type Collections,
   type RecordKind,
@@ -9,9 +10,12 @@ import {
   kinds,
   type RecordSeed,
   type RecordTypes,
+  recordKinds,
   type Prefix,
 } from './kinds.ts'
-import { makeChange, type RecordChange } from './record-changes.ts'
+import { completeDuePayments, hasDuePayments } from './payment-links.ts'
+import type { Projects } from './projects.ts'
+import { makeChange, type RecordChange, undoChanges } from './record-changes.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
@@ -26,7 +30,7 @@ export interface ProjectSettings {
   readonly behaviors: Behaviors
 }
 
-/** The state of a project. A write replaces this value, but changes its collections in place, unless they are kept. */
+/** The state of a project. A write replaces this value, but changes its collections in place. */
 export interface ProjectState extends ProjectSettings, Readonly<Collections> {
   readonly preferredLocale: string
   /** The invoices of the seed, for `invoiceIds=seeded`. */
@@ -37,61 +41,48 @@ export interface ProjectState extends ProjectSettings, Readonly<Collections> {
   readonly counters: Record<Prefix | 'draws', number>
 }
 
-/** Is called for each part of a project's state that a transaction reads or writes. `'*'`: all projects, or all parts. */
-export type OnAccess = (access: {
-  readonly project: string
-  readonly part: keyof ProjectState | '*'
-  readonly isWrite: boolean
-}) => void
-
 /** The parts of the store that its transactions use. */
-export interface TransactionContext {
+interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
   readonly deriveId: typeof deriveId
   /** Returns the name of a project that has a record with this id, for hints. */
   readonly findProjectWith: (id: string) => string | undefined
-  readonly onAccess?: OnAccess | undefined
 }
 
 interface TransactionOptions {
-  readonly isRead: boolean
+  readonly project: string
+  /** The state to read. In a write, a copy to change: only its collections change in place. */
+  readonly state: ProjectState
+  /** The state before a write. Undefined for a read, which cannot change anything. */
+  readonly before?: ProjectState
   /** The newest changes of the project, if `state` is the state before them. */
   readonly undone?: readonly RecordChange[]
+  readonly getBehavior: BehaviorLookup
 }
 
-/** One operation on one project, and what it can do with records. `state` is the next state, in which `changes` are already made. */
+/** One operation on one project, and what it can do with records. `changes` are already made in its state. */
 export class Transaction {
   readonly project: string
+  readonly state: ProjectState
   readonly getBehavior: BehaviorLookup
   /** The changed records, in order. Undone in reverse, they lead back to the records before. */
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
-  /** The state for the operation, also for the methods here. Each part that is read is reported to `onAccess`. */
-  readonly state: ProjectState
-  /** The same state for the store, which reports nothing. */
-  readonly result: ProjectState
-  readonly #before: ProjectState
   readonly #context: TransactionContext
-  readonly #options: TransactionOptions
+  readonly #before: ProjectState | undefined
+  readonly #undone: readonly RecordChange[]
   #isChanged = false
   #now: string | undefined
 
-  constructor(
-    context: TransactionContext,
-    project: string,
-    before: ProjectState,
-    getBehavior: BehaviorLookup,
-    options: TransactionOptions,
-  ) {
-    this.project = project
-    this.getBehavior = getBehavior
-    this.#before = before
+  constructor(context: TransactionContext, options: TransactionOptions) {
+    this.project = options.project
+    this.state = options.state
+    this.getBehavior = options.getBehavior
     this.#context = context
-    this.#options = options
-    this.result = options.isRead ? before : { ...before }
-    this.state = context.onAccess === undefined ? this.result : reportReads(this.result, project, context.onAccess)
+    this.#before = options.before
+    this.#undone = options.undone ?? []
   }
 
   /** Whether any part of the state was set. */
@@ -101,7 +92,7 @@ export class Transaction {
 
   /** Whether data has changed. Counters and clocks are not data. */
   get hasChangedData(): boolean {
-    const [before, after] = [this.#before, this.result]
+    const [before, after] = [this.#before ?? this.state, this.state]
     return (
       this.changes.length > 0 ||
       before.preferredLocale !== after.preferredLocale ||
@@ -112,7 +103,7 @@ export class Transaction {
 
   /** The time of this operation by the project's clock. It does not change during the operation. */
   get now(): string {
-    this.#now ??= new Date(readClock(this.result.clock, this.#context.systemNow)).toISOString()
+    this.#now ??= new Date(readClock(this.state.clock, this.#context.systemNow)).toISOString()
     return this.#now
   }
 
@@ -134,7 +125,7 @@ export class Transaction {
 
   /** Returns what an id has after the state, if that is an earlier one: a cursor may name a record that it does not have. */
   findLater(kind: RecordKind, id: string): RecordChange['from'] {
-    return this.#options.undone?.findLast((change) => change.kind === kind && getId(change.to) === id)?.to
+    return this.#undone.findLast((change) => change.kind === kind && getId(change.to) === id)?.to
   }
 
   /** Returns the record. Throws the error of its kind for an unknown id, with a hint that explains the id. */
@@ -204,14 +195,12 @@ export class Transaction {
 
   /** Sets a part of the state. */
   set<K extends keyof ProjectState>(part: K, value: ProjectState[K]): void {
-    this.#markChanged(part)
-    const result: { -readonly [P in K]: ProjectState[P] } = this.result
-    result[part] = value
+    this.#edit()[part] = value
   }
 
   /** A stepping clock steps after each write. */
   stepClock(): void {
-    const { clock } = this.result
+    const { clock } = this.state
     if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
   }
 
@@ -227,29 +216,128 @@ export class Transaction {
   }
 
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {
-    this.#markChanged(kind)
     const change = { kind, from, to, at, size: getTextLength(from) + getTextLength(to) }
-    makeChange(this.result, change)
+    makeChange(this.#edit(), change)
     this.changes.push(change)
   }
 
-  #markChanged(part: keyof ProjectState): void {
-    if (this.#options.isRead) throw new Error('A read cannot change the state.')
-    this.#context.onAccess?.({ project: this.project, part, isWrite: true })
+  /** Returns the state for a change. */
+  #edit(): { -readonly [P in keyof ProjectState]: ProjectState[P] } {
+    if (this.#before === undefined) throw new Error('A read cannot change the state.')
     this.#isChanged = true
+    return this.state
   }
 }
-
-const reportReads = (state: ProjectState, project: string, onAccess: OnAccess): ProjectState =>
-  new Proxy(state, {
-    get: (target, part: keyof ProjectState) => {
-      onAccess({ project, part, isWrite: false })
-      return target[part]
-    },
-  })
 
 const isEqual = <T extends object>(a: T, b: T): boolean => {
   if (Object.keys(a).length !== Object.keys(b).length) return false
   for (const name in b) if (!hasSameJson(a[name], b[name])) return false
   return true
+}
+
+/** How many projects a hint searches: it must not cost more than the request. */
+const maxSearched = 100
+
+interface TransactionsOptions {
+  readonly projects: Projects
+  readonly history: History
+  readonly systemNow: () => number
+  /** Is called after each write with what it changed. */
+  readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
+}
+
+/** Creates the functions that run operations on projects. Each is a transaction. */
+export const createTransactions = ({ projects, history, systemNow, onCommit }: TransactionsOptions) => {
+  let open: Transaction | undefined
+  const findProjectWith = (id: string) =>
+    projects
+      .listNames(maxSearched)
+      .find((name) => recordKinds.some((kind) => projects.get(name)[kind].get(id) !== undefined))
+  const context: TransactionContext = { systemNow, deriveId: createDeriveId(), findProjectWith }
+  const createBehaviorLookup =
+    (project: string): BehaviorLookup =>
+    (key) =>
+      projects.getSettings(project).behaviors[key]
+  const getTime = (project: string) => readClock(projects.getSettings(project).clock, systemNow)
+
+  const run = <R>(transaction: Transaction, operation: (transaction: Transaction) => R): R => {
+    open = transaction
+    try {
+      return operation(transaction)
+    } catch (error) {
+      undoChanges(transaction.state, transaction.changes)
+      throw error
+    } finally {
+      open = undefined
+    }
+  }
+  const commit = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
+    const draft = projects.edit(project)
+    const options = { project, state: draft.state, before: projects.get(project), getBehavior }
+    const transaction = new Transaction(context, options)
+    const result = run(transaction, operation)
+    if (transaction.isChanged) draft.commit()
+    if (transaction.hasChangedData) history.add(project, transaction.changes)
+    onCommit?.(project, transaction)
+    return result
+  }
+  /**
+   * Completes the due payments of a project. No timer runs: they happen when the project is used next. Throws while a
+   * transaction is open, whose changes are not complete.
+   */
+  const settle = (project: string): void => {
+    if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
+    const state = projects.get(project)
+    if (state.scheduledPayments.length === 0 || !projects.has(project)) return
+    const now = new Date(getTime(project)).toISOString()
+    if (hasDuePayments(state, now))
+      commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
+  }
+  const write = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
+    settle(project)
+    return commit(project, getBehavior, (transaction) => {
+      const result = operation(transaction)
+      if (transaction.hasChangedData) transaction.stepClock()
+      return result
+    })
+  }
+  return {
+    settle,
+    /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
+    write,
+    /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
+    update: <R>(project: string, operation: (transaction: Transaction) => R): R => {
+      const result = write(project, createBehaviorLookup(project), operation)
+      projects.ensure(project)
+      return result
+    },
+    /** Runs an operation that changes nothing. It does not create the project. */
+    read: <R>(
+      project: string,
+      operation: (transaction: Transaction) => R,
+      getBehavior = createBehaviorLookup(project),
+    ): R => {
+      settle(project)
+      return run(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
+    },
+    /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
+    readPast: <R>(
+      project: string,
+      past: Past,
+      operation: (transaction: Transaction) => R,
+      getBehavior = createBehaviorLookup(project),
+    ): R => {
+      settle(project)
+      // A change of any part is a change.
+      if (past.changes !== undefined) projects.reportAll(project)
+      const undone = history.listChangesSince(project, past, getTime(project))
+      const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
+      return projects.runBefore(project, undone, () => run(transaction, operation))
+    },
+    /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
+    isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
+      settle(project)
+      return history.isChangedBetween(project, kind, older, newer, getTime(project))
+    },
+  }
 }

@@ -6,7 +6,7 @@ import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
-import { type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import { omitUndefined, hasSameJson } from '../schema/json-value.ts'
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */

@@ -23,7 +23,7 @@ export const matchFault = (context: RequestContext): AppliedFault | undefined =>
   const { faults } = options.traffic
   if (operation === undefined || !faults.mayApply(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
-  if (options.store.getGeneration(project) !== context.generation) return undefined
+  if (options.store.states.getGeneration(project) !== context.generation) return undefined
   const { method, url } = req
   const headers = transport.rawHeaders()
   const request = { project, operation: operation.id, method, url, headers, text, status: undefined }
@@ -100,7 +100,7 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
   const { status, headers = {}, body } = effect
   if (effect.rateLimit !== undefined && rateLimit !== undefined) {
     const { limit, wait } = rateLimit
-    const { mode } = options.store.getClock(project)
+    const { mode } = options.store.clock.getStatus(project)
     return createErrorResponseData(errors.rateLimited({ project, limit, wait, mode }), behaviors.errorFormat, {
       ...getContextHeaders(context),
       'retry-after': `${toSeconds(wait)}`,

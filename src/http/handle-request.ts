@@ -129,7 +129,7 @@ const runStages = (context: RequestContext, run: Run): ResponseData => {
 /** Checks the bearer token that spec §5 requires. */
 const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
-  tokens.check(req.header('authorization'), project, store.getTime(project), getBehavior)
+  tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
 }
 
 /** Checks the Accept and Content-Type headers that spec §5 requires. */
@@ -171,8 +171,8 @@ const describeWrongHeader = (name: string, value: string) => ({
 const requireTarget = (context: RequestContext, { kind }: Operation): void => {
   const { project, params, getBehavior, options } = context
   const { store } = options
-  if (!store.has(project) && getBehavior('unknownProject') === 'notFound')
-    throw errors.projectNotFound({ id: project, known: store.listNames(5) })
+  if (!store.projects.has(project) && getBehavior('unknownProject') === 'notFound')
+    throw errors.projectNotFound({ id: project, known: store.projects.listNames(5) })
   const id = params[kinds[kind].object]
   if (id !== undefined) readState(context, (tx) => tx.require(kind, id))
 }
@@ -261,7 +261,7 @@ const runBounded = (context: RequestContext, operation: Operation, query: unknow
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
   const { project, params, getBehavior, req, options } = context
   // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.store.getGeneration(project) !== context.generation) throw errors.stateReplaced({ project })
+  if (options.store.states.getGeneration(project) !== context.generation) throw errors.stateReplaced({ project })
   const headersOnly = req.method === 'HEAD'
   if (context.past !== undefined) {
     if (!headersOnly) countRead(context, operation)
@@ -305,7 +305,7 @@ const ensureProject = ({ project, operation, generation, options }: RequestConte
   if (operation === undefined || leaveProjectUnknown.has(status)) return
   const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
-  if (store.getGeneration(project) === generation && store.ensureProject(project)) onProjectCreated(project)
+  if (store.states.getGeneration(project) === generation && store.projects.ensure(project)) onProjectCreated(project)
 }
 
 const record = (context: RequestContext, response: OutgoingResponse, superseded = false): OutgoingResponse => {

@@ -71,7 +71,7 @@ const isValid = (key: string): boolean => key.length > 0 && key.length <= maxKey
 
 /** Returns true if the state was not replaced since the request arrived. Keys belong to one state. */
 const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
-  options.store.getGeneration(project) === generation
+  options.store.states.getGeneration(project) === generation
 
 /** Returns the same hash for bodies that are equal as JSON. */
 const hashBody = ({ text = '', bodyError }: RequestContext): string => {

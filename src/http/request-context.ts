@@ -127,7 +127,7 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
   const { store, traffic, systemNow } = env.api
   const params: Readonly<Record<string, string>> = req.param()
   const { project = '' } = params
-  const behaviors = store.getBehaviors(project)
+  const behaviors = store.behaviors.get(project)
   const assumed: BehaviorKey[] = []
   const getBehavior: BehaviorLookup = (key) => {
     if (assumed.includes(key) || presentationOnly.has(key)) return behaviors[key]
@@ -146,10 +146,10 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
     params,
     project,
     idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
-    requestId: store.nextRequestId(project),
-    generation: store.getGeneration(project),
+    requestId: store.requests.nextId(project),
+    generation: store.states.getGeneration(project),
     epoch: traffic.journal.getEpoch(project),
-    receivedAt: store.getTime(project),
+    receivedAt: store.clock.getTime(project),
     startedAt: systemNow(),
     behaviors,
     getBehavior,

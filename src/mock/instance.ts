@@ -5,8 +5,7 @@ import type { CallContext, ControlOptions } from '../control/handlers.ts'
 import type { StoreState } from '../domain/seeding.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
-import { createStore } from '../domain/store.ts'
-import type { StoreOptions } from '../domain/store-parts.ts'
+import { createStore, type StoreOptions } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../http/situations.ts'
 import type { ApiOptions, RequestContext } from '../http/request-context.ts'
@@ -137,7 +136,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
   }
   const openApi = async () => {
     const { buildApiDocument } = await import('../http/api-document.ts')
-    return buildApiDocument({ ...api, basePath: prefix + basePath }, store.getBehaviors(''))
+    return buildApiDocument({ ...api, basePath: prefix + basePath }, store.behaviors.get(''))
   }
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
@@ -146,7 +145,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
       prefix,
       payment: {
         find: (project, id) =>
-          store.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
+          store.projects.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
         attempt: (project, id, outcome) => {
           rejectDisposed()
           return store.update(project, (tx) => attemptPayment(tx, id, outcome))
@@ -157,7 +156,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
       createClientFor: (origin) => createClient(run, origin),
       openApi,
       loadControlDocument: () => loadControlDocument(prefix),
-      idSeed: () => store.getBase().idSeed,
+      idSeed: () => store.states.getBase().idSeed,
       listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
       checkAccess,
       checkAccessWithoutToken,
@@ -180,13 +179,13 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     openApi,
     /** Replaces the state and the initial state. */
     restart: (next: Initial): void => {
-      store.restart(next.state)
+      store.states.restart(next.state)
       tokens.restart(next.tokens)
     },
     /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
     dispose: (): void => {
       isDisposed = true
-      store.reset()
+      store.states.reset()
       traffic.stop()
     },
   }

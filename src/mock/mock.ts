@@ -155,7 +155,7 @@ export const createCore = (
     /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
     /** Returns the behaviors of a project. An empty name means new projects. */
-    getBehaviors: root.store.getBehaviors,
+    getBehaviors: root.store.behaviors.get,
     /** Replaces the state with that of another seed. */
     restart: (seed: Seed): void => {
       initial = createInitial(seed)
@@ -166,7 +166,7 @@ export const createCore = (
     getOrigin: origin,
     isListening: () => listening !== undefined,
     /** Returns the latest time of all projects, in milliseconds since 1970. */
-    now: () => Math.max(...['', ...root.store.listNames()].map(root.store.getTime)),
+    now: () => Math.max(...['', ...root.store.projects.listNames()].map(root.store.clock.getTime)),
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()

@@ -105,7 +105,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
         .filter(({ isUsed }) => isUsed)
         .map(({ name, instance, createdAt }) => ({
           name,
-          projects: instance.store.listNames().length,
+          projects: instance.store.projects.listNames().length,
           createdAt: new Date(createdAt).toISOString(),
         }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),

@@ -49,7 +49,7 @@ interface StoredFault {
 
 /** Creates the faults for single projects and for all projects. */
 export const createFaults = (
-  { draw, getTime }: Pick<Store, 'draw' | 'getTime'>,
+  { draw, clock }: Pick<Store, 'draw' | 'clock'>,
   waits: Pick<PendingDelays, 'countHeld' | 'release'>,
 ) => {
   // The newest first: it applies first.
@@ -86,7 +86,7 @@ export const createFaults = (
       return noFault
     }
     if (probability < 1 && draw(project) >= probability) return noFault
-    const rateLimit = readRateLimit(fault, project, getTime(project), 1)
+    const rateLimit = readRateLimit(fault, project, clock.getTime(project), 1)
     if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
     fault.hits++
     return { applied: fault, rateLimit }
@@ -135,8 +135,8 @@ export const createFaults = (
         if (fault.project !== undefined && fault.project !== project) continue
         // After a fault that applies, older ones only show their limit.
         if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
-        if (!canApply(fault, request, getTime(project)) || !fault.matcher.matches(request, readBody)) continue
-        if (applied !== undefined) rateLimit = readRateLimit(fault, project, getTime(project), 0)
+        if (!canApply(fault, request, clock.getTime(project)) || !fault.matcher.matches(request, readBody)) continue
+        if (applied !== undefined) rateLimit = readRateLimit(fault, project, clock.getTime(project), 0)
         else {
           const choice = apply(fault, project)
           applied = choice.applied

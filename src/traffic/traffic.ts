@@ -1,7 +1,7 @@
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
-import type { ReplacementReason } from '../domain/store-parts.ts'
+import type { ReplacementReason } from '../domain/states.ts'
 import { createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { createEvents } from './events.ts'
@@ -13,7 +13,7 @@ import { createPendingDelays } from './pending-delays.ts'
 export type Traffic = ReturnType<typeof createTraffic>
 
 interface TrafficOptions {
-  readonly store: Pick<Store, 'draw' | 'getTime' | 'has' | 'counts'>
+  readonly store: Pick<Store, 'draw' | 'clock' | 'projects' | 'requests'>
   readonly limits?: JournalLimits
   /** The limit that instances share. */
   readonly unknownProjects: UnknownProjects
@@ -37,10 +37,10 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       unknown.get(project) ??
       (() => {
         unknown.delete(project)
-        if (store.has(project)) return
+        if (store.projects.has(project)) return
         journal.clear(project)
         diagnostics.reset(project)
-        store.counts.requests.delete(project)
+        store.requests.counts.delete(project)
       })
     unknown.set(project, forget)
     unknownProjects.remember(forget)
@@ -61,7 +61,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       if (journal.getEpoch(project) !== epoch) return
       diagnostics.add(request)
       const size = journal.add(request)
-      const isKnown = store.has(project)
+      const isKnown = store.projects.has(project)
       if (project !== '' && !isKnown) rememberUnknown(project)
       coverage.count(shown, id, isKnown ? project : undefined)
       onShown?.(shown, id)

@@ -57,7 +57,7 @@ it('equals plain arrays after writes, failures, nested writes, snapshots, resets
         const stores = [createComparedStore(createInitialState({ seed, clock: { mode: 'frozen' } }))]
         for (const [index, next] of steps) {
           const compared = stores[index % stores.length]!
-          if ('fork' in next) stores.push(createComparedStore(compared.store.keepState()))
+          if ('fork' in next) stores.push(createComparedStore(compared.store.states.copyAll()))
           else compared.take(next)
         }
         for (const compared of stores) compared.expectAll()
@@ -81,7 +81,7 @@ function createComparedStore(initial: StoreState) {
   let history: { project: Project; before: Naive; changes: RecordChange[] }[] = []
   const store = createStore({ initial, systemNow: () => 0 })
   const snapshots = createSnapshots(store)
-  const start = mapProjects((project) => readProject(store.getProjectState(project)))
+  const start = mapProjects((project) => store.read(project, ({ state }) => readProject(state)))
   let naive = start
   const saved = new Map<Project | undefined, NaiveProjects>()
 
@@ -95,7 +95,7 @@ function createComparedStore(initial: StoreState) {
         if (end === 'nest')
           for (const name of projects) expect(() => store.update(name, () => {})).toThrow('has not returned yet')
         const expected = edits.reduce(naivelyEdited, before)
-        expect(readProject(store.getProjectState(project))).toEqual(expected)
+        expect(readProject(tx.state)).toEqual(expected)
         if (end === 'fail') throw new Error('failed')
         naive = { ...naive, [project]: expected }
         return tx.changes
@@ -108,12 +108,12 @@ function createComparedStore(initial: StoreState) {
     history = history.filter((commit) => project !== undefined && commit.project !== project)
   }
   const expectCurrent = () => {
-    for (const project of projects) expectSame(store.getProjectState(project), naive[project])
+    for (const project of projects) store.read(project, ({ state }) => expectSame(state, naive[project]))
   }
   const expectHistory = () => {
     for (const project of projects) {
       const commits = history.filter((commit) => commit.project === project)
-      const kept = store.keepProjectState(project)
+      const kept = store.states.copy(project)
       for (const [index, { before }] of commits.entries()) {
         const changes = commits.slice(index).flatMap((commit) => commit.changes)
         runBefore(kept, changes, () => expectSame(kept, before))
@@ -128,7 +128,7 @@ function createComparedStore(initial: StoreState) {
         snapshots.save('saved', next.save)
         saved.set(next.save, naive)
       } else if ('reset' in next) {
-        store.reset(next.reset)
+        store.states.reset(next.reset)
         replaced(next.reset, start)
       } else if ('restore' in next) {
         const expected = saved.get(next.restore)

@@ -31,8 +31,6 @@ const replace = <T extends Resource, G extends string>(
   to: Entry<T>,
   log: Replacement<T>[],
 ): Collection<T, G> => {
-  const edited = items.edit()
-  edited.replace(from, to)
   log.push([from, to])
-  return edited
+  return items.replace(from, to)
 }

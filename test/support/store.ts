@@ -1,7 +1,6 @@
 import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
 import { type InitialOptions, createInitialState } from '../../src/domain/seeding.ts'
-import { createStore as create, type Store } from '../../src/domain/store.ts'
-import type { StoreOptions as Given } from '../../src/domain/store-parts.ts'
+import { createStore as create, type Store, type StoreOptions as Given } from '../../src/domain/store.ts'
 import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
 
 export type StoreOptions = Omit<Given, 'initial'> & InitialOptions
@@ -20,9 +19,9 @@ export const createStore = (options: StoreOptions): DocumentedStore => {
   return {
     ...store,
     exportAll: () => exportAll(store),
-    exportProject: (project) => exportProject(store.getProjectState(project)),
+    exportProject: (project) => store.read(project, ({ state }) => exportProject(state)),
     loadAll: (document) => loadAll(store, document),
     loadProject: (project, document) => loadProject(store, project, document),
-    restartFrom: (seed) => store.restart(createInitialState({ ...options, seed })),
+    restartFrom: (seed) => store.states.restart(createInitialState({ ...options, seed })),
   }
 }

@@ -1,5 +1,6 @@
 // The client of an actor: each call and each sleep waits for its turn. Calls report what they read and wrote.
 import { createControl } from '../../client/control.ts'
+import type { Access } from '../../domain/projects.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { buildMock, type Core, type Mock } from '../../mock/mock.ts'
 import { getCommandPath } from '../../schema/command-definition.ts'
@@ -9,7 +10,7 @@ import { MockError } from '../../schema/error.ts'
 import { getTarget } from '../../schema/url.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import type { Access, ActorCall, Turns } from './turns.ts'
+import type { ActorCall, Turns } from './turns.ts'
 
 /** The access of a call that may have read and changed anything. */
 const anything: Access = { project: '*', part: '*', isWrite: true }

@@ -1,12 +1,9 @@
 // The calls and sleeps of the actors in a run, which wait for their turn, and the steps of those that had it.
-import type { OnAccess } from '../../domain/transaction.ts'
+import type { Access, OnAccess } from '../../domain/projects.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRequest } from './result.ts'
 import { type CallFault, encodeName } from './schedule-text.ts'
-
-/** A part of a project that a step reads or writes. */
-export type Access = Parameters<OnAccess>[0]
 
 /** A call of an actor. It is read at the end of the run, when its response is known. */
 export interface ActorCall {

@@ -49,16 +49,17 @@ export const createStoredProject = (
   storage: Storage,
   changed: Readonly<Record<RecordKind, Set<string>>>,
 ): StoredPart => {
-  const { revisions, requests } = store.counts
+  const { revisions } = store.projects
+  const requests = store.requests.counts
 
   const readCurrent = () => ({
-    state: store.find(project),
+    state: store.states.find(project),
     tokens: tokens.getOwn(project),
     // As JSON, because the hits of a fault change.
     faults: JSON.stringify(faults.getOwn(project)),
     revision: revisions.get(project) ?? 0,
     requests: requests.get(project) ?? 0,
-    generation: store.getGeneration(project),
+    generation: store.states.getGeneration(project),
   })
 
   /** The values in the storage. */
@@ -82,15 +83,15 @@ export const createStoredProject = (
     load: (texts) => {
       if (texts.size === 0) return
       // Even a project that cannot be read can be deleted.
-      store.ensureProject(project)
+      store.projects.ensure(project)
       const head = parseRow(Head, texts, 'head')
       if (head.tokens !== undefined) tokens.restore(project, head.tokens)
       if (head.faults !== undefined) faults.restore(project, head.faults)
       try {
         if (head.format !== currentFormat)
           throw new Error(`The format is ${head.format}; this version reads ${currentFormat}.`)
-        if (head.project === undefined) store.remove(project)
-        else store.put(project, buildStoredState(store, project, head.project, texts))
+        if (head.project === undefined) store.states.delete(project)
+        else store.states.load(project, buildStoredState(store, project, head.project, texts))
       } finally {
         // Loading a project is not a change of it.
         revisions.set(project, head.revision)

@@ -174,7 +174,7 @@ describe('the clock of a project', () => {
     const times = store.write('acme', getBehavior, (tx) => [tx.now, tx.now, createUser(tx, { email: 'a@b' }).createdAt])
 
     expect(times).toEqual([now, now, now])
-    expect(store.getTime('acme')).toBe(Date.parse(now) + 1)
+    expect(store.clock.getTime('acme')).toBe(Date.parse(now) + 1)
   })
 })
 
@@ -188,5 +188,5 @@ function projectWith(clock: ClockDocument) {
   const seed = { clock, projects: { acme: { users: [{ id, email: 'seeded@example.com' }] } } }
   const store = createStore({ systemNow, seed })
   const run = <R>(operation: Parameters<typeof store.write<R>>[2]) => store.write('acme', getBehavior, operation)
-  return { store, run, id, clock: () => store.summarize('acme').clock }
+  return { store, run, id, clock: () => store.projects.summarize('acme').clock }
 }

@@ -19,7 +19,7 @@ const directions = ['asc', 'desc'] as const
 const byKind = { kind: ({ kind }: Item) => kind }
 
 describe('a collection', () => {
-  it('equals a plain array over random histories, and kept collections keep their content', () => {
+  it('equals a plain array over random histories, and copies keep their content', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 150 }),
@@ -30,13 +30,11 @@ describe('a collection', () => {
           )
           let items = loaded(values)
           let naive = naiveOf(values)
-          const kept: [Items, Naive][] = [[items, naive]]
+          const kept: [Items, Naive][] = [[items.copy(), naive]]
           for (const [isKept, step] of changes) {
             items = changed(items, step)
             naive = naivelyChanged(naive, step)
-            if (!isKept) continue
-            kept.push([items, naive])
-            items.keep()
+            if (isKept) kept.push([items.copy(), naive])
           }
           for (const [then, expected] of [...kept, [items, naive] as const]) expectSame(then, expected)
         },
@@ -51,23 +49,25 @@ describe('a collection', () => {
         fc.array(change, { maxLength: 20 }),
         fc.array(change, { maxLength: 20 }),
         fc.boolean(),
-        (before, after, isKept) => {
+        (before, after, isCopied) => {
           const items = before.reduce((all, step) => changed(all, step), empty())
           const naive = before.reduce(naivelyChanged, naiveOf([]))
           const log: Replacement<Item>[] = []
-          if (isKept) items.keep()
-          const undone = after.reduce((all, step) => changed(all, step, log), items).edit()
-          for (const [from, to] of log.toReversed()) undone.replace(to, from)
+          const copy = isCopied ? items.copy() : undefined
+          for (const step of after) changed(items, step, log)
+          for (const [from, to] of log.toReversed()) items.replace(to, from)
 
-          expectSame(undone, naive)
-          expect(undone.next).toBe(naive.next)
+          for (const same of copy === undefined ? [items] : [items, copy]) {
+            expectSame(same, naive)
+            expect(same.next).toBe(naive.next)
+          }
         },
       ),
       { numRuns: 100 },
     )
   })
 
-  it('finds the only record of a group, and no removed one, however often it is kept', () => {
+  it('finds the only record of a group, and no removed one', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(80), { maxLength: 60 }), (numbers) => {
         const values = Array.from({ length: 60 }, (_, index) => itemOf(`item_${index}`))
@@ -90,13 +90,30 @@ describe('a collection', () => {
     )
   })
 
-  it('changes in place, unless it is kept', () => {
-    const kept = put(empty(), itemOf('a'))
-    kept.keep()
-    const copy = put(kept, itemOf('b'))
+  it('changes in place, and not with its copies', () => {
+    const items = put(empty(), itemOf('a'))
+    const copy = items.copy()
+    expect(put(items, itemOf('b'))).toBe(items)
     expect(put(copy, itemOf('c'))).toBe(copy)
-    expect(idsOf(copy.scan('asc'))).toEqual(['a', 'b', 'c'])
-    expect(idsOf(kept.scan('asc'))).toEqual(['a'])
+    expect(idsOf(items.scan('asc'))).toEqual(['a', 'b'])
+    expect(idsOf(copy.scan('asc'))).toEqual(['a', 'c'])
+  })
+
+  it.each(directions)('throws if it changes during a scan: %s', (direction) => {
+    const items = put(put(empty(), itemOf('a')), itemOf('b'))
+    const changeAll = () => {
+      for (const { value } of items.scan(direction)) remove(items, value.id)
+    }
+    expect(changeAll).toThrow('The records have changed during a scan.')
+  })
+
+  it('throws when it is read after it was replaced', () => {
+    const items = put(empty(), itemOf('a'))
+    const copy = items.copy()
+    items.discard()
+    for (const read of [() => items.get('a'), () => items.size, () => [...items.scan('asc')], () => items.copy()])
+      expect(read).toThrow('These records were replaced')
+    expect(idsOf(copy.scan('asc'))).toEqual(['a'])
   })
 
   it('keeps the positions of deleted records, and continues after them', () => {
@@ -125,7 +142,7 @@ describe('a collection', () => {
           expect(idsOf(items.scan('asc', place))).toEqual(newer.map((one) => one.id))
           expect(idsOf(items.scan('desc', place))).toEqual(older.map((one) => one.id).toReversed())
         }
-        const next = put(items, itemOf('next', { instant }))
+        const next = put(items.copy(), itemOf('next', { instant }))
         expect(next.size).toBe(items.size + 1)
         expect(idsOf(next.scan('desc'))[0]).toBe('next')
         for (const { id } of gone) expect(idsOf(next.scan('asc', items.getEntry(id))).at(-1)).toBe('next')

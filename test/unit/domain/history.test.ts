@@ -7,11 +7,15 @@ import type { RecordChange } from '../../../src/domain/record-changes.ts'
 const mebibyte = 1024 * 1024
 const createdAt = '2025-01-01T00:00:00.000Z'
 
+const createChange = (sequence: number, size: number): RecordChange => {
+  const to = { createdAt, sequence, value: { id: `usr_${sequence}`, createdAt } }
+  return { kind: 'users', from: undefined, to, at: createdAt, size }
+}
+
 /** Adds a change of this size, and returns a reference that does not keep it. */
-const add = (history: History, revision: number, size: number): WeakRef<RecordChange> => {
-  const to = { createdAt, sequence: revision, value: { id: `usr_${revision}`, createdAt } }
-  const change: RecordChange = { kind: 'users', from: undefined, to, at: createdAt, size }
-  history.add('acme', revision, change)
+const add = (history: History, sequence: number, size: number): WeakRef<RecordChange> => {
+  const change = createChange(sequence, size)
+  history.add('acme', [change])
   return new WeakRef(change)
 }
 
@@ -27,18 +31,19 @@ it.each([
   await new Promise((resolve) => setImmediate(resolve))
   collectGarbage()
   expect(changes.filter((change) => change.deref() !== undefined)).toEqual(changes.slice(-kept))
-  const present = { revision: 350, now: Date.parse(createdAt) }
-  expect([...history.listChangesSince('acme', { changes: 100 }, present)]).toHaveLength(kept)
+  expect(history.listChangesSince('acme', { changes: 100 }, Date.parse(createdAt))).toHaveLength(kept)
 })
 
 it('keeps whole revisions', () => {
   const history = new History()
-  for (const revision of [1, 2, 2, 2, 3]) add(history, revision, 4 * mebibyte)
-  const list = (changes: number) => [
-    ...history.listChangesSince('acme', { changes }, { revision: 3, now: Date.parse(createdAt) }),
-  ]
-  // With the third change of revision 2 there would be 20 MiB, so revision 1 is forgotten.
-  expect(list(100).map(({ to }) => to.sequence)).toEqual([2, 2, 2, 3])
-  add(history, 4, mebibyte)
-  expect(list(100).map(({ to }) => to.sequence)).toEqual([3, 4])
+  for (const sequences of [[1], [2, 3, 4], [5]])
+    history.add(
+      'acme',
+      sequences.map((sequence) => createChange(sequence, 4 * mebibyte)),
+    )
+  const list = () => history.listChangesSince('acme', { changes: 100 }, Date.parse(createdAt))
+  // With the third revision there would be 20 MiB, so the first is forgotten.
+  expect(list().map(({ to }) => to.sequence)).toEqual([2, 3, 4, 5])
+  add(history, 6, mebibyte)
+  expect(list().map(({ to }) => to.sequence)).toEqual([5, 6])
 })

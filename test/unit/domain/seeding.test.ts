@@ -432,8 +432,8 @@ describe('a hostile seed', () => {
     const store = storeOf(seed)
 
     for (const name of names) expect(store.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
-    expect(store.summarizeAll().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
-    expect(store.has('valueOf')).toBe(false)
+    expect(store.projects.summarizeAll().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(store.projects.has('valueOf')).toBe(false)
   })
 
   it('may have any keys in metadata', () => {

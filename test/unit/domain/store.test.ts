@@ -38,7 +38,7 @@ describe('a transaction', () => {
     const { id } = addUser(store)
 
     expect(store.read('acme', (tx) => tx.require('users', id))).toMatchObject({ id, email: 'a@b' })
-    expect(store.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
+    expect(store.projects.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
   })
 
   it('changes nothing when it throws', () => {
@@ -64,9 +64,9 @@ describe('a transaction', () => {
       errors.userNotFound({ id: 'usr_x', project: 'acme', text: 'user' }),
     )
     store.read('acme', (tx) => listPage(tx, 'users', { limit: 10 }))
-    expect(store.summarize('acme')).toMatchObject({ users: 0, revision: 0 })
-    expect(store.has('acme')).toBe(false)
-    expect(store.summarizeAll()).toEqual([])
+    expect(store.projects.summarize('acme')).toMatchObject({ users: 0, revision: 0 })
+    expect(store.projects.has('acme')).toBe(false)
+    expect(store.projects.summarizeAll()).toEqual([])
   })
 
   it('cannot change the state in a read', () => {
@@ -80,20 +80,17 @@ describe('a transaction', () => {
     expect(everythingOf(store)).toEqual(before)
   })
 
-  it('sees its own changes when it reads the project', () => {
-    const store = storeOf()
-    run(store, (tx) => {
+  it('sees its own changes', () => {
+    run(storeOf(), (tx) => {
       const { id } = createUser(tx, { email: 'a@b' })
-
-      expect(store.read('acme', (inner) => inner.require('users', id))).toMatchObject({ id })
-      expect(store.summarize('acme').users).toBe(1)
-      expect(toMockError(() => store.read('other', (inner) => inner.require('users', id)))).toMatchObject({
-        code: 'userNotFound',
-      })
+      expect(tx.require('users', id)).toMatchObject({ id })
+      expect(tx.state.users.size).toBe(1)
     })
   })
 
   it.each<[string, (store: DocumentedStore) => void]>([
+    ['reads its project', (store) => store.read('acme', () => {})],
+    ['reads another project', (store) => void store.projects.summarize('other')],
     ['changes a project', (store) => void addUser(store)],
     ['changes another project', (store) => void addUser(store, 'other')],
     ['saves a snapshot', (store) => void createSnapshots(store).save('here')],
@@ -124,11 +121,11 @@ describe('a transaction', () => {
     run(store, (tx) => {
       systemNow += 2000
       createUser(tx, { email: 'a@b' })
-      expect(store.getProjectState('acme').paymentLinks.get(id)).toMatchObject({ status: 'active' })
+      expect(tx.require('paymentLinks', id)).toMatchObject({ status: 'active' })
     })
 
-    expect(store.getProjectState('acme').paymentLinks.get(id)).toMatchObject({ status: 'completed' })
-    expect(store.summarize('acme').users).toBe(1)
+    expect(store.read('acme', (tx) => tx.require('paymentLinks', id))).toMatchObject({ status: 'completed' })
+    expect(store.projects.summarize('acme').users).toBe(1)
   })
 
   it('sees only which other project has a record, for hints', () => {
@@ -149,7 +146,7 @@ describe('a project', () => {
       projects: { acme: { users: [{ email: 'a@b' }] } },
     }
 
-    expect(storeOf({ seed }).summarize('acme')).toEqual({
+    expect(storeOf({ seed }).projects.summarize('acme')).toEqual({
       object: 'project',
       id: 'acme',
       revision: 0,
@@ -163,25 +160,29 @@ describe('a project', () => {
   it('has derived request ids, counted from 0', () => {
     const store = storeOf()
 
-    expect([store.nextRequestId('acme'), store.nextRequestId('acme')]).toEqual(
+    expect([store.requests.nextId('acme'), store.requests.nextId('acme')]).toEqual(
       [0, 1].map((counter) => deriveId('paylink-mock', 'acme', 'req', counter)),
     )
   })
 
   it('is deleted only if it exists', () => {
     const store = storeOf({ seed: { projects: { acme: {} } } })
-    store.remove('acme')
+    store.states.delete('acme')
 
-    expect(store.listNames()).toEqual([])
-    expect(toMockError(() => store.remove('acme'))).toMatchObject({ code: 'projectNotFound' })
+    expect(store.projects.listNames()).toEqual([])
+    expect(toMockError(() => store.states.delete('acme'))).toMatchObject({ code: 'projectNotFound' })
   })
 
   it('counts replacements of its state, for all projects or for itself', () => {
     const store = storeOf()
-    const seen = [store.getGeneration('acme')]
-    for (const replace of [() => store.reset(), () => store.reset('acme'), () => store.remove('acme')]) {
+    const seen = [store.states.getGeneration('acme')]
+    for (const replace of [
+      () => store.states.reset(),
+      () => store.states.reset('acme'),
+      () => store.states.delete('acme'),
+    ]) {
       replace()
-      seen.push(store.getGeneration('acme'))
+      seen.push(store.states.getGeneration('acme'))
     }
 
     expect(countDistinct(seen)).toBe(4)
@@ -194,11 +195,11 @@ describe('a random draw', () => {
     const four = draws(storeOf({ seed: { projects: { acme: {} } } }), 4)
     const store = storeOf()
     const implicit = draws(store, 2)
-    store.ensureProject('acme')
+    store.projects.ensure('acme')
 
     expect(countDistinct(four)).toBe(4)
     expect([...implicit, ...draws(store, 2)]).toEqual(four)
-    store.remove('acme')
+    store.states.delete('acme')
     expect(draws(store, 4)).toEqual(four)
   })
 
@@ -288,7 +289,7 @@ describe('the revision', () => {
 
   it('does not grow when a project is created, or by transactions on another', () => {
     const store = storeOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
-    store.ensureProject('acme')
+    store.projects.ensure('acme')
     addUser(store, 'other')
 
     expect(revision(store)).toBe(0)
@@ -298,14 +299,14 @@ describe('the revision', () => {
   it('grows by one with a reset and a load, also for a project that they delete or create', () => {
     const store = storeOf({ seed: { projects: { acme: {} } } })
     addUser(store)
-    store.reset('acme')
+    store.states.reset('acme')
     expect(revision(store)).toBe(2)
-    store.ensureProject('other')
-    store.reset()
-    expect([revision(store), revision(store, 'other'), store.has('other')]).toEqual([3, 1, false])
+    store.projects.ensure('other')
+    store.states.reset()
+    expect([revision(store), revision(store, 'other'), store.projects.has('other')]).toEqual([3, 1, false])
     store.loadAll({ projects: { third: {} } })
-    expect([revision(store), store.has('acme')]).toEqual([4, false])
-    expect([revision(store, 'third'), store.has('third')]).toEqual([1, true])
+    expect([revision(store), store.projects.has('acme')]).toEqual([4, false])
+    expect([revision(store, 'third'), store.projects.has('third')]).toEqual([1, true])
     store.loadProject('third', {})
     expect(revision(store, 'third')).toBe(2)
   })
@@ -316,27 +317,27 @@ describe('an unlisted project', () => {
     const store = storeOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
     const would = store.exportProject('acme')
 
-    expect(store.has('acme')).toBe(false)
-    expect(store.ensureProject('acme')).toBe(true)
-    expect(store.ensureProject('acme')).toBe(false)
-    expect(store.has('acme')).toBe(true)
+    expect(store.projects.has('acme')).toBe(false)
+    expect(store.projects.ensure('acme')).toBe(true)
+    expect(store.projects.ensure('acme')).toBe(false)
+    expect(store.projects.has('acme')).toBe(true)
     expect(store.exportProject('acme')).toEqual(would)
-    expect(store.summarize('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
+    expect(store.projects.summarize('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
   })
 
   it('is created by the first transaction that changes it', () => {
     const store = storeOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
     addUser(store)
 
-    expect(store.summarizeAll()).toMatchObject([{ id: 'acme', users: 2 }])
+    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'acme', users: 2 }])
   })
 
   it('starts from the template of the last loaded document', () => {
     const store = storeOf({ seed: { template: { preferredLocale: 'fr' } } })
-    expect(store.summarize('acme').preferredLocale).toBe('fr')
+    expect(store.projects.summarize('acme').preferredLocale).toBe('fr')
     store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
 
-    expect(store.summarize('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
+    expect(store.projects.summarize('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
   })
 })
 
@@ -354,7 +355,7 @@ describe('a reset', () => {
     addUser(store)
     addUser(store, 'other')
     const other = store.exportProject('other')
-    store.reset('acme')
+    store.states.reset('acme')
 
     expect(store.exportProject('acme')).toEqual(fresh)
     expect(store.exportProject('other')).toEqual(other)
@@ -366,30 +367,30 @@ describe('a reset', () => {
     const fresh = store.exportAll()
     store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
     expect(store.exportAll()).not.toEqual(fresh)
-    store.reset()
+    store.states.reset()
 
     expect(store.exportAll()).toEqual(fresh)
-    expect(store.getBehaviors('acme').createStatus).toBe(200)
+    expect(store.behaviors.get('acme').createStatus).toBe(200)
   })
 
   it('restarts the request ids of one project or of all', () => {
     const store = storeOf({ seed })
-    const first = ['acme', 'other'].map((project) => store.nextRequestId(project))
-    const second = ['acme', 'other'].map((project) => store.nextRequestId(project))
-    store.reset('acme')
+    const first = ['acme', 'other'].map((project) => store.requests.nextId(project))
+    const second = ['acme', 'other'].map((project) => store.requests.nextId(project))
+    store.states.reset('acme')
 
     expect(countDistinct([...first, ...second])).toBe(4)
-    expect(store.nextRequestId('acme')).toBe(first[0])
-    expect([...first, ...second]).not.toContain(store.nextRequestId('other'))
-    store.reset()
-    expect(['acme', 'other'].map((project) => store.nextRequestId(project))).toEqual(first)
+    expect(store.requests.nextId('acme')).toBe(first[0])
+    expect([...first, ...second]).not.toContain(store.requests.nextId('other'))
+    store.states.reset()
+    expect(['acme', 'other'].map((project) => store.requests.nextId(project))).toEqual(first)
   })
 
   it('of one project equals its fresh start, whatever was loaded before', () => {
     const store = storeOf({ seed })
     const expected = addUser(storeOf({ seed })).id
     store.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
-    store.reset('acme')
+    store.states.reset('acme')
 
     expect(addUser(store).id).toBe(expected)
   })
@@ -400,16 +401,16 @@ describe('a restart', () => {
     const reported: unknown[] = []
     const seed: SeedInput = { projects: { acme: {} } }
     const store = storeOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => reported.push(what) })
-    const first = store.nextRequestId('other')
+    const first = store.requests.nextId('other')
     store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
 
-    expect(store.summarizeAll()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
-    expect(store.getBehaviors('other').createStatus).toBe(200)
-    expect(store.nextRequestId('other')).toBe(first)
+    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
+    expect(store.behaviors.get('other').createStatus).toBe(200)
+    expect(store.requests.nextId('other')).toBe(first)
     expect(reported).toEqual([['reset']])
     addUser(store, 'other')
-    store.reset()
-    expect(store.summarizeAll()).toMatchObject([{ id: 'other', users: 1 }])
+    store.states.reset()
+    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'other', users: 1 }])
   })
 })
 
@@ -490,8 +491,8 @@ describe('an export', () => {
     ],
   ] satisfies [string, Options][])('keeps the behaviors: %s', (_, options) => {
     const store = storeOf(options)
-    store.ensureProject('acme')
-    store.ensureProject('other')
+    store.projects.ensure('acme')
+    store.projects.ensure('other')
     const before = behaviorsOf(store)
     const text = JSON.stringify(store.exportAll())
     store.loadAll(parsed(text))
@@ -551,13 +552,13 @@ describe('a load', () => {
       seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
       behaviors: { errorFormat: 'problem' },
     })
-    const clock = store.summarize('acme').clock
+    const clock = store.projects.summarize('acme').clock
     store.loadAll({ projects: { acme: {}, other: {} } })
 
-    expect(store.getBehaviors('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.behaviors.get('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
     for (const name of ['other', 'not listed'])
-      expect(store.getBehaviors(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
-    expect([store.summarize('acme').clock, store.summarize('other').clock]).toEqual([clock, clock])
+      expect(store.behaviors.get(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
+    expect([store.projects.summarize('acme').clock, store.projects.summarize('other').clock]).toEqual([clock, clock])
   })
 
   it('of one project replaces its records and leaves the others unchanged', () => {
@@ -566,7 +567,7 @@ describe('a load', () => {
     const other = store.exportProject('other')
     store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
 
-    expect(store.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
+    expect(store.projects.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
     expect(store.exportProject('other')).toEqual(other)
   })
 
@@ -574,7 +575,7 @@ describe('a load', () => {
     const store = storeOf()
     store.loadProject('acme', { users: [{ email: 'a@b' }] })
 
-    expect(store.summarizeAll()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
+    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
   })
 })
 
@@ -613,7 +614,7 @@ describe('a behavior', () => {
       'idempotent',
     ],
   ] satisfies [string, Options, string][])('is decided %s', (_, options, expected) => {
-    expect(storeOf(options).getBehaviors('acme').cancelInactive).toBe(expected)
+    expect(storeOf(options).behaviors.get('acme').cancelInactive).toBe(expected)
   })
 
   it('of the seed applies to unlisted projects, and that of a project only to it', () => {
@@ -621,8 +622,8 @@ describe('a behavior', () => {
       seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
     })
 
-    expect(store.getBehaviors('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
-    expect(store.getBehaviors('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
+    expect(store.behaviors.get('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
+    expect(store.behaviors.get('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
   })
 })
 
@@ -641,7 +642,7 @@ describe('the clock and the id seed', () => {
       'frozen',
     ],
   ] satisfies [string, Options, string][])('come from %s', (_, options, mode) => {
-    expect(storeOf(options).summarize('acme').clock.mode).toBe(mode)
+    expect(storeOf(options).projects.summarize('acme').clock.mode).toBe(mode)
   })
 
   it('of the options override those of the seed', () => {
@@ -770,15 +771,15 @@ function addUser(store: DocumentedStore, project = 'acme') {
 }
 
 function revision(store: DocumentedStore, project = 'acme'): number {
-  return store.summarize(project).revision
+  return store.projects.summarize(project).revision
 }
 
 function everythingOf(store: DocumentedStore) {
-  return [store.exportAll(), store.summarizeAll()]
+  return [store.exportAll(), store.projects.summarizeAll()]
 }
 
 function behaviorsOf(store: DocumentedStore) {
-  return { acme: store.getBehaviors('acme').createStatus, other: store.getBehaviors('other').createStatus }
+  return { acme: store.behaviors.get('acme').createStatus, other: store.behaviors.get('other').createStatus }
 }
 
 function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {
