@@ -1,10 +1,12 @@
 import { invalidControlQuery, errors, hasCode } from '../schema/error.ts'
-import type { Context, Hono } from 'hono'
+import { type Context, Hono, type Next } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { quote } from '../schema/problem.ts'
-import type { MockEvent } from '../schema/recorded-request.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import {
-  decodeText,
+  drop,
+  readText,
   type ConnectionEnv,
   createOnEnd,
   getOrigin,
@@ -15,19 +17,9 @@ import {
 import type { CallContext } from './handlers.ts'
 import { type Call, commands, type CommandId } from '../schema/command.ts'
 import type { Command } from '../schema/command-definition.ts'
-import { maxStateDepth, parseJson, isJson, json, rejectCoding } from '../wire/json.ts'
-import {
-  toHonoHandler,
-  createEmptyResponse,
-  createErrorResponse,
-  isLong,
-  createJsonResponse,
-  createJsonStream,
-  nosniff,
-  createResponse,
-  type OutgoingResponse,
-} from '../wire/respond.ts'
-import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../wire/route.ts'
+import { maxStateDepth, parseJson, isJson, rejectCoding } from '../wire/json.ts'
+import { createErrorResponse } from '../wire/respond.ts'
+import { toHonoPath, isDecodable, listMethods, findNearestRoutes, type Route } from '../wire/route.ts'
 import type { RunCommand } from './dispatch.ts'
 import type { ControlRoute } from './control-document.ts'
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
@@ -38,9 +30,6 @@ const adminPath = '/__admin'
 
 const maxBody = 64 * 1024 * 1024
 
-// Longer responses, in characters, are streamed without a length: a string holds at most half a gigabyte.
-const maxText = 32 * 1024 * 1024
-
 /** All mocks share the routes, so the mock comes with each request. */
 export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & {
@@ -50,7 +39,7 @@ export interface ControlEnv {
   }
 }
 
-type ControlContext = Pick<Context<ControlEnv>, 'req' | 'env'>
+type ControlContext = Context<ControlEnv>
 
 /** The routes of the commands. A command for both scopes has two, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([name, command]) => {
@@ -75,23 +64,17 @@ const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
   { method: 'GET', path: `${adminPath}/openapi.json` },
 ]
 
-/** Mounts the control API. */
-export const mountControl = <E extends ControlEnv>(app: Hono<E>): void => {
+/** Creates the control API. */
+export const createControlApp = (): Hono<ControlEnv> => {
+  const app = new Hono<ControlEnv>()
   // Health checks have no token and may use any Host.
-  app.get('/healthz', toHonoHandler(respondHealth))
-  app.get(`${adminPath}/health`, toHonoHandler(respondHealth))
-  for (const route of controlRoutes)
-    app.on(
-      route.method,
-      toHonoPath(route.path),
-      protect((c) => runRoute(c, route), route),
-    )
-  app.get(
-    `${adminPath}/openapi.json`,
-    protect(async ({ env }) => createJsonResponse(await loadControlDocument(env.prefix), 200, uncached)),
-  )
-  app.all('/healthz', toHonoHandler(respondUnmatched))
-  app.all(`${adminPath}/*`, protect(respondUnmatched))
+  app.get('/healthz', noStore, respondHealth)
+  app.get(`${adminPath}/health`, noStore, respondHealth)
+  app.use(`${adminPath}/*`, noStore, protect)
+  for (const route of controlRoutes) app.on(route.method, toHonoPath(route.path), (c) => runRoute(c, route))
+  app.get(`${adminPath}/openapi.json`, async (c) => c.json(await loadControlDocument(c.env.prefix)))
+  for (const path of ['/healthz', `${adminPath}/*`]) app.all(path, respondUnmatched)
+  return app
 }
 
 /** Returns the OpenAPI document of the control API. Its code is loaded on first use. */
@@ -100,15 +83,17 @@ export const loadControlDocument = async (prefix: string): Promise<unknown> => {
   return buildControlDocument(controlRoutes, prefix)
 }
 
-type Handle = (c: ControlContext) => OutgoingResponse | Promise<OutgoingResponse>
+const noStore = (c: ControlContext, next: Next) => {
+  c.header('cache-control', 'no-store')
+  c.header('x-content-type-options', 'nosniff')
+  return next()
+}
 
-/** Wraps each handler instead of a path prefix: a middleware may see another path than the router. */
-const protect = (handle: Handle, route?: ControlRoute) =>
-  toHonoHandler((c: ControlContext) => {
-    checkAccess(c)
-    if (route?.query?.shape.project === undefined) rejectProjectInQuery(c)
-    return handle(c)
-  })
+const protect = (c: ControlContext, next: Next) => {
+  checkAccess(c)
+  if (!isDecodable(c.req.url)) throw errors.malformedRequest('undecodablePath')
+  return next()
+}
 
 /** A call with the project in the query, instead of the path, would act on all projects. */
 const rejectProjectInQuery = ({ req }: ControlContext): void => {
@@ -120,45 +105,37 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
   throw invalidControlQuery({ message: problem.message, details: [problem], hint: `Use ${path}.` })
 }
 
-const respondHealth = (c: ControlContext): OutgoingResponse => {
-  if (!c.env.connection?.isStopping())
-    return createJsonResponse(c.env.run('health', {}, createCallContext(c)), 200, uncached)
-  return createErrorResponse(errors.shuttingDown(), 'object', uncached)
+const respondHealth = (c: ControlContext): Response => {
+  if (c.env.connection?.stopping.aborted) throw errors.shuttingDown()
+  return c.json(c.env.run('health', {}, createCallContext(c)))
 }
 
-const runRoute = async (c: ControlContext, route: ControlRoute): Promise<OutgoingResponse> => {
+const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
+  if (route.query?.shape.project === undefined) rejectProjectInQuery(c)
   const { run } = c.env
-  const call: Call = { params: c.req.param(), query: getCallQuery(c), body: await readBody(c, route) }
+  const call: Call = { params: c.req.param(), query: getCallQuery(c), body: await readBody(c) }
   const context = createCallContext(c)
   if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
   const result = await run(route.command, call, context)
-  if (result === undefined) return createEmptyResponse(204, uncached)
-  if (typeof result === 'string') return createResponse({ status: route.status, headers: textHeaders, text: result })
+  if (result === undefined) return c.body(null, 204)
   const status = route.accepted?.safeParse(result).success ? 202 : route.status
-  return isLong(result, maxText) ? streamJson(result, status) : createJsonResponse(result, status, uncached)
+  return typeof result === 'string'
+    ? c.text(result, status as ContentfulStatusCode)
+    : c.json(result, status as ContentfulStatusCode)
 }
 
-const streamJson = (value: unknown, status: number): OutgoingResponse =>
-  new Response(createJsonStream(value), { status, headers: { 'content-type': json, ...nosniff, ...uncached } })
+const createCallContext = (c: ControlContext): CallContext => ({ origin: getOrigin(c.req.url), onEnd: createOnEnd(c) })
 
-const createCallContext = ({ req, env }: ControlContext): CallContext => ({
-  origin: getOrigin(req.url),
-  onEnd: createOnEnd(req.raw, env.connection),
-})
-
-const respondUnmatched = (c: ControlContext): OutgoingResponse => {
+const respondUnmatched = (c: ControlContext): Response => {
+  rejectProjectInQuery(c)
   const methods = listMethods([...controlRoutes, ...otherRoutes], c.req.path)
   const { method, path } = c.req
   if (methods.length === 0) throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, path) })
   const allow = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
-  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, allow)
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, allow)
   return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), 'object', allow)
 }
-
-const textHeaders = { 'content-type': 'text/plain; charset=utf-8', ...nosniff, 'cache-control': 'no-store' }
-
-const uncached = { 'cache-control': 'no-store' }
 
 const getCallQuery = ({ req }: ControlContext): Record<string, unknown> =>
   Object.fromEntries(
@@ -166,19 +143,15 @@ const getCallQuery = ({ req }: ControlContext): Record<string, unknown> =>
   )
 
 /** A body must be sent as JSON: otherwise a form on any web page could call the control API. */
-const readBody = async (c: ControlContext, { path }: Route): Promise<unknown> => {
-  // As in `fetch`, these have no body.
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return undefined
+const readBody = async (c: ControlContext): Promise<unknown> => {
   // Checked first: a compressed body is not text.
   rejectCoding(c.req.header('content-encoding'))
-  const bytes = await c.env.transport.read(maxBody).catch(throwWithStateHint)
-  if (bytes.length === 0) return undefined
+  const text = await readText(c.req.raw, maxBody).catch(throwWithStateHint)
+  if (text === '') return undefined
   const contentType = c.req.header('content-type') ?? ''
   if (!isJson(contentType)) throw errors.unsupportedMediaType({ contentType })
-  // The body of `PUT /tokens` is secret like a field of that name.
-  const field = path.slice(path.lastIndexOf('/') + 1)
   // A state may contain tokens, which no error may quote.
-  return parseJson(decodeText(bytes), { maxDepth: maxStateDepth, secret: true, field })
+  return parseJson(text, { maxDepth: maxStateDepth, secret: true })
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
@@ -225,40 +198,26 @@ const rejectOtherSite = (site: string | undefined) => {
   throw errors.originNotAllowed({ site })
 }
 
-type StreamContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
-
 /** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
-export const streamEvents = (
-  c: StreamContext,
+const streamEvents = (
+  c: ControlContext,
   follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => EventSubscription,
 ): Response => {
   let disconnect = () => {}
-  const events = follow({
-    lastEvent: parseLastEvent(c.req.header('last-event-id')),
-    onBehind: () => disconnect(),
+  const lastEvent = parseLastEvent(c.req.header('last-event-id'))
+  const events = follow({ lastEvent, onBehind: () => disconnect() })
+  const response = streamSSE(c, async (stream) => {
+    disconnect = () => (c.env.incoming === undefined ? stream.abort() : void drop(c, 'close'))
+    stream.onAbort(() => void events.return())
+    // Without a first byte the client would not know that it is connected.
+    await stream.write(': events\n\n')
+    for await (const event of events)
+      await stream.writeSSE({ id: `${event.id}`, event: event.type, data: JSON.stringify(event) })
   })
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      disconnect = () => {
-        if (c.env.connection === undefined) controller.error(new Error('The reader of events is too far behind.'))
-        else c.env.transport.drop('close')
-      }
-      // Without a first byte the client would not know that it is connected.
-      controller.enqueue(encoder.encode(': events\n\n'))
-    },
-    pull: async (controller) => {
-      const { done, value } = await events.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(formatEvent(value)))
-    },
-    cancel: () => void events.return(),
-  })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+  // Hono allows caches to store it.
+  response.headers.set('cache-control', 'no-store')
+  return response
 }
-
-const formatEvent = (event: MockEvent): string =>
-  `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
 const parseLastEvent = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined

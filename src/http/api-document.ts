@@ -117,18 +117,19 @@ const shared: readonly ErrorCode[] = [
   'projectNotFound',
   'methodNotAllowed',
   'notAcceptable',
-  'unsupportedMediaType',
   'rateLimited',
   'injectedFault',
   'stateReplaced',
 ]
 
+const bodyErrors: readonly ErrorCode[] = ['unsupportedMediaType', 'malformedBody', 'bodyTooLarge']
+
 /** Describes the errors of the mocked API. Behaviors decide their format and a status. */
 const describeErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
   shared,
-  // An unneeded body is also read and checked.
-  getCodes: ({ errors = [] }) => [...shared, 'malformedBody', 'bodyTooLarge', ...errors],
+  // An unneeded body is also read and checked. A GET has none.
+  getCodes: ({ method, errors = [] }) => [...shared, ...(method === 'GET' ? [] : bodyErrors), ...errors],
   others: ['routeNotFound'],
   statuses: { invalidBody: invalidBodyStatus },
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),

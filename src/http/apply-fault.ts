@@ -1,14 +1,8 @@
 import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
-import {
-  type ResponseData,
-  createResponse,
-  type OutgoingResponse,
-  createErrorResponseData,
-  createJsonResponseData,
-} from '../wire/respond.ts'
-import { createOnEnd } from '../wire/transport.ts'
+import { type ResponseData, createResponse, createErrorResponseData, createJsonResponseData } from '../wire/respond.ts'
+import { createOnEnd, drop, getRawHeaders, truncate } from '../wire/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
 import { isJson, json } from '../wire/json.ts'
@@ -19,13 +13,13 @@ const lateAfter = 1000
 
 /** Finds the fault that applies to the request, and counts the hit. The context gets the rate limit that matches. */
 export const matchFault = (context: RequestContext): AppliedFault | undefined => {
-  const { options, operation, project, req, transport, text } = context
+  const { options, operation, project, c, req, text } = context
   const { faults } = options.traffic
   if (operation === undefined || !faults.mayApply(project)) return undefined
   // A request that began before a reset does not use up a fault that was created after it.
   if (options.store.states.getGeneration(project) !== context.generation) return undefined
   const { method, url } = req
-  const headers = transport.rawHeaders()
+  const headers = getRawHeaders(c)
   const request = { project, operation: operation.id, method, url, headers, text, status: undefined }
   const { applied, rateLimit } = faults.choose(request)
   context.rateLimit = rateLimit
@@ -40,7 +34,7 @@ export const applyFault = async (
   context: RequestContext,
   { id, rule }: AppliedFault,
   execute: () => ResponseData,
-): Promise<OutgoingResponse> => {
+): Promise<Response> => {
   const { effect, phase = 'before' } = rule
   context.fault = id
   context.effect = effect
@@ -53,11 +47,11 @@ export const applyFault = async (
       : await wait(context, { milliseconds })
   // A held response is always late: the time of the machine would differ between runs.
   context.isLate = effect.hold === true || milliseconds > lateAfter
-  if (!isConnected) return drop(context, 'close')
+  if (!isConnected) return dropConnection(context, 'close')
   // Both deliveries happen, also if the client then receives no response.
   if (effect.duplicate) delivered = execute()
   if (effect.connection === 'hang') await wait(context, {})
-  if (effect.connection !== undefined) return drop(context, effect.connection === 'reset' ? 'reset' : 'close')
+  if (effect.connection !== undefined) return dropConnection(context, effect.connection === 'reset' ? 'reset' : 'close')
   const response = createReplacement(context, effect) ?? delivered ?? execute()
   context.response = effect.evolve === undefined ? response : evolve(response, effect.evolve)
   return effect.corrupt === undefined
@@ -75,8 +69,8 @@ const wait = async (
   context: RequestContext,
   until: { readonly milliseconds?: number; readonly heldBy?: string },
 ): Promise<boolean> => {
-  const { project, req, connection, options } = context
-  const onEnd = createOnEnd(req.raw, connection)
+  const { project, c, options } = context
+  const onEnd = createOnEnd(c)
   switch (await options.traffic.waits.wait({ project, onEnd, ...until })) {
     case 'elapsed':
       return true
@@ -89,9 +83,9 @@ const wait = async (
   }
 }
 
-const drop = (context: RequestContext, how: 'reset' | 'close'): OutgoingResponse => {
+const dropConnection = (context: RequestContext, how: 'reset' | 'close'): Response => {
   context.response = undefined
-  return context.transport.drop(how)
+  return drop(context.c, how)
 }
 
 /** Creates the response that replaces the operation. Undefined if the fault has none. */
@@ -118,12 +112,8 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
 }
 
 /** Corrupts a response: fewer bytes than announced, invalid JSON, or no body. */
-const corrupt = (
-  context: RequestContext,
-  response: ResponseData,
-  how: NonNullable<Effect['corrupt']>,
-): OutgoingResponse => {
-  if (how === 'truncated') return context.transport.truncate(response)
+const corrupt = (context: RequestContext, response: ResponseData, how: NonNullable<Effect['corrupt']>): Response => {
+  if (how === 'truncated') return truncate(context.c, response)
   // Invalid JSON of the same length.
   const text = how === 'empty' ? '' : `${(response.text ?? '').slice(0, -1)}!`
   context.response = { ...response, text }

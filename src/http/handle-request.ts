@@ -5,21 +5,20 @@ import { readPaymentLink } from '../domain/payment-links.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import { errors, withStatus } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
+import type { AppliedFault } from '../traffic/faults.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
-import { readText, getOrigin } from '../wire/transport.ts'
+import { DroppedError, getOrigin, getRawHeaders, readText } from '../wire/transport.ts'
 import { parseJson, allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/json.ts'
 import {
   createErrorResponseData,
   createResponse,
-  type OutgoingResponse,
   type ResponseData,
   type ResponseHeaders,
-  toHonoHandler,
   toMockError,
 } from '../wire/respond.ts'
-import { findNearestRoutes, listMethods } from '../wire/route.ts'
+import { findNearestRoutes, isDecodable, listMethods } from '../wire/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
@@ -36,23 +35,18 @@ type Run = (context: RequestContext) => ResponseData
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
-export const createRouteHandler = (run: Run, operation?: Operation) =>
-  toHonoHandler((c: ApiContext) => {
-    const context = createContext(c, operation)
-    c.env.onContext?.(context)
-    return context.transport.hasBody()
-      ? readText(context.transport, context.options.bodyLimit).then(
-          (text) => {
-            context.text = text
-            return respond(c, context, run)
-          },
-          (error: unknown) => {
-            context.bodyError = toMockError(error, context.options.onError)
-            return respond(c, context, run)
-          },
-        )
-      : respond(c, context, run)
-  })
+export const createRouteHandler = (run: Run, operation?: Operation) => (c: ApiContext) => {
+  const context = createContext(c, operation)
+  c.env.onContext?.(context)
+  // In Hono a GET has no body.
+  if (c.req.method === 'GET') return respond(context, run)
+  return readText(c.req.raw, context.options.bodyLimit)
+    .then(
+      (text) => void (context.text = text || undefined),
+      (error: unknown) => void (context.bodyError = toMockError(error, context.options.onError)),
+    )
+    .then(() => respond(context, run))
+}
 
 /** Returns the handler of an operation. Its stages are in the order of their errors. */
 export const createOperationHandler = (operation: Operation) =>
@@ -89,34 +83,46 @@ export const rejectOperation: Run = (context) => {
   return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
 }
 
-const respond = (c: ApiContext, context: RequestContext, run: Run): OutgoingResponse | Promise<OutgoingResponse> => {
+const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
   const fault = matchFault(context)
-  if (fault === undefined) return record(context, createResponse(runStages(context, run)))
-  const deliver = () => {
-    if (fault.rule.effect.duplicate) deliverBefore(c, context, run)
-    return runStages(context, run)
+  if (fault !== undefined) return respondWithFault(context, run, fault)
+  const response = createResponse(runStages(context, run))
+  record(context)
+  return response
+}
+
+const respondWithFault = async (context: RequestContext, run: Run, fault: AppliedFault): Promise<Response> => {
+  try {
+    return await applyFault(context, fault, () => {
+      if (fault.rule.effect.duplicate) deliverBefore(context, run)
+      return runStages(context, run)
+    })
+  } catch (error) {
+    if (error instanceof DroppedError) throw error
+    return createResponse(respondWithError(context, error))
+  } finally {
+    record(context)
   }
-  return applyFault(context, fault, deliver)
-    .catch((error: unknown) => createResponse(respondWithError(context, error)))
-    .then((response) => record(context, response))
 }
 
 /** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
-const deliverBefore = (c: ApiContext, context: RequestContext, run: Run): void => {
-  const first = createContext(c, context.operation)
+const deliverBefore = (context: RequestContext, run: Run): void => {
+  const first = createContext(context.c, context.operation)
   // Ids are in the order of the deliveries.
   ;[first.requestId, context.requestId] = [context.requestId, first.requestId]
   first.text = context.text
   first.bodyError = context.bodyError
   first.fault = context.fault
   first.rateLimit = context.rateLimit
-  record(first, createResponse(runStages(first, run)), true)
+  runStages(first, run)
+  record(first, true)
   context.hasChangedBefore = first.changes.length > 0
 }
 
 /** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
 const runStages = (context: RequestContext, run: Run): ResponseData => {
   try {
+    if (!isDecodable(context.req.url)) throw errors.malformedRequest('undecodablePath')
     context.response = run(context)
   } catch (error) {
     context.response = respondWithError(context, error)
@@ -308,8 +314,8 @@ const ensureProject = ({ project, operation, generation, options }: RequestConte
   if (store.states.getGeneration(project) === generation && store.projects.ensure(project)) onProjectCreated(project)
 }
 
-const record = (context: RequestContext, response: OutgoingResponse, superseded = false): OutgoingResponse => {
-  const { req, options, transport } = context
+const record = (context: RequestContext, superseded = false): void => {
+  const { c, req, options } = context
   options.traffic.record(
     {
       id: context.requestId,
@@ -317,7 +323,7 @@ const record = (context: RequestContext, response: OutgoingResponse, superseded 
       operation: context.operation?.id,
       method: req.method,
       url: req.url,
-      headers: transport.rawHeaders(),
+      headers: getRawHeaders(c),
       text: context.text,
       status: context.response?.status,
       response: context.response,
@@ -334,5 +340,4 @@ const record = (context: RequestContext, response: OutgoingResponse, superseded 
     // The client receives no response to the first of two deliveries.
     superseded ? [] : findShown(context),
   )
-  return response
 }

@@ -10,8 +10,9 @@ import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/recorded-request.ts'
 import type { RateLimit } from '../traffic/faults.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { Connection, ConnectionEnv, Transport } from '../wire/transport.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
+import { isDecodable } from '../wire/route.ts'
 import type { Operation } from './operations.ts'
 
 /** The parts and options that requests to the mocked API use. */
@@ -25,8 +26,6 @@ export interface ApiOptions {
   readonly basePath: string
   /** The maximum size of a request body, in bytes. */
   readonly bodyLimit: number
-  /** The origins whose pages can read responses. Undefined: none. */
-  readonly cors: readonly string[] | undefined
   /** By project. They are deleted when the state of the project is replaced. */
   readonly idempotencyKeys: Map<string, KeptRequests>
   /** The address of a project's payment pages, for a request that was sent to `origin`. */
@@ -64,16 +63,14 @@ export interface ApiEnv {
   }
 }
 
-/** The part of Hono's context that is used: the request and the mock. */
-export type ApiContext = Pick<Context<ApiEnv>, 'req' | 'env'>
+export type ApiContext = Context<ApiEnv>
 
 /** One request to the mocked API. Its stages fill in the mutable fields. */
 export interface RequestContext {
   readonly options: ApiOptions
+  readonly c: ApiContext
   /** The request. Its `path` is decoded. */
   readonly req: ApiContext['req']
-  readonly connection: Connection | undefined
-  readonly transport: Transport
   readonly operation: Operation | undefined
   /** The path parameters. */
   readonly params: Readonly<Record<string, string>>
@@ -121,11 +118,14 @@ export interface RequestContext {
 }
 
 const noChanges: readonly RecordChange[] = []
+const noParams = {}
 
 /** Creates the context of a request, and counts the request. */
-export const createContext = ({ req, env }: ApiContext, operation: Operation | undefined): RequestContext => {
+export const createContext = (c: ApiContext, operation: Operation | undefined): RequestContext => {
+  const { req, env } = c
   const { store, traffic, systemNow } = env.api
-  const params: Readonly<Record<string, string>> = req.param()
+  // An undecodable path names no project and has no operation.
+  const params: Readonly<Record<string, string>> = isDecodable(req.url) ? req.param() : noParams
   const { project = '' } = params
   const behaviors = store.behaviors.get(project)
   const assumed: BehaviorKey[] = []
@@ -139,10 +139,9 @@ export const createContext = ({ req, env }: ApiContext, operation: Operation | u
   // Field by field: spreading other objects would cost several times as much.
   return {
     options: env.api,
+    c,
     req,
-    connection: env.connection,
-    transport: env.transport,
-    operation,
+    operation: params === noParams ? undefined : operation,
     params,
     project,
     idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,

@@ -8,7 +8,7 @@ import { createSnapshots } from '../domain/snapshots.ts'
 import { createStore, type StoreOptions } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../http/situations.ts'
-import type { ApiOptions, RequestContext } from '../http/request-context.ts'
+import type { ApiEnv, ApiOptions } from '../http/request-context.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import type { Call, CommandClient, ControlClient, CommandId } from '../schema/command.ts'
 import { errors } from '../schema/error.ts'
@@ -19,8 +19,7 @@ import type { JournalMemory } from '../traffic/journal.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
-import type { OutgoingResponse } from '../wire/respond.ts'
-import type { Connection, IncomingRequest, Transport } from '../wire/transport.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
 export interface Initial {
@@ -32,7 +31,7 @@ export interface Initial {
 export interface MockParts
   extends
     Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'onError'>,
-    Pick<MockOptions, 'cors' | 'journalSize' | 'publicUrl'>,
+    Pick<MockOptions, 'journalSize' | 'publicUrl'>,
     Pick<StoreOptions, 'onCommit' | 'onAccess'> {
   readonly routes: Routes
   readonly journalMemory: JournalMemory
@@ -54,13 +53,11 @@ interface InstanceOptions {
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
-/** Handles a request whose URL has no prefix. Calls `onContext` with its context if it is a request to the mocked API. */
-export type Respond = (
-  request: IncomingRequest,
-  connection: Connection | undefined,
-  transport: Transport,
-  onContext?: (context: RequestContext) => void,
-) => OutgoingResponse | Promise<OutgoingResponse>
+/** What comes with a request: its connection, and a listener that is called with its context if it is for the mocked API. */
+type RequestEnv = ConnectionEnv['Bindings'] & Pick<ApiEnv['Bindings'], 'onContext'>
+
+/** Handles a request whose URL has no prefix. */
+export type Respond = (request: Request, env: RequestEnv) => Response | Promise<Response>
 
 /** The state and the handlers of a mock or of one sandbox. A mock has one instance at its root, and one for each sandbox. */
 export type Instance = ReturnType<typeof createInstance>
@@ -103,7 +100,6 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
 
   const api: ApiOptions = {
     ...parts,
-    cors: parts.cors,
     store,
     tokens,
     traffic,
@@ -166,8 +162,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     ...createClient(run),
     follow: (call, lastEvent) => run('events', call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, connection, transport, onContext) =>
-    routes.fetch(request, { api, run, site, prefix, connection, transport, onContext })
+  const respond: Respond = (request, env) => routes.app.fetch(request, { ...env, api, run, site, prefix })
 
   return {
     store,

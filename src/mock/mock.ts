@@ -24,8 +24,6 @@ import { type ListenOptions, type LogEvent, MockOptions, parseOptions } from '..
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
-import { respondInProcess } from '../wire/transport.ts'
-import type { OutgoingResponse, ResponseData } from '../wire/respond.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
@@ -114,7 +112,13 @@ export const createCore = (
   let listening: string | undefined
   const origin = () => listening ?? 'http://mock'
   /** Logs an unexpected error. */
-  const report = (error: unknown) => log({ event: 'error', error })
+  const report = (error: unknown) => {
+    try {
+      log({ event: 'error', error })
+    } catch {
+      // The logger may be the part that failed.
+    }
+  }
   const sandboxes: Sandboxes = createSandboxes({
     max: ownSandbox === undefined ? options.maxSandboxes : 0,
     // Coverage is of all tests, and each may have a sandbox of its own.
@@ -131,7 +135,7 @@ export const createCore = (
     ...options,
     ...core,
     systemNow,
-    routes: getRoutes(provider, basePath),
+    routes: getRoutes(provider, basePath, options.cors),
     journalMemory: createJournalMemory(),
     unknownProjects: createUnknownProjects(),
     origin,
@@ -139,7 +143,7 @@ export const createCore = (
     onError: report,
   }
   const root = createInstance(parts, { initial, sandbox: ownSandbox })
-  const route = routeToSandboxes(root, sandboxes, basePath, options.cors)
+  const route = routeToSandboxes(root, sandboxes, basePath)
   const respond = parsed.log === undefined ? route : withLogging(route, log, systemNow)
   return {
     control: createControl(root.client),
@@ -148,9 +152,18 @@ export const createCore = (
     /** Returns a client that runs the commands of a sandbox. */
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
     /** Handles a request of a caller in this process. Calls `onContext` if it is a request to the mocked API. */
-    handleRequest: (request: Request, onContext?: (context: RequestContext) => void) =>
-      respondInProcess(request, (transport) => respond(request, undefined, transport, onContext)),
-    /** Handles a request of a server. May return a `FastResponse`. */
+    handleRequest: async (request: Request, onContext?: (context: RequestContext) => void): Promise<Response> => {
+      // The same errors as from `fetch`.
+      request.signal.throwIfAborted()
+      if (request.bodyUsed || request.body?.locked)
+        throw new TypeError('The body of the request has already been read.')
+      try {
+        return await respond(request, { onContext })
+      } finally {
+        request.signal.throwIfAborted()
+      }
+    },
+    /** Handles a request of a server. */
     respond,
     /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
@@ -183,10 +196,10 @@ export const createCore = (
 /** Returns a handler that logs each request. */
 const withLogging =
   (handle: Respond, log: (event: LogEvent) => void, now: () => number): Respond =>
-  async (request, connection, transport, onContext) => {
+  async (request, env) => {
     const start = now()
     let context = undefined as RequestContext | undefined
-    const logRequest = (response: OutgoingResponse | ResponseData | undefined) =>
+    const logRequest = (response: { readonly status: number; readonly text: string | null } | undefined) =>
       log({
         event: 'request',
         method: request.method,
@@ -197,12 +210,17 @@ const withLogging =
         requestId: context?.requestId ?? null,
         milliseconds: now() - start,
       })
+    const onContext = (created: RequestContext) => {
+      context = created
+      env.onContext?.(created)
+    }
     try {
-      const response = await handle(request, connection, transport, (created) => {
-        context = created
-        onContext?.(created)
-      })
-      logRequest(context === undefined ? response : context.response)
+      const response = await handle(request, { ...env, onContext })
+      if (context !== undefined) logRequest(context.response)
+      else {
+        const text = response.status < 400 ? null : await response.clone().text()
+        logRequest({ status: response.status, text })
+      }
       return response
     } catch (error) {
       // In process, a fault that breaks the connection makes the call fail.
@@ -212,8 +230,10 @@ const withLogging =
   }
 
 /** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
-const getErrorCode = (response: OutgoingResponse | ResponseData | undefined): string | null => {
-  if (response === undefined || response.status < 400 || typeof response.text !== 'string') return null
+const getErrorCode = (
+  response: { readonly status: number; readonly text: string | null } | undefined,
+): string | null => {
+  if (response === undefined || response.status < 400 || response.text === null) return null
   const body = parseJsonIfValid(response.text)
   return isRecord(body) && typeof body.code === 'string' ? body.code : null
 }

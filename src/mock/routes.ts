@@ -1,13 +1,15 @@
 import { type Context, Hono } from 'hono'
-import { type ControlEnv, mountControl } from '../control/control-routes.ts'
+import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
 import { createOperationHandler, createRouteHandler, rejectOperation } from '../http/handle-request.ts'
 import { createOperations, type Operation } from '../http/operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
+import { createCors } from '../http/response-headers.ts'
 import { errors } from '../schema/error.ts'
-import { createErrorResponse, toHonoHandler, toMockError, type OutgoingResponse } from '../wire/respond.ts'
+import type { MockOptions } from '../schema/mock-options.ts'
+import { createErrorResponse, toMockError } from '../wire/respond.ts'
 import { toHonoPath } from '../wire/route.ts'
-import type { IncomingRequest } from '../wire/transport.ts'
+import { DroppedError } from '../wire/transport.ts'
 
 /** The mock that a request is for. */
 export interface MockEnv {
@@ -19,49 +21,27 @@ export interface MockEnv {
 }
 
 export interface Routes {
-  readonly provider: string
-  readonly basePath: string
+  readonly key: string
   readonly operations: readonly Operation[]
-  readonly fetch: (request: IncomingRequest, env: MockEnv['Bindings']) => OutgoingResponse | Promise<OutgoingResponse>
+  readonly app: Hono<MockEnv>
 }
 
 // Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
 let cached: Routes | undefined
 
-/** Returns the routes of all mocks with this provider and base path. Each request passes its mock to them. */
-export const getRoutes = (provider: string, basePath: string): Routes => {
-  if (cached?.provider === provider && cached.basePath === basePath) return cached
+/** Returns the routes of all mocks with these options. Each request passes its mock to them. */
+export const getRoutes = (provider: string, basePath: string, cors: MockOptions['cors']): Routes => {
+  const key = JSON.stringify([provider, basePath, cors])
+  if (cached?.key === key) return cached
   const operations = createOperations(provider)
-  cached = { provider, basePath, operations, fetch: rejectUndecodable(createApi(operations, basePath), basePath) }
+  cached = { key, operations, app: createApi(operations, basePath, cors) }
   return cached
 }
 
-const rejectUndecodablePath = (): never => {
-  throw errors.malformedRequest('undecodablePath')
-}
-
-/** Sends requests with an undecodable path to routes of their own. */
-const rejectUndecodable = (app: Hono<MockEnv>, basePath: string): Routes['fetch'] => {
-  const undecodable = createApp()
-  undecodable.all(`${basePath}/projects/*`, createRouteHandler(rejectUndecodablePath))
-  undecodable.all('*', rejectUndecodablePath)
-  // Hono reads nothing else of a request.
-  return (request, env) => (isDecodable(request.url) ? app : undecodable).fetch(request as Request, env)
-}
-
-const isDecodable = (url: string): boolean => {
-  // Most addresses have nothing to decode.
-  if (!url.includes('%')) return true
-  try {
-    return decodeURIComponent(url.split(/[?#]/, 1)[0]!) !== ''
-  } catch {
-    return false
-  }
-}
-
 /** API routes match first. Other requests fall through to the admin routes, then to the pages. */
-const createApi = (operations: readonly Operation[], basePath: string): Hono<MockEnv> => {
+const createApi = (operations: readonly Operation[], basePath: string, cors: MockOptions['cors']): Hono<MockEnv> => {
   const app = createApp()
+  if (cors !== undefined) app.use(`${basePath}/projects/*`, createCors(cors))
   for (const operation of operations)
     app.on(operation.method, basePath + toHonoPath(operation.path), createOperationHandler(operation))
   let others: Hono<MockEnv> | undefined
@@ -75,7 +55,7 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
     app.all(basePath + path, createRouteHandler(rejectOperation))
   const onSite = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
   for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
-  mountControl(app)
+  app.route('/', createControlApp())
   app.notFound(onSite)
   return app
 }
@@ -83,9 +63,11 @@ const createOthers = (basePath: string): Hono<MockEnv> => {
 /** Creates an app without routes, which responds to errors. */
 const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
-  app.onError(
-    toHonoHandler((error: unknown, c: Context<MockEnv>) => createErrorResponse(toMockError(error, c.env.api.onError))),
-  )
+  app.onError((error, c) => {
+    // A dropped connection is no response.
+    if (error instanceof DroppedError) throw error
+    return createErrorResponse(toMockError(error, c.env.api.onError))
+  })
   return app
 }
 

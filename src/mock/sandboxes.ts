@@ -1,11 +1,8 @@
 import { errors, MockError } from '../schema/error.ts'
-import type { ApiOptions } from '../http/request-context.ts'
-import { getCorsHeaders, isApiUrl, respondToPreflight } from '../http/response-headers.ts'
 import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../schema/command.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
 import { createErrorResponse } from '../wire/respond.ts'
-import type { IncomingRequest } from '../wire/transport.ts'
 import { findPathStart, isSandboxName } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
@@ -136,41 +133,27 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
 
 /** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
-  (root: Instance, sandboxes: Sandboxes, basePath: string, cors: ApiOptions['cors']): Respond =>
-  (request, connection, transport, onContext) => {
+  (root: Instance, sandboxes: Sandboxes, basePath: string): Respond =>
+  (request, env) => {
     try {
-      const preflight = cors && respondToPreflight(request, cors, basePath)
-      if (preflight !== undefined) return preflight
       const path = splitSandboxPath(request.url)
-      if (path === undefined) return root.respond(request, connection, transport, onContext)
+      if (path === undefined) return root.respond(request, env)
       // Links of the pages are relative.
       if (path.isBare) return new Response(null, { status: 307, headers: { location: `@${path.name}/` } })
-      const inner = withUrl(request, path.url)
+      const inner = new Request(path.url, request)
       return sandboxes.visit(
         path.name,
-        (instance) => instance.respond(inner, connection, transport, onContext),
+        (instance) => instance.respond(inner, env),
         ({ status }) => hasUsedSandbox(inner, status, basePath),
       )
     } catch (error) {
       if (!(error instanceof MockError)) throw error
-      const headers = isApiUrl(request.url, basePath) ? getCorsHeaders(cors, request.headers.get('origin')) : {}
-      return createErrorResponse(error, 'object', headers)
+      return createErrorResponse(error)
     }
   }
 
-/** Copies a request with another URL. A real `Request` would reject some methods. */
-const withUrl = (request: IncomingRequest, url: string): IncomingRequest => ({
-  method: request.method,
-  url,
-  headers: request.headers,
-  // Read on demand: few handlers need it, and creating it costs.
-  get signal() {
-    return request.signal
-  },
-})
-
 /** Returns true if a request used its sandbox: the mocked API accepted it, or it changed something. */
-const hasUsedSandbox = ({ method, url }: IncomingRequest, status: number, basePath: string): boolean => {
+const hasUsedSandbox = ({ method, url }: Request, status: number, basePath: string): boolean => {
   if (status === 401 || status === 404 || status === 405) return false
   if (method === 'OPTIONS') return false
   if (url.startsWith(`${basePath}/projects/`, findPathStart(url))) return true

@@ -1,12 +1,11 @@
 import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { formatKey } from '../schema/errors/request-errors.ts'
 import { formatProblems, maxProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
-import { parseChecked, JsonError, maxStateDepth } from '../wire/json.ts'
+import { isDeeper, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
 /** Returns a function that throws a `CommandError` for the error of a seed file. */
@@ -75,21 +74,15 @@ const readSeedText = async (path: string): Promise<string> => {
 }
 
 const parseSeedText = async (path: string, text: string): Promise<unknown> => {
+  let value: unknown
   try {
-    return parseChecked(text, maxStateDepth)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const { reason, key } = error
-    if (reason === 'notJson' && isYaml(path, text))
-      return rejectContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
-    const problem = {
-      notJson: 'is not JSON',
-      tooDeep: `nests deeper than ${maxStateDepth} levels`,
-      duplicateKey: `has ${formatKey(key)} twice in one object`,
-    }[reason]
-    const position = reason === 'notJson' ? await findMistake(text) : error.position
-    return rejectContent(path, `${problem}${position === undefined ? '' : formatPosition(position, text)}.`)
+    value = JSON.parse(text)
+  } catch {
+    if (isYaml(path, text)) return rejectContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
+    return rejectContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)
   }
+  if (isDeeper(value, maxStateDepth)) return rejectContent(path, `nests deeper than ${maxStateDepth} levels.`)
+  return value
 }
 
 /** Returns true for a text that is not JSON if it looks like YAML. */

@@ -1,74 +1,95 @@
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server as HttpServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { Core, Server } from '../mock/mock.ts'
+import { errors, type MockError } from '../schema/error.ts'
 import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
-import { errors } from '../schema/error.ts'
-import type { Connection } from '../wire/transport.ts'
-import {
-  createErrorResponseData,
-  type ErrorFormat,
-  FastResponse,
-  nosniff,
-  type OutgoingResponse,
-  toMockError,
-} from '../wire/respond.ts'
-import { createServer, trackConnections } from './http-server.ts'
+import { createErrorResponse, formatError, toMockError } from '../wire/respond.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
-import { handleParserErrors, findHeadError, maxHeaderSize, writeError } from './parser-errors.ts'
-import { SocketRequest, writeResponse } from './socket-request.ts'
 
-/**
- * Opens a socket for a mock. Throws `invalidOptions` if the address cannot be bound.
- * @param idleTime How long a connection may be idle while the server closes, in milliseconds.
- * @param portOption The name of the option that sets the port, for the error.
- */
+/** The maximum size of the request line and the headers, in bytes. */
+const maxHeaderSize = 16 * 1024
+
+// By default, one slow client could hold a socket for minutes, and idle ones would close while pooled clients use them.
+const limits = {
+  headersTimeout: 9000,
+  requestTimeout: 9000,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize,
+}
+
+interface ServerOptions {
+  /** The name of the option that sets the port, for the error. */
+  readonly portOption?: 'port' | '--port'
+  /** How long a connection may be idle while the server stops, in milliseconds. */
+  readonly idleTime?: number
+  /** Whether the globals `Request` and `Response` of this process become those of node-server, which are faster. */
+  readonly overrideGlobalObjects?: boolean
+}
+
+/** Opens a socket for a mock. Throws `invalidOptions` if the address cannot be bound. */
 export const startServer = async (
   core: Core,
   given: ListenOptions,
-  idleTime = 0,
-  portOption: 'port' | '--port' = 'port',
+  { portOption = 'port', idleTime = 0, overrideGlobalObjects = false }: ServerOptions = {},
 ): Promise<Server> => {
   const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = await chooseAdminToken(host, options.adminToken)
-  // The project of an invalid request is unknown, so the value for all projects applies.
-  const format = () => core.getBehaviors('').errorFormat
-  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    connections.add(outgoing)
-    const headError = findHeadError(incoming)
-    if (headError !== undefined) return writeError(outgoing, headError, format())
-    // HTTP/1.0 may omit the Host.
-    if (incoming.httpVersion === '1.0') incoming.headers.host ??= new URL(url).host
-    // Pipelined requests take effect in their order: each waits until its response may be written.
-    if (outgoing.socket === null) outgoing.once('socket', () => handle(incoming, outgoing))
-    else handle(incoming, outgoing)
-  }
-  // By default, one slow client could hold a socket for minutes, and idle ones would close while pooled clients use them.
-  const server = createServer(
-    {
-      headersTimeout: 9000,
-      requestTimeout: 9000,
-      connectionsCheckingInterval: 1000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize,
-      requireHostHeader: false,
-    },
-    listener,
-  )
-  // Node would drop further headers, such as a Host or a token. Their size is limited already.
+  const server = createServer(limits)
+  // Node would drop further headers, such as a token. Their size is limited already.
   server.maxHeadersCount = 0
-  const connections = trackConnections(server, idleTime)
-  const { isStopping, onStop, close } = connections
-  const handle = createHandler(core, { admin: { token: adminToken, allowedHosts }, isStopping, onStop }, format)
-  handleParserErrors(server, format)
   // Rejects if an `error` event comes first.
   await once(server.listen(port, host), 'listening').catch((error: Error) => {
     throw errors.invalidOptions({ message: explainListenError(error, port, host, portOption), cause: error })
   })
-
   const address = server.address()
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
   const url = `http://${toConnectableHost(host)}:${boundPort}`
+
+  const stopping = new AbortController()
+  const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
+  // The project of an invalid request is unknown, so the value for all projects applies.
+  const format = () => core.getBehaviors('').errorFormat
+  const listener = getRequestListener(
+    (request, bindings) => core.respond(request, { ...(bindings as HttpBindings), connection }),
+    {
+      // For HTTP/1.0, which may omit the Host.
+      hostname: new URL(url).host,
+      overrideGlobalObjects,
+      errorHandler: (error) => {
+        const isMalformed = error instanceof RequestError
+        const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, core.report)
+        return createErrorResponse(mockError, format())
+      },
+    },
+  )
+  const connections = trackConnections(server, stopping.signal, idleTime)
+  server.on('request', (incoming, outgoing) => {
+    connections.add(outgoing)
+    // Pipelined requests take effect in their order: each waits until its response may be written.
+    if (outgoing.socket === null) outgoing.once('socket', () => void listener(incoming, outgoing))
+    else void listener(incoming, outgoing)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = connections.getNewest(socket)
+    const reject = () => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+      // The response to the incomplete request was an error already.
+      else if (response?.headersSent && !response.req.complete) socket.destroySoon()
+      else writeParserError(socket, toParserError(error), format())
+    }
+    // The requests before the invalid bytes get their responses first.
+    if (isBusy(response)) response.once('close', reject)
+    else reject()
+  })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    stopping.abort()
+    return (closed ??= connections.close())
+  }
   return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
@@ -82,60 +103,89 @@ const chooseAdminToken = async (host: string, given: string | undefined): Promis
   return randomBytes(18).toString('base64url')
 }
 
-/** Creates the handler of requests. Nearly all of them need neither a real `Request` nor a real `Response`. */
-const createHandler = (core: Core, connection: Connection, format: () => ErrorFormat) => {
-  const report: Core['report'] = (error) => {
-    try {
-      core.report(error)
-    } catch {
-      // The logger may be the part that failed. The response still reports an error.
-    }
-  }
-  const fail = (error: unknown, request: SocketRequest) => {
-    const mockError = toMockError(error, report)
-    // The client of a malformed request expects another protocol or server.
-    const headers = mockError.code === 'malformedRequest' ? { connection: 'close' } : undefined
-    discardRest(request)
-    writeResponse(createErrorResponseData(mockError, format(), { ...nosniff, ...headers }), request.outgoing)
-  }
-  const finish = (response: OutgoingResponse, request: SocketRequest) => {
-    discardRest(request)
-    if (request.isBroken) return
-    if (response instanceof FastResponse) writeResponse(response, request.outgoing)
-    else stream(response as Response, request).catch((error: unknown) => fail(error, request))
-  }
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const request = new SocketRequest(incoming, outgoing)
-    try {
-      if (request.url === '') throw errors.malformedRequest('notUrl')
-      const response = core.respond(request, connection, request)
-      if (!(response instanceof Promise)) return finish(response, request)
-      response.then((late) => finish(late, request)).catch((error: unknown) => fail(error, request))
-    } catch (error) {
-      fail(error, request)
-    }
-  }
+const toParserError = ({ code }: NodeJS.ErrnoException): MockError => {
+  if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge(maxHeaderSize)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
+  return errors.malformedRequest('notHttp')
 }
 
-/** Writes a response that streams. */
-const stream = async (response: Response, { incoming, outgoing }: SocketRequest): Promise<void> => {
-  // Loaded on demand: it loads `fetch` and HTTP/2, which would take a fifth of the start.
-  const { getRequestListener } = await import('@hono/node-server')
-  // The client may have disconnected in the meantime. The globals of the process stay as they are.
-  if (outgoing.destroyed) await response.body?.cancel()
-  else await getRequestListener(() => response, { overrideGlobalObjects: false })(incoming, outgoing)
+/** Responds to bytes that are not a request, and closes the connection. */
+const writeParserError = (socket: Socket, mockError: MockError, format: Parameters<typeof formatError>[1]): void => {
+  const { type, content } = formatError(mockError, format)
+  const body = JSON.stringify(content)
+  const head = `content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
+  socket.write(`HTTP/1.1 ${mockError.status} ${STATUS_CODES[mockError.status]}\r\n${head}\r\n\r\n${body}`)
+  // The client may never close its half of the connection.
+  socket.destroySoon()
 }
 
-/** How long the rest of an unwanted body may take, in milliseconds. */
-const maxDiscardTime = 500
+/** How long requests in flight may take while the server stops, in milliseconds. */
+const gracePeriod = 4000
 
-/** Reads the rest of a body, which would precede the next request. */
-const discardRest = (request: SocketRequest): void => {
-  const { incoming, outgoing } = request
-  if (incoming.readableEnded || !request.hasBody()) return
-  outgoing.once('finish', () => {
-    if (incoming.readableEnded) return
-    const timer = setTimeout(() => incoming.socket.destroySoon(), maxDiscardTime)
-    incoming.once('close', () => clearTimeout(timer)).resume()
+/** A client in this process sends its next request within this many turns of the event loop, even on a slow machine. */
+const idleTurns = 50
+
+/**
+ * Tracks the connections of a server, so that it can stop without an error for its clients. Node's own `close` cuts large
+ * responses that are being sent, resets connections on which the next request arrives, and waits for those without a request.
+ */
+const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: number) => {
+  /** The newest response of each connection. Undefined: it has had no request. */
+  const newest = new Map<Socket, ServerResponse | undefined>()
+  const closeIfIdle = (socket: Socket) => {
+    if (!isBusy(newest.get(socket))) socket.destroy()
+  }
+  // The client may already have sent its next request.
+  const closeWhenIdle = (socket: Socket) =>
+    void setTimeout(() => void waitTurns().then(() => closeIfIdle(socket)), idleTime).unref()
+  /** Keeps the client from sending its next request on this connection. */
+  const announceClose = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('connection', 'close')
+    const { socket } = response.req
+    response.once('close', () => closeWhenIdle(socket))
+  }
+  server.on('connection', (socket: Socket) => {
+    newest.set(socket, undefined)
+    socket.once('close', () => newest.delete(socket))
+    if (stopping.aborted) closeWhenIdle(socket)
   })
+  return {
+    getNewest: (socket: Socket): ServerResponse | undefined => newest.get(socket),
+    add: (response: ServerResponse): void => {
+      newest.set(response.req.socket, response)
+      if (stopping.aborted) announceClose(response)
+    },
+    /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
+    close: async (): Promise<void> => {
+      for (const [socket, response] of newest) {
+        if (isBusy(response)) announceClose(response)
+        closeWhenIdle(socket)
+      }
+      // The system has connected clients that the server has not seen yet, and would reset them.
+      await waitTurns()
+      const closed = once(server, 'close')
+      // In Bun, an HTTP server is not a `net.Server`, and has no other way to close.
+      if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)
+      else server.close()
+      const deadline = setTimeout(() => server.closeAllConnections(), gracePeriod)
+      await closed
+      clearTimeout(deadline)
+      // Ends the timer that checks for slow requests.
+      server.close()
+    },
+  }
 }
+
+/** Returns true if the response is being sent, or its request is complete. The rest of an incomplete request may never arrive. */
+const isBusy = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined &&
+  !response.writableFinished &&
+  !response.destroyed &&
+  // A pipelined request waits for the response before it.
+  (response.req.complete || response.socket === null)
+
+const waitTurns = (): Promise<void> =>
+  new Promise((resolve) => {
+    const wait = (turns: number): void => void (turns === 0 ? resolve() : setImmediate(wait, turns - 1))
+    wait(idleTurns)
+  })

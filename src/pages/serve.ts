@@ -1,13 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { ConnectionEnv } from '../wire/transport.ts'
-import {
-  createEmptyResponse,
-  createErrorResponse,
-  nosniff,
-  type OutgoingResponse,
-  type ResponseHeaders,
-  toHonoHandler,
-} from '../wire/respond.ts'
+import { createEmptyResponse, createErrorResponse, nosniff, type ResponseHeaders } from '../wire/respond.ts'
 import { errors } from '../schema/error.ts'
 import type { Markup } from './html.ts'
 
@@ -51,7 +44,7 @@ const methods = ['GET', 'HEAD', 'OPTIONS']
 export const mountGet = <E extends ConnectionEnv>(
   app: Hono<E>,
   path: string,
-  respond: (c: PageContext) => OutgoingResponse | Promise<OutgoingResponse>,
+  respond: (c: PageContext) => Response | Promise<Response>,
   check: (c: PageContext) => void = () => {},
 ): void => {
   const handle = (c: PageContext) => {
@@ -62,5 +55,5 @@ export const mountGet = <E extends ConnectionEnv>(
     if (method === 'OPTIONS') return createEmptyResponse(204, allow)
     return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), 'object', allow)
   }
-  app.all(path, toHonoHandler(handle))
+  app.all(path, handle)
 }

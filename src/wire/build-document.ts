@@ -104,7 +104,7 @@ const describeSuccess = (route: Route, docs: RouteDocs, description: Description
   ...(route.event && { content: { 'text/event-stream': { schema: getResponseSchema(route.event, description) } } }),
   ...(route.response && {
     content: {
-      ...(route.text && { 'text/plain; charset=utf-8': { schema: { type: 'string' } } }),
+      ...(route.text && { 'text/plain; charset=UTF-8': { schema: { type: 'string' } } }),
       ...toContent(getResponseSchema(route.response, description), docs.responses),
     },
   }),

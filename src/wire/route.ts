@@ -32,3 +32,14 @@ export const findNearestRoutes = (routes: readonly Route[], pathname: string): s
 }
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** Returns true if a path has no invalid escape, such as `%ff`. */
+export const isDecodable = (url: string): boolean => {
+  // Most addresses have nothing to decode.
+  if (!url.includes('%')) return true
+  try {
+    return decodeURIComponent(url.split(/[?#]/, 1)[0]!) !== ''
+  } catch {
+    return false
+  }
+}

@@ -205,8 +205,8 @@ it.each([
 })
 
 it('mocks with equal options share their routes', () => {
-  expect(getRoutes('partner', '').fetch).toBe(getRoutes('partner', '').fetch)
-  expect(getRoutes('partner', '/v1').fetch).not.toBe(getRoutes('partner', '').fetch)
+  expect(getRoutes('partner', '', undefined).app).toBe(getRoutes('partner', '', undefined).app)
+  expect(getRoutes('partner', '/v1', undefined).app).not.toBe(getRoutes('partner', '', undefined).app)
 })
 
 const dist = new URL('../../dist/', import.meta.url)

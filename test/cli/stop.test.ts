@@ -125,7 +125,7 @@ describe('a mock that is stopping', () => {
 // This client has a minute for its next request, enough for any machine.
 describe('a server that is closing', () => {
   const startPatient = async (): Promise<{ server: Server; kept: Raw }> => {
-    const server = await startServer(createCore(), {}, 60_000)
+    const server = await startServer(createCore(), {}, { idleTime: 60_000 })
     onTestFinished(() => server.close())
     const kept = await connectRaw({ port: server.port })
     kept.send(get('/healthz'))

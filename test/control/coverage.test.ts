@@ -406,7 +406,7 @@ describeControl('The counts', (start) => {
 describe('The text', () => {
   const readText = async (mock: { fetch: (path: string) => Promise<Response> }, path = '/__admin/coverage') => {
     const response = await mock.fetch(`${path}?format=text`)
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=UTF-8'])
     return response.text()
   }
 

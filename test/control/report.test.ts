@@ -61,7 +61,7 @@ describe('the report over HTTP', () => {
 
   it.each(['/report', '/projects/acme/report', '/report?format=text'])('%s is plain text', async (path) => {
     const { status, type, text } = await get(path)
-    expect([status, type]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect([status, type]).toEqual([200, 'text/plain; charset=UTF-8'])
     expect(text).toMatch(/^Project 'acme'/)
   })
 

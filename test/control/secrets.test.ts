@@ -98,8 +98,6 @@ describe('A token in the wrong place', () => {
     const { url } = await startAdmin()
     const said = async (path: string, body: unknown) => (await put(url, path, body)).text
     expect(await said('/tokens', { tokens: [{ token: 'a', project: ['acme'] }] })).toContain("did you mean 'projects'")
-    expect(await said('/tokens', '{"tokens":[],"tokens":[]}')).toContain('twice')
-    expect(await said('/state', '{"projects":{"tokens":{},"acme":{},"acme":{}}}')).toContain('acme')
   })
 })
 
@@ -109,7 +107,6 @@ const faultsWithSecrets: readonly unknown[] = [
   { match: { headers: { 'Bearer canary': 'authorization' } } },
   { match: { headers: { authorization: ['Bearer canary'] } } },
   { match: { headers: { authorization: { canary: 1 } } } },
-  '{"match":{"headers":{"canary":"a","canary":"b"}},"effect":{"status":503}}',
 ]
 const effectsWithSecrets: readonly unknown[] = [
   { effect: { status: 401, headers: 'authorization: canary' } },

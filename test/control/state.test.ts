@@ -136,10 +136,8 @@ describe('a state over HTTP', () => {
   }
 
   it.each([
-    ['with a duplicate key', '{"users":[{"email":"a@b.c","email":"b@b.c"}]}', { duplicateKey: '"email"' }],
-    ['with a duplicate key that may be a secret', '{"tokens":[{"tok_secret":1,"tok_secret":2}]}', { duplicateKey: '' }],
     ['that is not JSON', '{"users":[tok_secret]}', { text: undefined }],
-    ['that nests too deep', `{"users":${'['.repeat(200)}`, { maxDepth: 128 }],
+    ['that nests too deep', `{"users":${'['.repeat(200)}${']'.repeat(200)}}`, { maxDepth: 128 }],
     ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'notUtf8'],
   ] as const)('is rejected %s, without a change', async (_, sent, reason) => {
     const { url, call } = await startAdmin({ seed })

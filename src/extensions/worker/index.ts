@@ -5,7 +5,7 @@ import { type RecordKind, mapKinds } from '../../domain/kinds.ts'
 import { createCore, createMock } from '../../mock/mock.ts'
 import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
-import { createErrorResponse, toRealResponse } from '../../wire/respond.ts'
+import { createErrorResponse } from '../../wire/respond.ts'
 import { splitSandboxPath } from '../../mock/sandboxes.ts'
 import { normalizeHost } from '../../wire/transport.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
@@ -74,7 +74,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
       const { method, url } = request
       if (isAdmin) throw errors.routeNotFound({ onlyForProjects: { method, path: new URL(url).pathname, isPage } })
     } catch (error) {
-      if (error instanceof MockError) return toRealResponse(createErrorResponse(error))
+      if (error instanceof MockError) return createErrorResponse(error)
       throw error
     }
     return shared.fetch(request)
@@ -215,7 +215,7 @@ const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, 
     if (!isReadable && !replacing.test(`${request.method} ${path}`)) {
       const prefix = sandbox === undefined ? '' : `/@${sandbox}`
       const remedy = `${prefix}/__admin/projects/${encodeURIComponent(project)}`
-      return toRealResponse(createErrorResponse(errors.stateUnreadable({ project, path: remedy })))
+      return createErrorResponse(errors.stateUnreadable({ project, path: remedy }))
     }
     try {
       const response = await core.handleRequest(request)

@@ -30,7 +30,7 @@ export const runExplore = async (args: Args, console: CommandConsole): Promise<n
   let close = async () => {}
   try {
     const listen: Parameters<typeof searchProgram>[1] = async (watched) => {
-      const server = await startServer(watched, { port: 0 })
+      const server = await startServer(watched, { port: 0 }, { overrideGlobalObjects: true })
       close = () => server.close()
       core.setAddress(server.url)
       return server.url

@@ -12,9 +12,6 @@ import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
 import type { CommandConsole } from '../terminal.ts'
 
-/** How long a connection may be idle while the mock stops, in milliseconds: a client may be slow. */
-const idleTime = 250
-
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
 export const runStart = async (args: Args, console: CommandConsole): Promise<Server> => {
   const settings = readSettings(args, console.onTerminal)
@@ -25,7 +22,7 @@ export const runStart = async (args: Args, console: CommandConsole): Promise<Ser
   for (const message of args.warnings) log?.({ event: 'warning', message })
   const core = createCore({ ...mock, log }, { seed })
   const { host = loopback } = listen
-  const server = await startServer(core, listen, idleTime, '--port')
+  const server = await startServer(core, listen, { portOption: '--port', idleTime: 250, overrideGlobalObjects: true })
   core.setAddress(server.url)
   const unwatch = settings.watch ? watchFile(file, createReload(core, file, log)) : undefined
   if (listen.adminToken === 'none' && !isLoopback(host)) log?.({ event: 'warning', message: openControlApi })

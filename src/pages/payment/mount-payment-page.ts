@@ -2,7 +2,7 @@ import { errors, hasCode, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
 import { readText, type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
-import { createEmptyResponse, type OutgoingResponse, toHonoHandler } from '../../wire/respond.ts'
+import { createEmptyResponse } from '../../wire/respond.ts'
 import { createHtmlResponse, createSecurityHeaders, createTextResponse, type PageContext } from '../serve.ts'
 import {
   createClosedPage,
@@ -30,7 +30,7 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
   const path = '/pay/:project/:paymentLink'
   app.get(path, (c) => catchErrors(c, () => show(c, options)))
   app.post(path, (c) => catchErrors(c, () => pay(c, options)))
-  app.all(path, toHonoHandler(respondToOtherMethod))
+  app.all(path, respondToOtherMethod)
 }
 
 // Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
@@ -112,11 +112,11 @@ const formLimit = 4096
 const formType = 'application/x-www-form-urlencoded'
 
 /** Reads the outcome from the form. Assumed: other fields are ignored. */
-const readOutcome = async ({ req, env }: PageContext): Promise<PaymentOutcome> => {
+const readOutcome = async ({ req }: PageContext): Promise<PaymentOutcome> => {
   const contentType = req.header('content-type') ?? ''
   if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
     throw errors.unsupportedMediaType({ form: formType, got: contentType })
-  const [outcome, ...more] = new URLSearchParams(await readText(env.transport, formLimit)).getAll('outcome')
+  const [outcome, ...more] = new URLSearchParams(await readText(req.raw, formLimit)).getAll('outcome')
   if (more.length > 0) throw errors.malformedBody('severalOutcomes')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw errors.malformedBody({ outcome })
@@ -124,7 +124,7 @@ const readOutcome = async ({ req, env }: PageContext): Promise<PaymentOutcome> =
 
 const methods = 'GET, HEAD, POST, OPTIONS'
 
-const respondToOtherMethod = (c: PageContext): OutgoingResponse | Promise<OutgoingResponse> => {
+const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
   if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
   return respond(c, createErrorPage(405, text), { allow: methods })

@@ -85,9 +85,6 @@ const malformedBodies = {
   severalOutcomes: 'outcome must be sent once.',
 }
 
-/** Formats a duplicate key for a message. */
-export const formatKey = (key: string): string => (key === '' ? 'a key' : `the key ${shorten(key, 40)}`)
-
 /** The errors of tokens, paths, headers, queries and bodies, by code. */
 export const requestErrors = {
   tokenMissing: defineError(
@@ -313,7 +310,6 @@ export const requestErrors = {
         | keyof typeof malformedBodies
         | { text: string | undefined }
         | { maxDepth: number }
-        | { duplicateKey: string }
         | { outcome: string | undefined },
     ) => {
       if (typeof sent === 'string') return malformedBodies[sent]
@@ -323,11 +319,6 @@ export const requestErrors = {
       }
       if ('maxDepth' in sent)
         return { message: `The request body nests deeper than ${sent.maxDepth} levels.`, hint: 'Send flatter JSON.' }
-      if ('duplicateKey' in sent)
-        return {
-          message: `The request body has ${formatKey(sent.duplicateKey)} twice in one object.`,
-          hint: 'Send each key once.',
-        }
       return sent.outcome === undefined
         ? "outcome is required: 'succeeded' or 'failed'."
         : `outcome must be 'succeeded' or 'failed' (got ${quote(sent.outcome)}).`

@@ -29,14 +29,12 @@ const chunked = (...parts: string[]) => `${post('Transfer-Encoding: chunked')}${
 
 describe('a request', () => {
   it.each([
-    ['in HTTP/0.9', 'GET /healthz\r\n\r\n', 'malformedRequest'],
     ['in HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'malformedRequest'],
     ['behind a line of a proxy', 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n\r\n', 'malformedRequest'],
     ['with a method in small letters', request('get /healthz'), 'malformedRequest'],
     ['in the form of an asterisk', request('OPTIONS *'), 'malformedRequest'],
     ['in the form of an authority', request('GET localhost:80'), 'malformedRequest'],
     ['for another scheme', request('GET ftp://localhost/healthz'), 'malformedRequest'],
-    ['with a whole address and no Host', 'GET http://localhost/healthz HTTP/1.1\r\n\r\n', 'malformedRequest'],
     ['with a space in its path', request('GET /heal thz'), 'malformedRequest'],
     ['with a tab in its path', request('GET /heal\tthz'), 'malformedRequest'],
     ['with a path in bytes beyond ASCII', request('GET /projects/\xc3\xa9/users'), 'malformedRequest'],
@@ -56,17 +54,13 @@ describe('a request', () => {
     ['with the same length twice', post('Content-Length: 2', 'Content-Length: 2'), 'malformedRequest'],
     ['with a list of lengths', post('Content-Length: 2, 2'), 'malformedRequest'],
     ['with chunks, and a length behind', post('Transfer-Encoding: chunked', 'Content-Length: 5'), 'malformedRequest'],
-    ['with the coding of nothing', post('Transfer-Encoding: identity'), 'unsupportedTransferCoding'],
+    ['with the coding of nothing', post('Transfer-Encoding: identity'), 'malformedRequest'],
     [
       'with the coding of nothing, and a length',
       post('Transfer-Encoding: identity', 'Content-Length: 2'),
       'malformedRequest',
     ],
-    [
-      'with chunks twice',
-      post('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
-      'unsupportedTransferCoding',
-    ],
+    ['with chunks twice', post('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'), 'malformedRequest'],
     ['with a chunk beyond all numbers', chunked('f'.repeat(18)), 'malformedRequest'],
     ['with a negative chunk', chunked('-1'), 'malformedRequest'],
     ['with 20 KB behind the size of a chunk', chunked(`2;x=${'x'.repeat(20_000)}`, '{}', '0'), 'malformedRequest'],
@@ -132,12 +126,11 @@ describe('a request', () => {
   })
 
   it.each([
-    ['the second Host', `GET /healthz HTTP/1.1\r\n${host}`, host, 400],
-    ['the token', `GET /projects/acme/users HTTP/1.1\r\n${host}`, token, 200],
-    ['the Host', 'GET /healthz HTTP/1.1\r\n', host, 200],
-  ])('may have thousands of headers, and %s after them is respected', async (_, head, last, status) => {
+    ['the token', `GET /projects/acme/users HTTP/1.1\r\n${host}`, token],
+    ['the Host', 'GET /healthz HTTP/1.1\r\n', host],
+  ])('may have thousands of headers, and %s after them is respected', async (_, head, last) => {
     const { getResponse } = await start()
-    expect((await getResponse(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(status)
+    expect((await getResponse(`${head}${'A:b\r\n'.repeat(2500)}${last}\r\n`)).status).toBe(200)
   })
 
   it('with an error in a callback of the user is not a malformed request', async () => {

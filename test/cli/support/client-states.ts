@@ -59,13 +59,6 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
     },
   ],
   [
-    'a rejected CONNECT',
-    (raw) => {
-      raw.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
-      return raw.until(/^HTTP\/1\.1 405 /)
-    },
-  ],
-  [
     'a rejected Expect',
     (raw) => {
       raw.send(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import type { MockEvent } from '../../../src/node/index.ts'
-import { streamEvents } from '../../../src/control/control-routes.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createEvents } from '../../../src/traffic/events.ts'
 import { noon, transports } from '../../support/api.ts'
@@ -317,7 +316,7 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
     const read = async () => new TextDecoder().decode((await within('a chunk', stream.read())).value)
     expect(await read()).toBe(': events\n\n')
     await ask('/users')
-    expect(await read()).toMatch(/^id: 1\nevent: request\ndata: \{.*\}\n\n$/)
+    expect(await read()).toMatch(/^event: request\ndata: \{.*\}\nid: 1\n\n$/)
     await stream.cancel()
   })
 
@@ -329,28 +328,15 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
 })
 
 describe('A stream of events, in process', () => {
-  it('fails for a reader that is too far behind', async () => {
+  it('ends for a reader that is too far behind', async () => {
     const { mock } = await startClient('in process')
     const stream = (await mock.fetch('/__admin/events')).body!.getReader()
     await stream.read()
     const { users: records } = mock.project('a')
     const { id } = await records.create(user)
     for (let i = 0; i < 60; i++) await records.patch(id, { fullName: `${i}${'x'.repeat(400_000)}` })
-    const readOn = async () => {
-      while (!(await stream.read()).done);
-    }
-    await expect(within('the end', readOn())).rejects.toThrow('The reader of events is too far behind.')
-  })
-
-  it('ends its subscription when its reader stops', async () => {
-    let ended = 0
-    const subscription = createEvents().follow({ onEnd: () => () => {} })
-    const counted = { ...subscription, return: () => (ended++, subscription.return()) }
-    const request = new Request('http://mock/__admin/events')
-    const context = { req: { url: request.url, raw: request, header: () => undefined }, env: {} }
-    const { body } = streamEvents(context as unknown as Parameters<typeof streamEvents>[0], () => counted)
-    await body!.cancel()
-    expect(ended).toBe(1)
+    const readOn = async (count = 0): Promise<number> => ((await stream.read()).done ? count : readOn(count + 1))
+    expect(await within('the end', readOn())).toBeLessThan(60)
   })
 })
 

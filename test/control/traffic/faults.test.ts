@@ -68,7 +68,6 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{ body: 'hello' }, '/users', { method: 'POST', raw: '"hello"' }, true],
     [{ body: null }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, false],
     [{ body: null }, '/users', { method: 'POST', raw: new Uint8Array([0xff]) }, false],
-    [{ body: { a: 1 } }, '/users', { method: 'POST', raw: '{"a":1,"a":1}' }, false],
     // Without a body pattern, the body makes no difference.
     [{ operation: 'createUser' }, '/users', { method: 'POST', raw: 'x'.repeat(1024 * 1024 + 1) }, true],
     // Faults do not apply to requests that match no operation.

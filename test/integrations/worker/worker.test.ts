@@ -207,7 +207,7 @@ it('streams the events of a project', async () => {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
   await admin.project('acme').users.create({ id: 'usr_1', email: 'ada@example.com' })
   await reader.read()
-  expect((await reader.read()).value).toMatch(/^id: 1\nevent: change\ndata: .*usr_1/)
+  expect((await reader.read()).value).toMatch(/^event: change\ndata: .*usr_1.*\nid: 1\n/)
   await reader.cancel()
 })
 

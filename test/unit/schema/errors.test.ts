@@ -221,16 +221,6 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
   ],
   [errors.malformedBody({ text: undefined }), 'The request body is not valid JSON.', 'Send a JSON object.'],
   [errors.malformedBody({ maxDepth: 100 }), 'The request body nests deeper than 100 levels.', 'Send flatter JSON.'],
-  [
-    errors.malformedBody({ duplicateKey: '"email"' }),
-    'The request body has the key "email" twice in one object.',
-    'Send each key once.',
-  ],
-  [
-    errors.malformedBody({ duplicateKey: '' }),
-    'The request body has a key twice in one object.',
-    'Send each key once.',
-  ],
   [errors.malformedBody({ outcome: undefined }), "outcome is required: 'succeeded' or 'failed'."],
   [errors.malformedBody({ outcome: 'maybe' }), "outcome must be 'succeeded' or 'failed' (got 'maybe')."],
   [

@@ -76,14 +76,15 @@ export const createProgramRunner = async (
   /** By sandbox. */
   const recordings = new Map<string, Recording>()
   let rootCall: string | undefined
-  const respond: Core['respond'] = (request, connection, transport) => {
+  const respond: Core['respond'] = (request, env) => {
     const path = splitUrl(request.url)
     const recording = path && recordings.get(path.name)
     if (recording !== undefined) recording.first ??= describeCall(request.method, path!.url)
-    return core.respond(request, connection, transport, (context) => {
+    const onContext = (context: RequestContext) => {
       if (path === undefined) rootCall ??= describeCall(request.method, request.url)
       recording?.onCall(context)
-    })
+    }
+    return core.respond(request, { ...env, onContext })
   }
   const url = await listen({ ...core, respond })
   let runs = 0
