@@ -22,7 +22,7 @@
 /** What is tried with a program, unless its pattern says otherwise. */
 export const usualEffects = 'default,crash,paid,canceled'
 
-const lost = ['reset', 'unavailable', 'malformed', 'rateLimited']
+const lost = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited']
 const keys = ['--behavior', 'idempotencyKey=replay']
 const acme = (records) => ({ projects: { acme: records } })
 const oldLink = { args: ['pml_old'], seed: acme({ paymentLinks: [{ id: 'pml_old', invoice: 'inv_7' }] }) }
@@ -42,7 +42,7 @@ export const patterns = [
     name: 'batch-skips-errors',
     language: 'python',
     about: 'skips an invoice of a batch after an error, and exits with 0',
-    foundBy: ['reset', 'unavailable', 'rateLimited'],
+    foundBy: ['reset', 'close', 'unavailable', 'rateLimited'],
     schedule: '1.before.reset',
   },
   {
@@ -183,7 +183,7 @@ export const patterns = [
     language: 'javascript',
     about: 'ignores what failed in Promise.allSettled, and exits with 0',
     effects: 'default,crash',
-    foundBy: ['reset', 'unavailable', 'malformed', 'rateLimited'],
+    foundBy: lost,
     schedule: '1.before.reset',
   },
   {
@@ -282,7 +282,7 @@ export const patterns = [
     name: 'silent-retry',
     language: 'go',
     about: 'sends a key that the service ignores, so net/http sends the request again',
-    foundBy: ['reset'],
+    foundBy: ['reset', 'close'],
     schedule: '2.after.reset',
   },
   {
@@ -306,7 +306,7 @@ export const patterns = [
     language: 'shell',
     about: 'ignores the conflict of a cancel, and replaces a paid link',
     seed: oldLink.seed,
-    foundBy: ['reset', 'unavailable', 'rateLimited', 'paid'],
+    foundBy: ['reset', 'close', 'unavailable', 'rateLimited', 'paid'],
     schedule: '2.before.reset',
   },
   {
