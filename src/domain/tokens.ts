@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
+import { secretHeaders } from '../schema/recorded-request.ts'
 import type { HashedToken, Token, TokenList } from '../schema/seed.ts'
 import { createDraws } from './ids.ts'
 
@@ -70,10 +71,7 @@ export const getBearerToken = (authorization: string): string | undefined =>
 /** Returns a short hash, which distinguishes tokens and does not reveal them. */
 const hashSecret = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
-/** The headers that contain secrets. The journal shows short hashes instead, which a test can compare. */
-const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
-
-/** Returns the value of a header with a hash instead of its secret. The name is in lower case. */
+/** Returns the value of a header with a hash instead of its secret, which a test can compare. The name is in lower case. */
 export const redactHeader = (name: string, value: string): string => {
   if (!secretHeaders.has(name)) return value
   const token = getBearerToken(value)

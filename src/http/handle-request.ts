@@ -174,13 +174,21 @@ const describeWrongHeader = (name: string, value: string) => ({
 })
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
-const requireTarget = (context: RequestContext, { kind }: Operation): void => {
+const requireTarget = (context: RequestContext, operation: Operation): void => {
+  const { kind } = operation
   const { project, params, getBehavior, options } = context
   const { store } = options
   if (!store.projects.has(project) && getBehavior('unknownProject') === 'notFound')
     throw errors.projectNotFound({ id: project, known: store.projects.listNames(5) })
   const id = params[kinds[kind].object]
-  if (id !== undefined) readState(context, (tx) => tx.require(kind, id))
+  if (id === undefined) return
+  try {
+    readState(context, (tx) => tx.require(kind, id))
+  } catch (error) {
+    // A link that the earlier state does not have may exist today.
+    if (context.past !== undefined) countRead(context, operation)
+    throw error
+  }
 }
 
 /** Validates the input of an operation, and runs it. Returns the JSON of its result. */
@@ -203,6 +211,9 @@ const validateQuery = (context: RequestContext, { query: schema, kind, body }: O
   if (schema === undefined && isEmpty) return undefined
   // A repeated parameter is an array.
   const sent: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
+  // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
+  if (schema !== undefined && 'status' in schema.shape && sent.status !== undefined)
+    sent.status = [[sent.status].flat().join(',')]
   for (const name in sent) if (sent[name]!.length === 1) sent[name] = sent[name]![0]!
   const parsed = parseQuery(schema ?? noFields, sent)
   const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent))
@@ -266,11 +277,10 @@ const runBounded = (context: RequestContext, operation: Operation, query: unknow
 
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
   const { project, params, getBehavior, req, options } = context
-  // A request that began before a reset, a load or a restore must not write into the new state.
-  if (options.store.states.getGeneration(project) !== context.generation) throw errors.stateReplaced({ project })
+  requireSameState(context)
   const headersOnly = req.method === 'HEAD'
   if (context.past !== undefined) {
-    if (!headersOnly) countRead(context, operation)
+    countRead(context, operation)
     // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
     return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   }
@@ -282,11 +292,17 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
   })
 }
 
+/** A request that began before a reset, a load or a restore must not write into the new state. */
+const requireSameState = ({ project, generation, options }: RequestContext): void => {
+  if (options.store.states.getGeneration(project) !== generation) throw errors.stateReplaced({ project })
+}
+
 /** Counts a retrieve of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
 const countRead = (context: RequestContext, { id }: Operation): void => {
-  const { params, project, getBehavior, options } = context
+  const { params, project, getBehavior, options, req } = context
   const { paymentLink } = params
-  if (id !== 'retrievePaymentLink' || paymentLink === undefined) return
+  if (id !== 'retrievePaymentLink' || paymentLink === undefined || req.method === 'HEAD') return
+  requireSameState(context)
   options.store.write(project, getBehavior, (tx) => {
     if (tx.state.paymentLinks.get(paymentLink) !== undefined) readPaymentLink(tx, paymentLink)
     context.changes = tx.changes

@@ -78,8 +78,10 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   mountPages(app, options)
   app.all(
     '*',
-    createRouteHandler(({ req: { method, path } }) => {
-      throw errors.routeNotFound({ method, path, near: [] })
+    createRouteHandler(({ req: { method, path }, options }) => {
+      const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
+      const basePath = sent === undefined ? undefined : { own: options.basePath, sent }
+      throw errors.routeNotFound({ method, path, near: [], basePath })
     }),
   )
   return app

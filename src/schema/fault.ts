@@ -3,7 +3,15 @@ import { JsonValue, Timestamp } from './field.ts'
 import { isRecord } from './json-value.ts'
 import { HeaderName, canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
 import { formatList } from './problem.ts'
-import { crossFieldCheck, problemAt, described, documentation, buildRecordSchema, intFrom } from './zod-helpers.ts'
+import {
+  crossFieldCheck,
+  distinct,
+  problemAt,
+  described,
+  documentation,
+  buildRecordSchema,
+  intFrom,
+} from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 
@@ -79,7 +87,13 @@ export const Effect = z
     evolve: described(
       z.optional(
         z.union(
-          [z.literal(true, evolutionForms), z.array(z.enum(evolutions)).check(z.minLength(1, evolutionForms))],
+          [
+            z.literal(true, evolutionForms),
+            z
+              .array(z.enum(evolutions))
+              .check(z.minLength(1, evolutionForms), distinct)
+              .register(documentation, { uniqueItems: true }),
+          ],
           evolutionForms,
         ),
       ),

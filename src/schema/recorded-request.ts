@@ -26,6 +26,17 @@ export const Change = z.object({
 })
 export type Change = z.infer<typeof Change>
 
+/** The headers that contain secrets, in lower case. Recorded requests show short hashes instead. */
+export const secretHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'x-auth-token',
+  'api-key',
+])
+
 const Message = z.object({
   headers: described(
     buildRecordSchema(z.string(), z.string()),

@@ -74,6 +74,12 @@ export const unique = <K extends string>(field: K) =>
     })
   })
 
+/** Rejects a list that contains a text twice. */
+export const distinct = z.refine<readonly string[]>(
+  (items) => new Set(items).size === items.length,
+  'must not repeat an item',
+)
+
 // Adds an underscore to `__proto__`, which a record drops, and to similar names, so that names stay unique.
 const escapeName = (name: string): string => (/^_*__proto__$/.test(name) ? `_${name}` : name)
 const unescapeName = (name: string): string => (/^_+__proto__$/.test(name) ? name.slice(1) : name)

@@ -234,6 +234,26 @@ describeMatrix('routes', (start) => {
     if (near && path !== '/projects') expect(response.body.hint).toContain(near)
   })
 
+  it.each([
+    [
+      '',
+      '/v1/projects/acme/users',
+      "The mock has no base path. Set it with --base-path /v1, or with the option basePath: '/v1'.",
+    ],
+    [
+      '',
+      '/api/v2/projects',
+      "The mock has no base path. Set it with --base-path /api/v2, or with the option basePath: '/api/v2'.",
+    ],
+    ['', '/it%27s/projects/acme/users', 'The mock has no base path: its routes start with /projects.'],
+    ['/v1', '/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
+    ['/v1', '/v2/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
+    ['/v1', '/v1/v1/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
+  ])('with the base path %j show it to a client that calls %s', async (basePath, path, hint) => {
+    const { send } = await start({ basePath })
+    expect(await send('GET', path)).toMatchObject({ status: 404, body: { code: 'routeNotFound', hint } })
+  })
+
   it('need no token outside /projects', async () => {
     const { send } = await start()
     expect(await send('GET', '/nowhere', { headers: { authorization: undefined } })).toMatchObject(

@@ -60,4 +60,17 @@ describe('the line of curl of a recorded request', () => {
       )
     expect(sent(second)).toEqual(sent(first))
   })
+
+  it('sends no hash of a secret', async () => {
+    const { url, line } = await start()
+    const secrets = {
+      cookie: 'a=b',
+      'proxy-authorization': 'Basic a',
+      'x-api-key': 'k',
+      'x-auth-token': 't',
+      'api-key': 'k',
+    }
+    await fetch(`${url}/projects/acme/users`, { headers: { ...headers, ...secrets } })
+    expect(await line()).not.toMatch(/cookie|proxy|key|x-auth|#/)
+  })
 })

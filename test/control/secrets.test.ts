@@ -144,6 +144,9 @@ describe.each(transports)('A secret in the headers that a fault responds with, %
     'Proxy-Authorization': 'Basic canary-b',
     cookie: 'session=canary-c',
     'Set-Cookie': 'session=canary-d; HttpOnly',
+    'X-Api-Key': 'canary-e',
+    'X-Auth-Token': 'canary-f',
+    'Api-Key': 'canary-g',
     'x-trace': 'one',
   }
   const shown = {
@@ -151,6 +154,9 @@ describe.each(transports)('A secret in the headers that a fault responds with, %
     'proxy-authorization': expect.stringMatching(/^#[\da-f]{8}$/),
     cookie: expect.stringMatching(/^#[\da-f]{8}$/),
     'set-cookie': expect.stringMatching(/^#[\da-f]{8}$/),
+    'x-api-key': expect.stringMatching(/^#[\da-f]{8}$/),
+    'x-auth-token': expect.stringMatching(/^#[\da-f]{8}$/),
+    'api-key': expect.stringMatching(/^#[\da-f]{8}$/),
     'x-trace': 'one',
   }
   const rule: FaultRule = { times: null, effect: { status: 401, headers } }

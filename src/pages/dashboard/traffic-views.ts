@@ -1,6 +1,6 @@
 import { anyOperation, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
-import type { Change, RecordedRequest } from '../../schema/recorded-request.ts'
+import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
 import type { Coverage } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
 import { createBearerHeader, createClientHeaders, createCurl } from '../../wire/curl.ts'
@@ -158,7 +158,7 @@ const createRequestCurl = (entry: RecordedRequest, origin: string): readonly str
     method: entry.method,
     url: origin + entry.path + formatQuery(entry, (pair) => String(new URLSearchParams([pair]))),
     headers: Object.entries(entry.request.headers)
-      .filter(([name]) => !omittedHeaders.has(name))
+      .filter(([name]) => name === 'authorization' || !(ownHeaders.has(name) || secretHeaders.has(name)))
       .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
     body: entry.request.body,
   })
@@ -169,11 +169,11 @@ const formatQuery = ({ query }: RecordedRequest, formatPair: (pair: string[]) =>
   return pairs.length === 0 ? '' : `?${pairs.map(formatPair).join('&')}`
 }
 
-/** Headers that curl adds, and redacted ones. */
-const omittedHeaders = new Set(
+/** Headers that curl adds. */
+const ownHeaders = new Set(
   (
     'host connection keep-alive content-length transfer-encoding expect user-agent ' +
-    'accept-encoding accept-language sec-fetch-mode cookie proxy-authorization'
+    'accept-encoding accept-language sec-fetch-mode'
   ).split(' '),
 )
 

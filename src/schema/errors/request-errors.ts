@@ -150,7 +150,12 @@ export const requestErrors = {
     'There is no such route.',
     (
       sent:
-        | { method: string; path: string; near: readonly string[] }
+        | {
+            method: string
+            path: string
+            near: readonly string[]
+            basePath?: { own: string; sent: string } | undefined
+          }
         | { sandbox: string }
         | { onlyForProjects: { method: string; path: string; isPage: boolean } }
         | 'sandboxesAreOff',
@@ -171,8 +176,10 @@ export const requestErrors = {
             : 'Call it for one project: /__admin/projects/{project}/...',
         }
       }
+      const message = `No route matches ${sent.method} ${sent.path}.`
+      if (sent.basePath !== undefined) return { message, hint: explainBasePath(sent.basePath) }
       return {
-        message: `No route matches ${sent.method} ${sent.path}.`,
+        message,
         hint: sent.near.length > 0 ? `Similar routes: ${sent.near.join(', ')}.` : 'GET /openapi.json lists all routes.',
       }
     },
@@ -329,4 +336,12 @@ export const requestErrors = {
     what: 'The request body',
     problems: [{ path: 'email', message: 'email is required.' }],
   }),
+}
+
+/** `sent` is the text before `/projects` in a path that no route has. */
+const explainBasePath = ({ own, sent }: { own: string; sent: string }): string => {
+  if (own !== '') return `The base path of the mock is ${own}: its routes start with ${own}/projects.`
+  return /^(?:\/[\w.~-]+)+$/.test(sent)
+    ? `The mock has no base path. Set it with --base-path ${sent}, or with the option basePath: '${sent}'.`
+    : 'The mock has no base path: its routes start with /projects.'
 }

@@ -499,6 +499,7 @@ describeControl('Faults', (start) => {
       ['effect.delay'],
       `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
     ]),
+    [{ effect: { evolve: ['values', 'values'] } }, ['effect.evolve'], 'must not repeat an item'],
     ...[false, 'fields', {}, [], ['field'], null].map((evolve): [unknown, string[], string] => [
       { effect: { evolve } },
       ['effect.evolve'],

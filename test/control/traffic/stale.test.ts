@@ -273,11 +273,26 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
     expect((await ask('/paymentLinks/pml_1?x=1')).status).toBe(400)
     expect((await ask('/paymentLinks/pml_1', { method: 'HEAD' })).status).toBe(200)
     await acme.faults.add({ effect: { stale: { changes: 2 } } })
-    expect((await ask('/paymentLinks/pml_1')).status).toBe(404)
+    expect((await ask('/paymentLinks/pml_1', { method: 'HEAD' })).status).toBe(404)
     expect(await isPaid()).toBe(false)
     await acme.faults.add({ effect: { stale: { changes: 1 } } })
     expect((await ask('/paymentLinks/pml_1')).status).toBe(200)
     expect(await isPaid()).toBe(true)
+  })
+
+  it('counts a read for a scheduled payment of a link that the earlier state does not have', async () => {
+    const { acme, ask } = await start({ milliseconds: 1 })
+    await acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 2 } })
+    const statuses = async () => [
+      (await ask('/paymentLinks/pml_1')).status,
+      (await acme.paymentLinks.get('pml_1')).status,
+    ]
+    expect(await statuses()).toEqual([404, 'active'])
+    expect(await statuses()).toEqual([404, 'completed'])
+    const { items } = await acme.requests.list({ operation: 'retrievePaymentLink' })
+    expect(items.map(({ changes }) => changes.length)).toEqual([0, 1])
+    expect((await ask('/paymentLinks/pml_2')).status).toBe(404)
   })
 
   it('finds a cursor whose record is deleted by now, or was at that time', async () => {

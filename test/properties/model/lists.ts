@@ -21,11 +21,12 @@ export function readPageQuery(
   filters: readonly string[] = [],
 ): PageQuery {
   const known = ['after', 'before', 'limit', ...filters]
-  // Assumed: at most one problem for each parameter; unknown ones may also be repeated.
+  // Assumed: at most one problem for each parameter; `status` and unknown ones may also be repeated.
   const problems = known.flatMap((name) => {
-    const [value, ...more] = query.getAll(name)
-    const isFine = value === undefined || (name === 'limit' ? isLimit(value) : name !== 'status' || isStatuses(value))
-    return problem(name, isFine && more.length === 0)
+    const values = query.getAll(name)
+    const [value, ...more] = values
+    if (name === 'status') return problem(name, values.every(isStatuses))
+    return problem(name, (name !== 'limit' || value === undefined || isLimit(value)) && more.length === 0)
   })
   if (query.has('after') && query.has('before')) throw new MockError('invalidQuery', 'unspecified')
   if (unknownFields === 'reject') rejectUnknown(query, known)

@@ -310,6 +310,8 @@ const linkFilters = [
       [1, oneOf('', 'Active', 'active,', ',', 'active, canceled', 'paid', 'paid,open', 'active;canceled')],
     ),
   ),
+  // A repeated one is a list.
+  named('status', seldom, oneOf('active', 'canceled', 'completed,active', '')),
 ]
 
 const authorization = weighted<string | null>(

@@ -180,13 +180,13 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
       path: '/projects/{project}/paymentLinks/{paymentLink}',
       takesBody: false,
       handle: (call) => {
-        linkIn(see(call), call.id)
-        rejectStray(call)
+        const has = ({ paymentLinks }: Project) => filterExisting(paymentLinks).some(({ id }) => id === call.id)
+        // A link that an earlier state does not have counts the read, if it exists by now.
+        if (has(see(call))) rejectStray(call)
+        else linkIn(read(call.project), call.id)
         write(call.project, (project, now) => {
           // Assumed: a HEAD does not count as a retrieve. A link that an earlier state shows may be deleted by now.
-          const isCounted =
-            call.request.method !== 'HEAD' && filterExisting(project.paymentLinks).some(({ id }) => id === call.id)
-          if (isCounted) countRead(project, call.id, now)
+          if (call.request.method !== 'HEAD' && has(project)) countRead(project, call.id, now)
         })
         return { status: 200, body: toLinkView(call, linkIn(see(call), call.id)) }
       },
@@ -202,10 +202,10 @@ export function createOperations({ store, origin, draw }: Service): readonly Ope
         const { paymentLinks } = see(call)
         const asked = readPageQuery(query, paymentLinks, behaviors, ['invoice', 'status'])
         const invoice = query.get('invoice')
-        const statuses = query.get('status')?.split(',')
+        const statuses = query.getAll('status').flatMap((list) => list.split(','))
         // Assumed: `invoice=` matches links with an empty invoice, which do not exist.
         const matches = (link: PaymentLink) =>
-          (invoice === null || link.invoice === invoice) && (statuses === undefined || statuses.includes(link.status))
+          (invoice === null || link.invoice === invoice) && (statuses.length === 0 || statuses.includes(link.status))
         const render = (link: PaymentLink) => toLinkView(call, link)
         return { status: 200, body: page(paymentLinks, matches, asked, render, behaviors.paymentLinkOrder) }
       },
