@@ -4,12 +4,8 @@ import { rolldown } from 'rolldown'
 
 const suffix = '?script'
 
-/**
- * A plugin for rolldown and vite that bundles such a script for browsers.
- *
- * @param modules receives the files that scripts consist of
- */
-export const browserScripts = (modules = new Set()) => ({
+/** A plugin for rolldown and vite that bundles such a script for browsers. */
+export const browserScripts = () => ({
   name: 'browser-scripts',
   enforce: 'pre',
   resolveId: (source, importer) => (source.endsWith(suffix) ? resolve(dirname(importer), source) : undefined),
@@ -17,7 +13,6 @@ export const browserScripts = (modules = new Set()) => ({
     if (!id.endsWith(suffix)) return
     const build = await rolldown({ input: id.slice(0, -suffix.length), platform: 'browser' })
     const { output } = await build.generate({ format: 'iife', minify: true })
-    for (const file of Object.keys(output[0].modules)) modules.add(file)
     return { code: `export default ${JSON.stringify(output[0].code)}`, moduleType: 'js' }
   },
 })

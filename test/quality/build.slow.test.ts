@@ -19,13 +19,9 @@ for (const { types } of Object.values(JSON.parse(readFileSync('package.json')).e
 
 // A fake bundler.
 const bundler = `
-const { cpSync, writeFileSync } = require('node:fs')
-const write = () => {
-  cpSync('src/node/cli.ts', 'dist/node/cli.js')
-  writeFileSync('dist/node/index.js', "export const createMock = () => ({ fetch: async () => new Response('text') })")
-  return { output: [] }
-}
-exports.rolldown = () => ({ write })`
+const { cpSync } = require('node:fs')
+exports.rolldown = undefined
+exports.build = async () => cpSync('src/node/cli.ts', 'dist/node/cli.js')`
 
 interface Checkout {
   readonly folder: string
@@ -67,6 +63,7 @@ const createCheckout = (): Checkout => {
   for (const file of copied) cpSync(join(root, file), at(file), { recursive: true })
   write('node_modules/typescript/bin/tsc', compiler)
   write('node_modules/rolldown/index.js', bundler)
+  write('rolldown.config.js', 'export default {}')
   write('node_modules/rolldown/parseAst.js', 'exports.parseAst = () => ({ body: [] })')
   write('node_modules/rolldown/package.json', '{ "exports": { ".": "./index.js", "./parseAst": "./parseAst.js" } }')
   write('src/node/cli.ts', "console.log('built')")
@@ -116,9 +113,9 @@ describe('a build', () => {
     ['the compiler options change', ({ at }) => appendFileSync(at('tsconfig.json'), '\n')],
     ['the options of the build change', ({ at }) => appendFileSync(at('src/tsconfig.build.json'), '\n')],
     ['the build script changes', ({ at }) => appendFileSync(at('.build.js'), '\n')],
-    ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/bundle.js'), '\n')],
+    ['the options of the bundler change', ({ at }) => appendFileSync(at('rolldown.config.js'), '\n')],
+    ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/browser-scripts.js'), '\n')],
     ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
-    ['the text for coding assistants is deleted', ({ at }) => rmSync(at('llms.txt'))],
   ])('runs again when %s', (_, change) => {
     const checkout = copyBuilt()
     change(checkout)

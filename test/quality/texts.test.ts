@@ -90,9 +90,11 @@ const outline = (page: string): string =>
     .filter((line) => line)
     .join('\n')
 
-it('the text for language models', async () => {
-  const mock = await start()
-  await expectFile(await readText(await mock.fetch('http://mock/llms.txt')), 'for-language-models')
+it('the text for coding assistants in the package is that of a mock at the default address', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const text = await readText(await mock.fetch('http://127.0.0.1:4600/llms.txt'))
+  await expect(text).toMatchFileSnapshot(join(root, 'llms.txt'))
 })
 
 it('the texts of both OpenAPI documents', async () => {

@@ -1,0 +1,58 @@
+// Bundles each entry of the package with everything it uses, so that an import reads few files and installs no package.
+import { readFileSync } from 'node:fs'
+import { rolldown } from 'rolldown'
+import license from 'rollup-plugin-license'
+import { browserScripts } from './.build/browser-scripts.js'
+
+const { bin, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const files = [...Object.values(exports), bin].flatMap((entry) => Object.values(entry))
+
+/** The entries of package.json with an ending: their names, and their sources. */
+const listEntries = (ending, getSource) =>
+  Object.fromEntries(
+    files
+      .filter((file) => file.endsWith(ending))
+      .map((file) => file.replace(/^(\.\/)?dist\//, '').slice(0, -ending.length))
+      .map((name) => [name, getSource(name)]),
+  )
+
+/** Writes out the routes of the commands: they are made from schemas, which the client must not load. */
+const commandRoutes = {
+  name: 'command-routes',
+  load: {
+    filter: { id: /\/command-routes\.ts$/ },
+    handler: async (id) => {
+      const { output } = await (await rolldown({ input: id })).generate()
+      const { commandRoutes } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+      return `export const commandRoutes = ${JSON.stringify(commandRoutes)}`
+    },
+  },
+}
+
+const external = [/^node:/, ...Object.keys(peerDependencies)]
+
+/** Everything that an entry imports statically is one chunk, without the chunks before it: each file costs a millisecond. */
+const groups = [
+  { name: 'client', test: /\/(?:client\/index|version)\.ts$/ },
+  { name: 'mock', test: /\/src\/index\.ts$/ },
+  { name: 'command-line', test: /\/cli\.ts$/ },
+]
+
+export default {
+  input: listEntries('.js', (name) => `src/${name}.ts`),
+  external,
+  plugins: [
+    browserScripts(),
+    commandRoutes,
+    license({
+      thirdParty: { output: 'dist/THIRD-PARTY.txt', allow: { test: '(MIT OR 0BSD)', failOnViolation: true } },
+    }),
+  ],
+  // The same files run under Node and in a browser or Worker.
+  platform: 'neutral',
+  // Node 20 knows no `await using`.
+  transform: { target: 'es2022' },
+  resolve: { conditionNames: ['browser', 'import', 'default'], mainFields: ['module', 'main'] },
+  onLog: (level, log, handler) => handler(level === 'warn' ? 'error' : level, log),
+  output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
+}
