@@ -27,14 +27,6 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   // The compiler prints what is wrong.
   if (spawnSync(process.execPath, compiler, { stdio: 'inherit' }).status !== 0) process.exit(1)
   const [{ build }, { default: config }] = await Promise.all([import('rolldown'), import('./rolldown.config.js')])
-  const { writeDeclarations } = await import('./.build/declarations.js')
-  const { writeTypes } = await import('./.build/types.js')
-  await writeTypes('src/schema', 'dist/.types/schema')
-  const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const types = Object.values(exports).flatMap(({ types = [] }) => types)
-  const entries = types.map((file) => file.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1'))
-  writeDeclarations('dist/.types', 'dist', entries, Object.keys(peerDependencies))
-  rmSync('dist/.types', { recursive: true })
   await build(config)
   writeFileSync(stamp, digest)
 }

@@ -1,6 +1,7 @@
 // Bundles each entry of the package with everything it uses, so that an import reads few files and installs no package.
 import { readFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
 import license from 'rollup-plugin-license'
 import { browserScripts } from './.build/browser-scripts.js'
 
@@ -38,7 +39,7 @@ const groups = [
   { name: 'command-line', test: /\/cli\.ts$/ },
 ]
 
-export default {
+const bundles = {
   input: listEntries('.js', (name) => `src/${name}.ts`),
   external,
   plugins: [
@@ -56,3 +57,13 @@ export default {
   onLog: (level, log, handler) => handler(level === 'warn' ? 'error' : level, log),
   output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
 }
+
+/** Reduces the declarations of the compiler to what the entries reach: the others mention packages that are bundled. */
+const declarations = {
+  input: listEntries('.d.ts', (name) => `node_modules/.cache/types/${name}.d.ts`),
+  external,
+  plugins: [dts({ dtsOnly: true, generator: 'oxc' })],
+  output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts' },
+}
+
+export default [bundles, declarations]

@@ -21,7 +21,7 @@ export type { ListenOptions, LogEvent, MockOptions } from './schema/mock-options
 export type { PaymentLinkView } from './schema/payment-link.ts'
 export type { ScheduledPayment } from './schema/payment-link.ts'
 export type { ProjectSummary, Snapshot } from './schema/summaries.ts'
-export type { SeedInput } from './schema/seed.ts'
+export type { Seed as SeedInput } from './schema/seed.ts'
 export type { Token } from './schema/seed.ts'
 export type { User } from './schema/user.ts'
 export { version } from './schema/version.ts'

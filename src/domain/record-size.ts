@@ -27,7 +27,7 @@ export const findLargeRecords = (
 ): Problem[] => {
   const find = (part: Template, at: readonly PropertyKey[]) =>
     recordKinds.flatMap((kind) => {
-      const records: readonly Fields[] = part[kind] ?? []
+      const records: readonly object[] = part[kind] ?? []
       return records.flatMap((record, index) => findLargeField(record, [...at, kind, index], bodyLimit))
     })
   return [
@@ -38,9 +38,10 @@ export const findLargeRecords = (
 }
 
 /** Names the largest field of a record that is too large. */
-const findLargeField = (record: Fields, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {
+const findLargeField = (record: object, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {
   if (getTextLength(record) <= bodyLimit + ownSize) return []
-  const [largest = ''] = Object.keys(record).toSorted((a, b) => getTextLength(record[b]) - getTextLength(record[a]))
+  const sizes = Object.entries<unknown>(record).map(([name, value]) => ({ name, size: getTextLength(value) }))
+  const largest = sizes.toSorted((a, b) => b.size - a.size)[0]?.name ?? ''
   const path = formatPath([...at, largest])
   return [{ path, message: `${path} is too long: a record has at most ${bodyLimit} characters, like a body.` }]
 }

@@ -1,17 +1,65 @@
 import * as z from 'zod/mini'
-import { documentation } from './zod-helpers.ts'
+import { documentation, type SchemasOf } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { formatList, quote } from './problem.ts'
 
 type Value = string | number | boolean
 
-interface Definition {
+interface Definition<V extends Value = Value> {
   /** The section of the specification that is silent. */
   readonly spec: string
   /** The possible values; the first is the default. */
-  readonly values: readonly [Value, Value, ...Value[]]
+  readonly values: readonly [V, V, ...V[]]
   /** A summary in one sentence. */
   readonly summary: string
+}
+
+/** The behavior values that a seed, an option or a call of the control API sets. */
+export interface BehaviorChoices {
+  /** The status of a successful create. Default 201. */
+  readonly createStatus?: 201 | 200 | undefined
+  /** The status for a JSON body that violates the schema. Default 422. */
+  readonly invalidBodyStatus?: 422 | 400 | undefined
+  /** Errors as the error object, or as RFC 9457 `application/problem+json`. Default `object`. */
+  readonly errorFormat?: 'object' | 'problem' | undefined
+  /** Whether the `Accept` and `Content-type` headers of spec §5 are enforced (406, 415). Default `lenient`. */
+  readonly requestHeaders?: 'lenient' | 'required' | undefined
+  /** Whether unknown body fields and query parameters are ignored or rejected. Default `ignore`. */
+  readonly unknownFields?: 'ignore' | 'reject' | undefined
+  /** The first request to a project that no seed declares. Default `create`. */
+  readonly unknownProject?: 'create' | 'notFound' | undefined
+  /** The response to a valid token for another project. Default 403. */
+  readonly wrongProjectToken?: 403 | 404 | 401 | undefined
+  /** Cancel on a canceled link: 409, or 200 with the link unchanged. A completed link is always 409. Default `conflict`. */
+  readonly cancelInactive?: 'conflict' | 'idempotent' | undefined
+  /** The order of the payment link list. Default `newestFirst`. */
+  readonly paymentLinkOrder?: 'newestFirst' | 'oldestFirst' | undefined
+  /** Whether `fullName`, `email` and `taxNumber` of the payer must all be sent. Default `optional`. */
+  readonly payerFields?: 'optional' | 'required' | undefined
+  /** How the user search compares emails. Default `ignoreCase`. */
+  readonly searchMatch?: 'ignoreCase' | 'exact' | 'contains' | undefined
+  /** The result of a search with a null email or no email. Default `all`. */
+  readonly searchWithoutEmail?: 'all' | 'none' | undefined
+  /** The `emailVerified` of a new user. Default true. */
+  readonly emailVerifiedOnCreate?: true | false | undefined
+  /** The effect of a new email on `emailVerified`. Default `keep`. */
+  readonly emailVerifiedOnChange?: 'keep' | 'reset' | undefined
+  /** A second user with the same email in one project. Default `allow`. */
+  readonly duplicateEmail?: 'allow' | 'conflict' | undefined
+  /** Update of metadata: key by key, where null removes a key, or as a whole. Default `merge`. */
+  readonly metadataUpdate?: 'merge' | 'replace' | undefined
+  /** Any JSON values, or at most 10 keys of 1 to 40 characters with strings of up to 255. Default `none`. */
+  readonly metadataLimits?: 'none' | 'strings' | undefined
+  /** A cursor whose record was deleted: 400, continue from its position, or an empty page. Default `reject`. */
+  readonly deletedCursor?: 'reject' | 'resume' | 'empty' | undefined
+  /** The valid invoice ids: any string, with the prefix `inv_`, or one of the invoices of the project. Default `any`. */
+  readonly invoiceIds?: 'any' | 'prefix' | 'seeded' | undefined
+  /** A create or cancel with the `Idempotency-Key` of an earlier one: done again, or the first response again. Default `ignore`. */
+  readonly idempotencyKey?: 'ignore' | 'replay' | undefined
+  /** The fraction in timestamps. Default `milliseconds`. */
+  readonly timestampPrecision?: 'milliseconds' | 'seconds' | undefined
+  /** Whether lists and searches show a change at once, or 2,000 ms later by the mock clock. Default `immediate`. */
+  readonly listFreshness?: 'immediate' | 'delayed' | undefined
 }
 
 /** The open points of the specification, with their possible values. */
@@ -119,11 +167,11 @@ export const behaviorRegistry = {
     values: ['immediate', 'delayed'],
     summary: 'Whether lists and searches show a change at once, or 2,000 ms later by the mock clock.',
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies { [K in keyof BehaviorChoices]-?: Definition<NonNullable<BehaviorChoices[K]>> }
 
-type Registry = typeof behaviorRegistry
-export type BehaviorKey = keyof Registry
-export type Behaviors = { readonly [K in BehaviorKey]: Registry[K]['values'][number] }
+/** The name of a behavior. */
+export type BehaviorKey = keyof BehaviorChoices
+export type Behaviors = { readonly [K in BehaviorKey]: NonNullable<BehaviorChoices[K]> }
 
 /** Looks up the value of a behavior. The response lists each behavior that was looked up. */
 export type BehaviorLookup = <K extends BehaviorKey>(key: K) => Behaviors[K]
@@ -149,10 +197,12 @@ export const profiles = {
     metadataLimits: 'strings',
     invoiceIds: 'prefix',
   },
-} as const satisfies Record<string, Partial<Behaviors>>
+} as const satisfies Record<Profile, Partial<Behaviors>>
 
-export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
-export type Profile = z.infer<typeof Profile>
+/** A named set of behavior values. */
+export type Profile = 'default' | 'strict'
+/** @internal */
+export const Profile = z.enum(Object.keys(profiles) as Profile[])
 
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
@@ -178,9 +228,7 @@ const createChoiceSchema = (key: BehaviorKey) => {
 
 const getJsonType = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
-export type BehaviorChoices = { readonly [K in BehaviorKey]?: Behaviors[K] | undefined }
-
-/** The behavior values that a seed, an option or a call of the control API sets. */
+/** @internal */
 export const BehaviorChoices = z.object(
   // With getters: zod reads them with the first value, and most processes set no behavior.
   behaviorKeys.reduce(
@@ -192,10 +240,35 @@ export const BehaviorChoices = z.object(
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
 /** The current values and all possible ones. */
+export interface BehaviorSettings {
+  /** The current values by behavior. */
+  values: Record<string, string | number | boolean>
+  /** All behaviors. */
+  registry: BehaviorDescription[]
+}
+/** A behavior: an open point of the specification. */
+export interface BehaviorDescription {
+  /** The name. */
+  key: string
+  /** The possible values. */
+  values: (string | number | boolean)[]
+  /** The default value. */
+  default: string | number | boolean
+  /** The section of the specification that is silent. */
+  spec: string
+  /** A summary in one sentence. */
+  summary: string
+}
+/** @internal */
 export const BehaviorSettings = z.object({
   values: z.record(z.string(), Value),
   registry: z.array(
-    z.object({ key: z.string(), values: z.array(Value), default: Value, spec: z.string(), summary: z.string() }),
+    z.object({
+      key: z.string(),
+      values: z.array(Value),
+      default: Value,
+      spec: z.string(),
+      summary: z.string(),
+    } satisfies SchemasOf<BehaviorDescription>),
   ),
-})
-export type BehaviorSettings = z.infer<typeof BehaviorSettings>
+} satisfies SchemasOf<BehaviorSettings>)

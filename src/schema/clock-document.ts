@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { intFrom } from './zod-helpers.ts'
+import { intFrom, type SchemasOf } from './zod-helpers.ts'
 import { Timestamp } from './field.ts'
 
 /** The default step of a stepping clock, in milliseconds. */
@@ -12,9 +12,41 @@ export const defaultStart = '2025-01-01T00:00:00.000Z'
 export const minTime = Date.parse('0000-01-01T00:00:00.000Z')
 export const maxTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-const Real = z.object({ mode: z.literal('real'), offset: z.optional(intFrom(minTime, maxTime)) })
-const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) })
-const Stepping = z.object({ mode: z.literal('stepping'), now: z.optional(Timestamp), step: z.optional(intFrom(0)) })
+/** A clock that runs like that of the machine. */
+export interface RealClock {
+  /** A clock that runs like that of the machine. */
+  mode: 'real'
+  /** How far it is ahead of the machine, in milliseconds. Default 0. */
+  offset?: number | undefined
+}
+const Real = z.object({
+  mode: z.literal('real'),
+  offset: z.optional(intFrom(minTime, maxTime)),
+} satisfies SchemasOf<RealClock>)
+
+/** A clock that stands still. */
+export interface FrozenClock {
+  /** A clock that stands still. */
+  mode: 'frozen'
+  /** Its time. Default: the current time of the clock it replaces, or 2025-01-01. */
+  now?: string | undefined
+}
+const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) } satisfies SchemasOf<FrozenClock>)
+
+/** A clock that advances with each change. */
+export interface SteppingClock {
+  /** A clock that advances with each change. */
+  mode: 'stepping'
+  /** Its time. Default: the current time of the clock it replaces, or 2025-01-01. */
+  now?: string | undefined
+  /** How far it advances, in milliseconds. Default 1000. */
+  step?: number | undefined
+}
+const Stepping = z.object({
+  mode: z.literal('stepping'),
+  now: z.optional(Timestamp),
+  step: z.optional(intFrom(0)),
+} satisfies SchemasOf<SteppingClock>)
 
 /** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
 export const buildClockSchema = (otherwise?: string) =>
@@ -22,17 +54,26 @@ export const buildClockSchema = (otherwise?: string) =>
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
   })
 
-/** A clock in a document. `offset` and `step` are milliseconds. */
-export const ClockDocument = buildClockSchema()
-export type ClockDocument = z.infer<typeof ClockDocument>
+/** A clock in a document. */
+export type ClockDocument = RealClock | FrozenClock | SteppingClock
+/** @internal */
+export const ClockDocument = buildClockSchema() satisfies z.ZodMiniType<ClockDocument>
 
 /** A clock with its current time. */
+export interface ClockStatus {
+  /** Whether the clock runs, stands still, or advances with each change. */
+  mode: 'real' | 'frozen' | 'stepping'
+  /** The current time. */
+  now: string
+  /** How far a stepping clock advances, in milliseconds. */
+  step?: number | undefined
+}
+/** @internal */
 export const ClockStatus = z.object({
   mode: z.enum(['real', 'frozen', 'stepping']),
   now: z.string(),
   step: z.optional(z.int()),
-})
-export type ClockStatus = z.infer<typeof ClockStatus>
+} satisfies SchemasOf<ClockStatus>)
 
 /** The body that advances a clock. */
 export const Advance = z.object({ milliseconds: intFrom(0, maxTime - minTime) })

@@ -11,6 +11,7 @@ import {
   documentation,
   buildRecordSchema,
   intFrom,
+  type SchemasOf,
 } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
@@ -22,10 +23,60 @@ const day = 24 * hour
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
 /** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */
-const evolutions = ['fields', 'order', 'times', 'values'] as const
+export type Evolution = 'fields' | 'order' | 'times' | 'values'
+const evolutions = ['fields', 'order', 'times', 'values'] as const satisfies Evolution[]
 const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
 
 /** The effect of a fault on the client. */
+export interface Effect {
+  /** Delays the response, by the clock of the machine. */
+  delay?: Delay | undefined
+  /** Holds the request back until the test releases it. */
+  hold?: true | undefined
+  /** The status to send instead of running the operation. */
+  status?: number | undefined
+  /** The headers of that response. */
+  headers?: Record<string, string> | undefined
+  /** The body of that response, as JSON. Default: an error object. */
+  body?: unknown
+  /** Resets the connection, closes it without a response, or never responds. */
+  connection?: 'reset' | 'close' | 'hang' | undefined
+  /** Corrupts the response: too few bytes, invalid JSON, or no body. */
+  corrupt?: 'truncated' | 'malformed' | 'empty' | undefined
+  /** Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock. */
+  rateLimit?: RateLimit | undefined
+  /** Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation. */
+  stale?: Staleness | undefined
+  /** Delivers the request twice in direct succession. The client gets the second response. */
+  duplicate?: true | undefined
+  /**
+   * Changes the response as a later release could: an unknown field in each object, another order of the fields, times with
+   * microseconds, or an unknown status and type of payment links. True: the first three.
+   */
+  evolve?: true | Evolution[] | undefined
+}
+/** The delay of a response. */
+export interface Delay {
+  /** How long the response is delayed, by the clock of the machine. */
+  milliseconds: number
+  /** The maximum of a random addition, from the seeded random numbers of the project. */
+  jitter?: number | undefined
+}
+/** A limit for the requests of a project. */
+export interface RateLimit {
+  /** The maximum number of requests in a window. */
+  limit: number
+  /** The length of the window in milliseconds, by the clock of the project. */
+  window: number
+}
+/** How old the state is that a request reads. It has one of the fields. */
+export interface Staleness {
+  /** How many changes of the project ago. */
+  changes?: number | undefined
+  /** How long ago, by the clock of the project. */
+  milliseconds?: number | undefined
+}
+/** @internal */
 export const Effect = z
   .object({
     delay: z.optional(
@@ -37,7 +88,7 @@ export const Effect = z
               z.optional(intFrom(0, hour)),
               'The maximum of a random addition, from the seeded random numbers of the project.',
             ),
-          },
+          } satisfies SchemasOf<Delay>,
           'must be an object such as { "milliseconds": 200 }',
         ),
         'Delays the response, by the clock of the machine.',
@@ -57,7 +108,7 @@ export const Effect = z
     ),
     rateLimit: z.optional(
       described(
-        z.object({ limit: intFrom(0), window: intFrom(1, day) }),
+        z.object({ limit: intFrom(0), window: intFrom(1, day) } satisfies SchemasOf<RateLimit>),
         'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
       ),
     ),
@@ -68,7 +119,7 @@ export const Effect = z
             {
               changes: described(z.optional(intFrom(1, 100)), 'How many changes of the project ago.'),
               milliseconds: described(z.optional(intFrom(1, hour)), 'How long ago, by the clock of the project.'),
-            },
+            } satisfies SchemasOf<Staleness>,
             'must be an object such as { "changes": 1 }',
           )
           .check(
@@ -100,9 +151,8 @@ export const Effect = z
       'Changes the response as a later release could: an unknown field in each object, another order of the fields, ' +
         'times with microseconds, or an unknown status and type of payment links. True: the first three.',
     ),
-  })
+  } satisfies SchemasOf<Effect>)
   .check(crossFieldCheck<Effect>((effect) => findEffectProblems(effect)))
-export type Effect = z.infer<typeof Effect>
 // A separate statement: in the definition, its type would refer to itself.
 documentation.add(Effect, { minProperties: 1 })
 
@@ -177,9 +227,29 @@ const FaultMatcher = z
     ]),
   )
 
-type FaultMatcher = z.infer<typeof FaultMatcher>
+/** Matches requests that have all of these fields. The status is not known when a fault is chosen. */
+export type FaultMatcher = Omit<Matcher, 'status'> & { status?: undefined }
 
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
+export interface FaultRule {
+  /** The requests that the fault applies to. Default: all. */
+  match?: FaultMatcher | undefined
+  /** How many matching requests it skips first. Default 0. */
+  skip?: number | undefined
+  /** How often it applies. Null: no limit. Default 1, or null with `from` or `until`. */
+  times?: number | null | undefined
+  /** When it starts to apply, by the clock of the project. */
+  from?: string | undefined
+  /** When it no longer applies, by the clock of the project. */
+  until?: string | undefined
+  /** The probability that it applies, from the seeded random numbers of the project. Default 1. */
+  probability?: number | undefined
+  /** Before the operation, which then may not run, or after it, when the change has been made. Default before. */
+  phase?: 'before' | 'after' | undefined
+  /** What the fault does. */
+  effect: Effect
+}
+/** @internal */
 export const FaultRule = z
   .object({
     match: z.optional(FaultMatcher),
@@ -199,11 +269,23 @@ export const FaultRule = z
       'Before the operation, which then may not run, or after it, when the change has been made. Default before.',
     ),
     effect: Effect,
-  })
+  } satisfies SchemasOf<FaultRule>)
   .check(crossFieldCheck<FaultRule>((rule) => findRuleProblems(rule)))
-export type FaultRule = z.infer<typeof FaultRule>
 
 /** A fault with its id and its hits. */
+export interface Fault extends FaultRule {
+  /** The id of the fault. */
+  id: string
+  /** The project that the fault applies to. Null: all projects. */
+  project: string | null
+  /** How often it has applied. */
+  hits: number
+  /** How often it can still apply. Null: no limit. */
+  remaining: number | null
+  /** How many requests it holds now. Only with `hold`. */
+  held?: number | undefined
+}
+/** @internal */
 export const Fault = z.object({
   ...FaultRule.shape,
   id: z.string(),
@@ -211,8 +293,7 @@ export const Fault = z.object({
   hits: described(z.int(), 'How often it has applied.'),
   remaining: described(z.nullable(z.int()), 'How often it can still apply. Null: no limit.'),
   held: described(z.optional(z.int()), 'How many requests it holds now. Only with `hold`.'),
-})
-export type Fault = z.infer<typeof Fault>
+} satisfies SchemasOf<Fault>)
 
 /** The effects that change how the operation runs, or any response of it. */
 const early = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const

@@ -10,6 +10,9 @@ export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     : fields) as Defined<T>
 
+/** These fields, each of which can be missing. */
+export type Optional<T> = { [K in keyof T]?: T[K] | undefined }
+
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 const maxDepth = 16

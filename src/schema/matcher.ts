@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, buildRecordSchema, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
+import { described, buildRecordSchema, crossFieldCheck, intFrom, problemAt, type SchemasOf } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
@@ -20,6 +20,25 @@ export const PathPattern = z
   .check(z.maxLength(maxText), z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
 
 /** Matches requests that have all of these fields. An empty matcher matches every request. */
+export interface Matcher {
+  /** The id of the operation. */
+  operation?: OperationId | undefined
+  /** The method. */
+  method?: Method | undefined
+  /** The path. `*` matches one segment. */
+  path?: string | undefined
+  /** The project. */
+  project?: string | undefined
+  /** The status of the response. */
+  status?: number | undefined
+  /** Headers of the request. */
+  headers?: Record<string, string> | undefined
+  /** Query parameters. */
+  query?: Record<string, string | string[]> | undefined
+  /** A part of the body. The given fields must be equal. */
+  body?: unknown
+}
+/** @internal */
 export const Matcher = z
   .object({
     operation: described(z.optional(OperationId), 'The id of the operation.'),
@@ -30,9 +49,8 @@ export const Matcher = z
     headers: described(z.optional(buildRecordSchema(HeaderName, Text)), 'Headers of the request.'),
     query: described(z.optional(buildRecordSchema(Text, Values)), 'Query parameters.'),
     body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),
-  })
+  } satisfies SchemasOf<Matcher>)
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
-export type Matcher = z.infer<typeof Matcher>
 
 /** Finds combinations of fields that no request can have. The values may be invalid. */
 const findContradictions = ({ operation, method, path, project }: Matcher) => {

@@ -7,7 +7,7 @@ import { Timestamp } from './field.ts'
 import type { OperationId } from './operation-routes.ts'
 import { Provider } from './payment-link.ts'
 import { quote } from './problem.ts'
-import { Seed, type SeedInput, Token } from './seed.ts'
+import { Seed, Token } from './seed.ts'
 import { parseStrict } from './unknown-fields.ts'
 import { isOriginText, parseUrl, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
@@ -98,13 +98,13 @@ export type LogEvent =
   | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
   | { readonly event: 'error'; readonly error: unknown }
 
-/** One schema for each option. The interfaces contain the documentation, because declaration files drop it from schemas. */
+/** One schema for each option. */
 type Schemas<T> = { readonly [K in keyof T]-?: z.ZodMiniType<unknown, T[K]> }
 
 /** The options of `createMock`. */
 export interface MockOptions {
   /** The records at the start and after a reset, and the template of new projects. @default nothing */
-  readonly seed?: SeedInput | undefined
+  readonly seed?: Seed | undefined
   /** `'real'`, `'frozen'`, `'stepping'`, a time to freeze at, or a clock document. Overrides the seed. @default 'real' */
   readonly clock?: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument | undefined
   /** The text that ids are derived from. Overrides the seed. @default 'paylink-mock' */
@@ -134,6 +134,7 @@ export interface MockOptions {
   /** Is called with each request, each project that a request creates, and each unexpected error. @default none */
   readonly log?: ((event: LogEvent) => void) | undefined
 }
+/** @internal */
 export const MockOptions = z.object({
   seed: z.optional(Seed),
   clock: z.optional(ClockChoice),
@@ -166,6 +167,7 @@ export interface ListenOptions {
   /** Hosts that may call the control API, besides names that cannot be public. @default none */
   readonly allowedHosts?: readonly string[] | undefined
 }
+/** @internal */
 export const ListenOptions = z.object({
   port: z.optional(z.int(port).check(z.minimum(0, port), z.maximum(65_535, port))),
   host: z.optional(z.string(host).check(z.minLength(1, host))),

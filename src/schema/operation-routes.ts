@@ -23,9 +23,11 @@ export const pathParameters = {
   paymentLink: { description: 'The id of a payment link.', example: 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG' },
 }
 
+/** The id of an operation of the mocked API. */
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
+/** @internal */
 export const OperationId = oneOf(operationIds)
 
 /** The operations that read records, and change none. */
@@ -38,8 +40,10 @@ export const readOperations: readonly OperationId[] = [
 ]
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-export const Method = oneOf(methods)
+/** A method of HTTP. */
 export type Method = (typeof methods)[number]
+/** @internal */
+export const Method = oneOf(methods)
 
 /** Returns a schema for these names. Its error suggests the nearest one. */
 function oneOf<const N extends string>(names: readonly N[]) {

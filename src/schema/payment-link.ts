@@ -1,12 +1,15 @@
 import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
-import { described, documentation, crossFieldCheck, intFrom } from './zod-helpers.ts'
+import type { Optional } from './json-value.ts'
+import { described, documentation, crossFieldCheck, intFrom, type SchemasOf } from './zod-helpers.ts'
 import { type Problem, quote } from './problem.ts'
 import { RedirectUrl, resourceId, Timestamp } from './field.ts'
 import { minTime, maxTime } from './clock-document.ts'
 
-export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
-export type PaymentLinkStatus = z.infer<typeof PaymentLinkStatus>
+/** The state of a payment link (§3). */
+export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
+/** @internal */
+export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed']) satisfies z.ZodMiniType<PaymentLinkStatus>
 
 /** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
 export const InvoiceId = z
@@ -17,18 +20,54 @@ export const InvoiceId = z
   )
   .register(documentation, { minLength: 1 })
 
-/** The payer. Spec §2.5. Clients never receive it, but the payment page shows it. */
+/** The payer (§2.5). Clients never receive it, but the payment page shows it. */
+export interface Payer {
+  /** The full name. */
+  fullName?: string | undefined
+  /** The email address. */
+  email?: string | undefined
+  /** The tax number. */
+  taxNumber?: string | undefined
+}
+/** @internal */
 export const Payer = z.object({
   fullName: z.optional(z.string()),
   email: z.optional(z.string()),
   taxNumber: z.optional(z.string()),
-})
-export type Payer = z.infer<typeof Payer>
+} satisfies SchemasOf<Payer>)
 
 /**
  * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
  * always called `partner` here, even if it has another name in the mocked API.
  */
+export interface StoredPaymentLink {
+  /** Always `paymentLink`. */
+  object: 'paymentLink'
+  /** The id of the payment link (§2.1). */
+  id: string
+  /** The time of cancellation, in UTC. Null: not canceled. */
+  canceledAt: string | null
+  /** The time of the payment, in UTC. Null: not paid. */
+  completedAt: string | null
+  /** The creation time, in UTC. */
+  createdAt: string
+  /** The details of the provider. */
+  partner: PartnerDetails
+  /** The invoice that the link is for. */
+  invoice: string
+  /** The state of the link (§3). */
+  status: PaymentLinkStatus
+  /** Always `partner`, even if the provider has another name in the mocked API. */
+  type: 'partner'
+  /** The payer, whom the mocked API never returns (§2.5). */
+  payer: Payer
+}
+/** The details of the provider of a payment link. */
+export interface PartnerDetails {
+  /** The URL for the user after a payment attempt. Null: no redirect. */
+  redirectUrl: string | null
+}
+/** @internal */
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
   id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
@@ -37,18 +76,27 @@ export const StoredPaymentLink = z.object({
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
   partner: z.object({
     redirectUrl: described(z.nullable(RedirectUrl), 'The URL for the user after a payment attempt. Null: no redirect.'),
-  }),
+  } satisfies SchemasOf<PartnerDetails>),
   invoice: described(InvoiceId, 'The invoice that the link is for.'),
   status: described(PaymentLinkStatus, 'The state of the link (§3).'),
   type: z.literal('partner'),
   payer: Payer,
-})
-export type StoredPaymentLink = z.infer<typeof StoredPaymentLink>
+} satisfies SchemasOf<StoredPaymentLink>)
 
 /** A payment link in the control API, with its payment URL. */
-export const PaymentLinkView = z.extend(StoredPaymentLink, { paymentUrl: z.string() })
-export type PaymentLinkView = z.infer<typeof PaymentLinkView>
+export interface PaymentLinkView extends StoredPaymentLink {
+  /** The URL of the payment page. */
+  paymentUrl: string
+}
+/** @internal */
+export const PaymentLinkView = z.extend(StoredPaymentLink, {
+  paymentUrl: z.string(),
+}) satisfies z.ZodMiniType<PaymentLinkView>
 
+interface WritablePaymentLink extends Optional<Omit<StoredPaymentLink, 'partner'>> {
+  /** The details of the provider. Null: none. */
+  partner?: Optional<PartnerDetails> | null | undefined
+}
 const writable = z.partial(
   z.extend(StoredPaymentLink, {
     partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(RedirectUrl)) })),
@@ -73,12 +121,19 @@ const isBefore = (time: unknown, other: unknown): boolean =>
   typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
 
 /** A payment link in a seed. Only `invoice` is required. */
-export const PaymentLinkSeed = z.required(writable, { invoice: true }).check(crossFieldCheck(findImpossibleTimes))
-export type PaymentLinkSeed = z.infer<typeof PaymentLinkSeed>
+export interface PaymentLinkSeed extends WritablePaymentLink {
+  /** The invoice that the link is for. */
+  invoice: string
+}
+/** @internal */
+export const PaymentLinkSeed = z
+  .required(writable, { invoice: true })
+  .check(crossFieldCheck(findImpossibleTimes)) satisfies z.ZodMiniType<PaymentLinkSeed>
 
 /** Changes of any fields of a link, including read-only ones. */
-export const PaymentLinkPatch = z.omit(writable, { object: true, id: true })
-export type PaymentLinkPatch = z.infer<typeof PaymentLinkPatch>
+export type PaymentLinkPatch = Omit<WritablePaymentLink, 'object' | 'id'>
+/** @internal */
+export const PaymentLinkPatch = z.omit(writable, { object: true, id: true }) satisfies z.ZodMiniType<PaymentLinkPatch>
 
 /** A valid create body, without the name of the provider. */
 export interface PaymentLinkCreate {
@@ -147,25 +202,56 @@ export const buildPaymentLinkCreateSchema = (
 }
 
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
-export const PaymentOutcome = z.enum(['succeeded', 'failed'])
-export type PaymentOutcome = z.infer<typeof PaymentOutcome>
+export type PaymentOutcome = 'succeeded' | 'failed'
+/** @internal */
+export const PaymentOutcome = z.enum(['succeeded', 'failed']) satisfies z.ZodMiniType<PaymentOutcome>
 
-/** When a scheduled payment runs: with the n-th retrieve from now, or at an instant of the project's clock. */
-const Reads = z.object({ reads: intFrom(1, 1e9) })
-const At = z.object({ at: Timestamp })
-const In = z.object({ in: intFrom(0, maxTime - minTime) })
+/** A payment runs with a later retrieve of its link. */
+export interface AfterReads {
+  /** The number of retrieves, counted from now. The payment runs with the last of them. */
+  reads: number
+}
+const Reads = z.object({ reads: intFrom(1, 1e9) } satisfies SchemasOf<AfterReads>)
 
-/** A scheduled payment, with the remaining reads or the instant. */
+/** A payment runs at an instant. */
+export interface AtTime {
+  /** The instant, by the clock of the project. */
+  at: string
+}
+const At = z.object({ at: Timestamp } satisfies SchemasOf<AtTime>)
+
+/** A payment runs after a delay. */
+export interface AfterDelay {
+  /** The delay in milliseconds, by the clock of the project. */
+  in: number
+}
+const In = z.object({ in: intFrom(0, maxTime - minTime) } satisfies SchemasOf<AfterDelay>)
+
+/** A scheduled payment. */
+export interface ScheduledPayment {
+  /** The id of the payment link. */
+  paymentLink: string
+  /** The outcome of the payment attempt. */
+  outcome: PaymentOutcome
+  /** The remaining reads, or the instant. */
+  when: AfterReads | AtTime
+}
+/** @internal */
 export const ScheduledPayment = z.object({
   paymentLink: z.string(),
   outcome: PaymentOutcome,
   when: z.union([Reads, At]),
-})
-export type ScheduledPayment = z.infer<typeof ScheduledPayment>
+} satisfies SchemasOf<ScheduledPayment>)
 
-/** A payment now, or a scheduled one. `in` is milliseconds from now, by the clock of the project. */
+/** A payment now, or a scheduled one. */
+export interface Payment {
+  /** The outcome of the payment attempt. Default: succeeded. */
+  outcome?: PaymentOutcome | undefined
+  /** When the payment runs. Default: now. */
+  when?: AfterReads | AtTime | AfterDelay | undefined
+}
+/** @internal */
 export const Payment = z.object({
   outcome: z.optional(PaymentOutcome),
   when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),
-})
-export type Payment = z.infer<typeof Payment>
+} satisfies SchemasOf<Payment>)

@@ -1,30 +1,49 @@
 import * as z from 'zod/mini'
-import { described, buildRecordSchema } from './zod-helpers.ts'
+import { described, buildRecordSchema, type SchemasOf } from './zod-helpers.ts'
 import { Fault } from './fault.ts'
 import { PaymentLinkView } from './payment-link.ts'
 import { ProjectSummary } from './summaries.ts'
 import { User } from './user.ts'
 
 const Id = z.string()
-const Value = z.union([z.string(), z.number(), z.boolean()])
-type Value = z.infer<typeof Value>
+/** The value of a behavior. */
+type BehaviorValue = string | number | boolean
+const Value = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
 
 /** A part of a request that violates the specification, even if the mock accepted it. */
+export interface Violation {
+  /** The section of the specification. */
+  spec: string
+  /** The part of the request. */
+  path: string
+  /** The problem, and a valid value. */
+  message: string
+}
+/** @internal */
 export const Violation = z.object({
   spec: described(z.string(), 'The section of the specification.'),
   path: described(z.string(), 'The part of the request.'),
   message: described(z.string(), 'The problem, and a valid value.'),
-})
-export type Violation = z.infer<typeof Violation>
+} satisfies SchemasOf<Violation>)
 
-/** A changed record, with the changed fields before and after. `from` is null for a new record, `to` for a deleted one. */
+/** A changed record. */
+export interface Change {
+  /** The kind of the record. */
+  resource: 'user' | 'paymentLink'
+  /** The id of the record. */
+  id: string
+  /** The changed fields before. Null: the record is new. */
+  from: Record<string, unknown> | null
+  /** The changed fields after. Null: the record was deleted. */
+  to: Record<string, unknown> | null
+}
+/** @internal */
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
   id: Id,
   from: z.nullable(z.record(z.string(), z.unknown())),
   to: z.nullable(z.record(z.string(), z.unknown())),
-})
-export type Change = z.infer<typeof Change>
+} satisfies SchemasOf<Change>)
 
 /** The headers that contain secrets, in lower case. Recorded requests show short hashes instead. */
 export const secretHeaders: ReadonlySet<string> = new Set([
@@ -37,6 +56,15 @@ export const secretHeaders: ReadonlySet<string> = new Set([
   'api-key',
 ])
 
+/** A recorded request or response without its first line. */
+export interface RecordedMessage {
+  /** The headers. The names are in lower case. Secrets are short hashes. */
+  headers: Record<string, string>
+  /** The parsed JSON, or else the text. Null: no body. */
+  body: unknown
+  /** Whether the body was truncated. It is then the start of the text. */
+  truncated: boolean
+}
 const Message = z.object({
   headers: described(
     buildRecordSchema(z.string(), z.string()),
@@ -44,11 +72,44 @@ const Message = z.object({
   ),
   body: described(z.unknown(), 'The parsed JSON, or else the text. Null: no body.'),
   truncated: described(z.boolean(), 'Whether the body was truncated. It is then the start of the text.'),
-})
-
-type Message = z.infer<typeof Message>
+} satisfies SchemasOf<RecordedMessage>)
 
 /** A request of a client, and its response. */
+export interface RecordedRequest {
+  /** The `Mock-Request-Id` of the response. */
+  id: string
+  /** The project. Null: the path names no project. */
+  project: string | null
+  /** The operation. Null: no route matched. */
+  operation: string | null
+  /** The method. */
+  method: string
+  /** The path as it was sent. */
+  path: string
+  /** The query parameters by name. */
+  query: Record<string, string | string[]>
+  /** The status. Null: no response was sent. */
+  status: number | null
+  /** The time by the clock of the project. */
+  receivedAt: string
+  /** How long it took, by the clock of the machine, delays of faults included. */
+  durationMilliseconds: number
+  /** The request. */
+  request: RecordedMessage
+  /** The response. Null: no response was sent. */
+  response: RecordedMessage | null
+  /** The behavior values that the response depends on. */
+  assumed: Record<string, BehaviorValue>
+  /** The parts of the request that violate the specification. */
+  violations: Violation[]
+  /** The records that the request changed. */
+  changes: Change[]
+  /** The fault that applied. Null: none. */
+  fault: string | null
+  /** The request was delivered again by the effect `duplicate`: the client got the second response. */
+  superseded?: true | undefined
+}
+/** @internal */
 export const RecordedRequest = z.object({
   id: described(Id, 'The `Mock-Request-Id` of the response.'),
   project: described(z.nullable(z.string()), 'Null: the path names no project.'),
@@ -69,37 +130,74 @@ export const RecordedRequest = z.object({
     z.optional(z.literal(true)),
     'The request was delivered again by the effect `duplicate`: the client got the second response.',
   ),
-})
-export type RecordedRequest = z.infer<typeof RecordedRequest>
+} satisfies SchemasOf<RecordedRequest>)
 
-/** The recorded requests, oldest first, and the number of dropped ones. */
+/** The recorded requests. */
+export interface RecordedRequests {
+  /** Always `list`. */
+  object: 'list'
+  /** The requests, oldest first. */
+  items: RecordedRequest[]
+  /** The number of dropped requests. */
+  dropped: number
+}
+/** @internal */
 export const RecordedRequests = z.object({
   object: z.literal('list'),
   items: z.array(RecordedRequest),
   dropped: z.int(),
-})
-export type RecordedRequests = z.infer<typeof RecordedRequests>
+} satisfies SchemasOf<RecordedRequests>)
 
 /** The value of a behavior that responses of this run depended on. */
+export interface Assumption {
+  /** The behavior. */
+  key: string
+  /** Its value. */
+  value: BehaviorValue
+  /** The number of responses. */
+  count: number
+  /** The first request. */
+  first: string
+}
+/** @internal */
 export const Assumption = z.object({
   key: z.string(),
   value: Value,
   count: described(z.int(), 'The number of responses.'),
   first: described(Id, 'The first request.'),
-})
-export type Assumption = z.infer<typeof Assumption>
+} satisfies SchemasOf<Assumption>)
 
 /** A violation, and how often it occurred. */
+export interface ViolationCount extends Violation {
+  /** The operation. Null: no route matched. */
+  operation: string | null
+  /** How often it occurred. */
+  count: number
+  /** The first request. */
+  first: string
+}
+/** @internal */
 export const ViolationCount = z.extend(Violation, {
   operation: z.nullable(z.string()),
   count: z.int(),
   first: described(Id, 'The first request.'),
-})
-export type ViolationCount = z.infer<typeof ViolationCount>
+}) satisfies z.ZodMiniType<ViolationCount>
 
-/** Violations in the order of their first occurrence, and the number of dropped ones. */
-export const Violations = z.object({ object: z.literal('list'), items: z.array(ViolationCount), dropped: z.int() })
-export type Violations = z.infer<typeof Violations>
+/** The violations of the requests of a mock or a project. */
+export interface Violations {
+  /** Always `list`. */
+  object: 'list'
+  /** The violations in the order of their first occurrence. */
+  items: ViolationCount[]
+  /** The number of dropped violations. */
+  dropped: number
+}
+/** @internal */
+export const Violations = z.object({
+  object: z.literal('list'),
+  items: z.array(ViolationCount),
+  dropped: z.int(),
+} satisfies SchemasOf<Violations>)
 
 /** The newest requests and records of a project. */
 export const ProjectReport = z.object({
@@ -120,6 +218,69 @@ export type Report = z.infer<typeof Report>
 const id = described(z.int(), 'The number of the event. A stream can resume after it.')
 
 /** An event: a recorded request, a changed record, an applied fault or a replaced state. */
+export type MockEvent = RequestEvent | ChangeEvent | FaultEvent | PaymentEvent | ResetEvent | DroppedEvent
+
+interface NumberedEvent {
+  /** The number of the event. A stream can resume after it. */
+  id: number
+}
+/** A request was recorded. */
+export interface RequestEvent extends NumberedEvent {
+  /** A request was recorded. */
+  type: 'request'
+  /** The project. Null: the path names no project. */
+  project: string | null
+  /** The request and its response. */
+  request: RecordedRequest
+}
+/** A record was changed. */
+export interface ChangeEvent extends NumberedEvent {
+  /** A record was changed. */
+  type: 'change'
+  /** The project of the record. */
+  project: string
+  /** The record, before and after. */
+  change: Change
+}
+/** A fault applied. */
+export interface FaultEvent extends NumberedEvent {
+  /** A fault applied. */
+  type: 'fault'
+  /** The project of the request. */
+  project: string
+  /** The id of the fault. */
+  fault: string
+  /** The id of the request. */
+  request: string
+}
+/** A payment attempt failed. */
+export interface PaymentEvent extends NumberedEvent {
+  /** A payment attempt failed. */
+  type: 'payment'
+  /** The project of the payment link. */
+  project: string
+  /** The id of the payment link. */
+  paymentLink: string
+  /** Always `failed`: a payment that succeeds is a change. */
+  outcome: 'failed'
+}
+/** The state was replaced. */
+export interface ResetEvent extends NumberedEvent {
+  /** The state was replaced. */
+  type: 'reset'
+  /** The project. Null: all projects. */
+  project: string | null
+  /** How the state was replaced. */
+  reason: 'reset' | 'loaded' | 'restored' | 'deleted'
+}
+/** Events were dropped, because the reader is too slow. */
+export interface DroppedEvent extends NumberedEvent {
+  /** Events were dropped. */
+  type: 'dropped'
+  /** The number of dropped events. */
+  count: number
+}
+/** @internal */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),
   z.object({ id, type: z.literal('change'), project: z.string(), change: Change }),
@@ -138,5 +299,4 @@ export const MockEvent = z.discriminatedUnion('type', [
     reason: z.enum(['reset', 'loaded', 'restored', 'deleted']),
   }),
   z.object({ id, type: z.literal('dropped'), count: described(z.int(), 'The number of dropped events.') }),
-])
-export type MockEvent = z.infer<typeof MockEvent>
+]) satisfies z.ZodMiniType<MockEvent>

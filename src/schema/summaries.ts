@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described } from './zod-helpers.ts'
+import { described, type SchemasOf } from './zod-helpers.ts'
 import { ClockStatus } from './clock-document.ts'
 import { Locale } from './field.ts'
 import { ProjectId } from './seed.ts'
@@ -7,7 +7,24 @@ import { ProjectId } from './seed.ts'
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() })
 export type Health = z.infer<typeof Health>
 
-/** The summary of a project. `revision` grows by one with each change of its data. */
+/** The summary of a project. */
+export interface ProjectSummary {
+  /** Always `project`. */
+  object: 'project'
+  /** The id of the project. */
+  id: string
+  /** The number of changes of its data. */
+  revision: number
+  /** The number of users. */
+  users: number
+  /** The number of payment links. */
+  paymentLinks: number
+  /** The `preferredLocale` of users that are created without one. */
+  preferredLocale: string
+  /** The clock of the project. */
+  clock: ClockStatus
+}
+/** @internal */
 export const ProjectSummary = z.object({
   object: z.literal('project'),
   id: z.string(),
@@ -16,28 +33,65 @@ export const ProjectSummary = z.object({
   paymentLinks: z.int(),
   preferredLocale: z.string(),
   clock: ClockStatus,
-})
-export type ProjectSummary = z.infer<typeof ProjectSummary>
+} satisfies SchemasOf<ProjectSummary>)
 
 /** The fields of a project that can be set. */
 export const ProjectChange = z.object({ preferredLocale: z.optional(Locale) })
 
 /** The summary of a snapshot: a named copy of the state. */
-export const Snapshot = z.object({ name: z.string(), createdAt: z.string(), users: z.int(), paymentLinks: z.int() })
-export type Snapshot = z.infer<typeof Snapshot>
+export interface Snapshot {
+  /** The name. */
+  name: string
+  /** When the snapshot was saved, by the mock clock. */
+  createdAt: string
+  /** The number of users. */
+  users: number
+  /** The number of payment links. */
+  paymentLinks: number
+}
+/** @internal */
+export const Snapshot = z.object({
+  name: z.string(),
+  createdAt: z.string(),
+  users: z.int(),
+  paymentLinks: z.int(),
+} satisfies SchemasOf<Snapshot>)
 
 /** The body that saves a snapshot. */
 export const SnapshotCreate = z.object({ name: ProjectId.check(z.maxLength(200)) })
 
 /** The summary of a sandbox. */
+export interface SandboxSummary {
+  /** The name. */
+  name: string
+  /** How many projects it has. */
+  projects: number
+  /** When it was created, by the clock of the machine. */
+  createdAt: string
+}
+/** @internal */
 export const SandboxSummary = z.object({
   name: z.string(),
   projects: described(z.int(), 'How many projects it has.'),
   createdAt: described(z.string(), 'By the clock of the machine.'),
-})
-export type SandboxSummary = z.infer<typeof SandboxSummary>
+} satisfies SchemasOf<SandboxSummary>)
 
 /** A situation: a result of an operation, or a fault of any, with the number of times that clients were shown it. */
+export interface CoverageItem {
+  /** The operation. Null: any operation. */
+  operation: string | null
+  /** For example `409 paymentLinkNotActive`, `200 second page` or `no response`. */
+  situation: string
+  /** How often a client was shown it. */
+  seen: number
+  /** The first request. Null: none. */
+  request: string | null
+  /** The sandbox of the first request. Absent: none. */
+  sandbox?: string | undefined
+  /** If it was never shown: a line of TypeScript, after which the client is shown it. */
+  show?: string | undefined
+}
+/** @internal */
 export const CoverageItem = z.object({
   operation: described(z.nullable(z.string()), 'Null: any operation.'),
   situation: described(z.string(), 'For example `409 paymentLinkNotActive`, `200 second page` or `no response`.'),
@@ -48,14 +102,23 @@ export const CoverageItem = z.object({
     z.optional(z.string()),
     'If it was never shown: a line of TypeScript, after which the client is shown it.',
   ),
-})
-export type CoverageItem = z.infer<typeof CoverageItem>
+} satisfies SchemasOf<CoverageItem>)
 
 /** All situations, and how many of them clients were shown. */
+export interface Coverage {
+  /** Always `coverage`. */
+  object: 'coverage'
+  /** The number of situations that were shown. */
+  seen: number
+  /** The number of all situations. */
+  total: number
+  /** The situations. */
+  items: CoverageItem[]
+}
+/** @internal */
 export const Coverage = z.object({
   object: z.literal('coverage'),
   seen: described(z.int(), 'The number of situations that were shown.'),
   total: described(z.int(), 'The number of all situations.'),
   items: z.array(CoverageItem),
-})
-export type Coverage = z.infer<typeof Coverage>
+} satisfies SchemasOf<Coverage>)

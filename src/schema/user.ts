@@ -1,8 +1,30 @@
 import * as z from 'zod/mini'
-import { described } from './zod-helpers.ts'
+import type { Optional } from './json-value.ts'
+import { described, type SchemasOf } from './zod-helpers.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
 
-/** Spec §2.2. A null `birthday` or `fullName` is unknown. */
+/** A user (§2.2). */
+export interface User {
+  /** Always `user`. */
+  object: 'user'
+  /** The id of the user (§2.1). */
+  id: string
+  /** Key-value pairs of the client (§2.2). */
+  metadata: Metadata
+  /** The date of birth, as `YYYY-MM-DD`. Null: unknown. */
+  birthday: string | null
+  /** The creation time, in UTC. */
+  createdAt: string
+  /** The primary email address. */
+  email: string
+  /** Whether the primary email address is verified. */
+  emailVerified: boolean
+  /** The full name, which some plans require. Null: unknown. */
+  fullName: string | null
+  /** The preferred language, as an IETF language tag. */
+  preferredLocale: string
+}
+/** @internal */
 export const User = z.object({
   object: z.literal('user'),
   id: described(resourceId('usr'), 'The id of the user (§2.1).'),
@@ -13,8 +35,7 @@ export const User = z.object({
   emailVerified: described(z.boolean(), 'Whether the primary email address is verified.'),
   fullName: described(z.nullable(z.string()), 'The full name, which some plans require. Null: unknown.'),
   preferredLocale: described(Locale, 'The preferred language, as an IETF language tag.'),
-})
-export type User = z.infer<typeof User>
+} satisfies SchemasOf<User>)
 
 const optional = {
   birthday: z.optional(User.shape.birthday),
@@ -41,9 +62,14 @@ export const UserSearch = z.object({
 export type UserSearch = z.infer<typeof UserSearch>
 
 /** A user in a seed. Only `email` is required. */
-export const UserSeed = z.required(z.partial(User), { email: true })
-export type UserSeed = z.infer<typeof UserSeed>
+export interface UserSeed extends Optional<User> {
+  /** The primary email address. */
+  email: string
+}
+/** @internal */
+export const UserSeed = z.required(z.partial(User), { email: true }) satisfies z.ZodMiniType<UserSeed>
 
 /** Changes of any fields of a user, including read-only ones. */
-export const UserPatch = z.partial(z.omit(User, { object: true, id: true }))
-export type UserPatch = z.infer<typeof UserPatch>
+export type UserPatch = Optional<Omit<User, 'object' | 'id'>>
+/** @internal */
+export const UserPatch = z.partial(z.omit(User, { object: true, id: true })) satisfies z.ZodMiniType<UserPatch>

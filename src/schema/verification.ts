@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, intFrom, problemAt } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom, problemAt, type SchemasOf } from './zod-helpers.ts'
 import { Matcher } from './matcher.ts'
 
 const Count = intFrom(0)
@@ -7,8 +7,21 @@ const Count = intFrom(0)
 const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
 /** The expected number of requests. */
+export interface Times {
+  /** Exactly so many. */
+  exactly?: number | undefined
+  /** At least so many. */
+  atLeast?: number | undefined
+  /** At most so many. */
+  atMost?: number | undefined
+}
+/** @internal */
 export const Times = z
-  .object({ exactly: z.optional(Count), atLeast: z.optional(Count), atMost: z.optional(Count) })
+  .object({
+    exactly: z.optional(Count),
+    atLeast: z.optional(Count),
+    atMost: z.optional(Count),
+  } satisfies SchemasOf<Times>)
   .check(
     crossFieldCheck<Times>((times) => [
       Object.values(times).every((count) => count === undefined) &&
@@ -19,7 +32,6 @@ export const Times = z
         problemAt('exactly', 'cannot be combined with atLeast or atMost.'),
     ]),
   )
-export type Times = z.infer<typeof Times>
 // A separate statement: in the definition, its type would refer to itself.
 documentation.add(Times, { minProperties: 1 })
 
@@ -34,6 +46,17 @@ const Within = described(
 )
 
 /** An expectation: a number of matching requests, or a sequence of them. */
+export interface Verification {
+  /** The requests to count. */
+  match?: Matcher | undefined
+  /** The expected number of requests. Default: at least one. */
+  times?: number | Times | undefined
+  /** The expected order. Other requests may come between. */
+  sequence?: Matcher[] | undefined
+  /** How long to wait for the expected requests, in milliseconds. Default 0. */
+  within?: number | undefined
+}
+/** @internal */
 export const Verification = z
   .object({
     match: z.optional(Matcher),
@@ -51,31 +74,74 @@ export const Verification = z
         (match ?? times) !== undefined &&
         problemAt('sequence', 'cannot be combined with match or times.'),
     ]),
-  )
-export type Verification = z.input<typeof Verification>
+  ) satisfies z.ZodMiniType<unknown, Verification>
 
 /** A parsed verification. */
 export type ParsedVerification = z.output<typeof Verification>
 
-const Expected = z.union([
-  z.object({ exactly: z.int() }),
-  z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) }),
-  z.object({ sequence: z.int() }),
+/** What was expected: a number of requests, or the number of steps of a sequence. */
+export type Expected = ExactCount | CountRange | SequenceLength
+/** An exact number of requests. */
+export interface ExactCount {
+  /** Exactly so many. */
+  exactly: number
+}
+/** A range for the number of requests. */
+export interface CountRange {
+  /** At least so many. */
+  atLeast?: number | undefined
+  /** At most so many. */
+  atMost?: number | undefined
+}
+/** The length of a sequence. */
+export interface SequenceLength {
+  /** The number of steps. */
+  sequence: number
+}
+/** @internal */
+export const Expected = z.union([
+  z.object({ exactly: z.int() } satisfies SchemasOf<ExactCount>),
+  z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) } satisfies SchemasOf<CountRange>),
+  z.object({ sequence: z.int() } satisfies SchemasOf<SequenceLength>),
 ])
 
-/** The result. For a sequence, `actual` is the number of steps that were found in order. */
-export const VerificationSuccess = z.object({ ok: z.literal(true), expected: Expected, actual: z.int() })
-export type VerificationSuccess = z.infer<typeof VerificationSuccess>
+/** The result of a verification that succeeded. */
+export interface VerificationSuccess {
+  /** Always true: a verification that fails rejects. */
+  ok: true
+  /** What was expected. */
+  expected: Expected
+  /** The number of matching requests, or of the steps of a sequence that were found in order. */
+  actual: number
+}
+/** @internal */
+export const VerificationSuccess = z.object({
+  ok: z.literal(true),
+  expected: Expected,
+  actual: z.int(),
+} satisfies SchemasOf<VerificationSuccess>)
 
 /** A request that almost matched, and its differences. */
+export interface NearMiss {
+  /** The id of the request. */
+  id: string
+  /** The method. */
+  method: string
+  /** The path as it was sent. */
+  path: string
+  /** The status of the response. Null: no response was sent. */
+  status: number | null
+  /** What differs, as sentences. */
+  differences: string[]
+}
+/** @internal */
 export const NearMiss = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
   status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   differences: z.array(z.string()),
-})
-export type NearMiss = z.infer<typeof NearMiss>
+} satisfies SchemasOf<NearMiss>)
 
 /** The additional fields of a `verificationFailed` error. */
 export const VerificationFailureFields = z.object({

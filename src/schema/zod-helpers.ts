@@ -21,6 +21,9 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
   return copy
 }
 
+/** A schema for each field of an interface, and for no other. The interface has the sentences that users read. */
+export type SchemasOf<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }
+
 /** Creates the schema of an integer in a range. */
 export const intFrom = (min: number, max?: number) =>
   z.int().check(z.minimum(min), ...(max === undefined ? [] : [z.maximum(max)]))

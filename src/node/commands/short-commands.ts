@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pluralize } from '../../schema/problem.ts'
-import type { SeedInput } from '../../schema/seed.ts'
+import type { Seed } from '../../schema/seed.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, quoteForShell } from '../../wire/curl.ts'
 import { type Args, CommandError, readArgs } from '../args.ts'
@@ -66,7 +66,7 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
 }
 
 /** One record of each kind, with short ids. */
-const exampleSeed: SeedInput = {
+const exampleSeed: Seed = {
   projects: {
     acme: {
       preferredLocale: 'en-US',

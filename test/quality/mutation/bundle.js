@@ -5,4 +5,4 @@ import config from '../../../rolldown.config.js'
 
 // A build that finds its stamp would keep these bundles.
 rmSync('dist/.inputs', { force: true })
-await build(config)
+await build(config[0])

@@ -5,7 +5,7 @@ import { createStore } from '../../support/store.ts'
 import { createMock } from '../../../src/mock/mock.ts'
 import { type ErrorObject, MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
-import { ProjectDocument, Seed, type SeedInput } from '../../../src/schema/seed.ts'
+import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()
@@ -244,7 +244,7 @@ describe('generate', () => {
 })
 
 describe('the template', () => {
-  const seed: SeedInput = {
+  const seed: Seed = {
     template: { preferredLocale: 'fr', users: [{ email: 'template@b' }], generate: { users: 1 } },
     projects: { acme: {} },
   }
@@ -513,15 +513,15 @@ describe('createMock', () => {
 })
 
 /** The initial content of the project `acme` for a seed. */
-function seeded(acme: NonNullable<SeedInput['projects']>[string]) {
+function seeded(acme: NonNullable<Seed['projects']>[string]) {
   return exported({ projects: { acme } })
 }
 
-function exported(seed: SeedInput, project = 'acme') {
+function exported(seed: Seed, project = 'acme') {
   return storeOf(seed).exportProject(project)
 }
 
-function storeOf(seed: SeedInput) {
+function storeOf(seed: Seed) {
   const parsed = parse(Seed, seed)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   return createStore({ seed: parsed.value, systemNow: () => Date.parse('2026-11-21T08:00:00.000Z') })
@@ -531,7 +531,7 @@ function storeOf(seed: SeedInput) {
 async function problems(document: unknown): Promise<NonNullable<ErrorObject['details']>> {
   const mock = createMock()
   try {
-    await mock.state.put(document as SeedInput)
+    await mock.state.put(document as Seed)
     return []
   } catch (error) {
     if (error instanceof MockError) return error.details ?? []

@@ -21,7 +21,7 @@ import { type BehaviorLookup, defaultBehaviors } from '../../../src/schema/behav
 import type { ClockDocument } from '../../../src/schema/clock-document.ts'
 import { errors, MockError } from '../../../src/schema/error.ts'
 import { parse } from '../../../src/schema/problem.ts'
-import { Seed, type SeedInput } from '../../../src/schema/seed.ts'
+import { Seed } from '../../../src/schema/seed.ts'
 import { findUnknownFields } from '../../../src/schema/unknown-fields.ts'
 import { readText } from '../../support/read.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
@@ -141,7 +141,7 @@ describe('a transaction', () => {
 
 describe('a project', () => {
   it('has a summary with its counts, locale and clock', () => {
-    const seed: SeedInput = {
+    const seed: Seed = {
       clock: { mode: 'frozen', now: time },
       projects: { acme: { users: [{ email: 'a@b' }] } },
     }
@@ -342,7 +342,7 @@ describe('an unlisted project', () => {
 })
 
 describe('a reset', () => {
-  const seed: SeedInput = {
+  const seed: Seed = {
     clock: { mode: 'stepping' },
     behaviors: { createStatus: 200 },
     template: { users: [{ email: 'template@b' }] },
@@ -399,7 +399,7 @@ describe('a reset', () => {
 describe('a restart', () => {
   it('starts from another seed with the same options, and is reported as a reset', () => {
     const reported: unknown[] = []
-    const seed: SeedInput = { projects: { acme: {} } }
+    const seed: Seed = { projects: { acme: {} } }
     const store = storeOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => reported.push(what) })
     const first = store.requests.nextId('other')
     store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
@@ -669,7 +669,7 @@ describe('the clock and the id seed', () => {
 
 const projects = ['acme', 'other', 'unlisted'] as const
 
-const populated: SeedInput = {
+const populated: Seed = {
   template: { preferredLocale: 'fr', users: [{ email: 'template@b' }] },
   projects: {
     acme: {
@@ -750,7 +750,7 @@ function idIn(records: readonly { readonly value: Resource }[], pick: number): s
 // --- Helpers
 
 /** The options of a store, with an unparsed seed. */
-type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: SeedInput }
+type Options = Partial<Omit<StoreOptions, 'seed'>> & { readonly seed?: Seed }
 
 function storeOf({ seed = {}, ...options }: Options = {}): DocumentedStore {
   return createStore({ systemNow: () => now, ...options, seed: parsed(JSON.stringify(seed)) })
