@@ -30,8 +30,6 @@ const commandRoutes = {
   },
 }
 
-const external = [/^node:/, ...Object.keys(peerDependencies)]
-
 /** Everything that an entry imports statically is one chunk, without the chunks before it: each file costs a millisecond. */
 const groups = [
   { name: 'client', test: /\/(?:client\/index|version)\.ts$/ },
@@ -39,9 +37,11 @@ const groups = [
   { name: 'command-line', test: /\/cli\.ts$/ },
 ]
 
+const failOnWarning = (level, log, handler) => handler(level === 'warn' ? 'error' : level, log)
+
 const bundles = {
-  input: listEntries('.js', (name) => `src/${name}.ts`),
-  external,
+  input: listEntries('.js', (name) => `./src/${name}.ts`),
+  external: [/^node:/, ...Object.keys(peerDependencies)],
   plugins: [
     browserScripts(),
     commandRoutes,
@@ -54,15 +54,19 @@ const bundles = {
   // Node 20 knows no `await using`.
   transform: { target: 'es2022' },
   resolve: { conditionNames: ['browser', 'import', 'default'], mainFields: ['module', 'main'] },
-  onLog: (level, log, handler) => handler(level === 'warn' ? 'error' : level, log),
+  onLog: failOnWarning,
+  checks: { bundlerTimings: false },
   output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
 }
 
 /** Reduces the declarations of the compiler to what the entries reach: the others mention packages that are bundled. */
 const declarations = {
-  input: listEntries('.d.ts', (name) => `node_modules/.cache/types/${name}.d.ts`),
-  external,
+  input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
+  // All packages: whatever is bundled must not be mentioned.
+  external: /^[^./]/,
   plugins: [dts({ dtsOnly: true, generator: 'oxc' })],
+  onLog: failOnWarning,
+  checks: { bundlerTimings: false },
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts' },
 }
 

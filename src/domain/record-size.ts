@@ -1,5 +1,4 @@
 import { errors } from '../schema/error.ts'
-import type { Fields } from '../schema/json-value.ts'
 import { formatPath, type Problem } from '../schema/problem.ts'
 import { getTextLength } from '../schema/text.ts'
 import type { ProjectPatch, SeedPatch, Template } from '../schema/seed.ts'
@@ -40,7 +39,7 @@ export const findLargeRecords = (
 /** Names the largest field of a record that is too large. */
 const findLargeField = (record: object, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {
   if (getTextLength(record) <= bodyLimit + ownSize) return []
-  const sizes = Object.entries<unknown>(record).map(([name, value]) => ({ name, size: getTextLength(value) }))
+  const sizes = Object.entries(record).map(([name, value]: [string, unknown]) => ({ name, size: getTextLength(value) }))
   const largest = sizes.toSorted((a, b) => b.size - a.size)[0]?.name ?? ''
   const path = formatPath([...at, largest])
   return [{ path, message: `${path} is too long: a record has at most ${bodyLimit} characters, like a body.` }]

@@ -114,9 +114,14 @@ const jsonMessage = 'must contain only JSON values, and no infinite numbers'
 /** Any JSON value. */
 export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))
 
+/** Key-value pairs of the client (§2.2). */
+export type Metadata = Readonly<Record<string, unknown>>
+
 /**
- * Spec §2.2: key-value pairs. Assumed: any JSON values. A null value is never stored.
+ * Assumed: any JSON values. A null value is never stored.
  * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
+ *
+ * @internal
  */
 export const Metadata = z
   .pipe(
@@ -130,4 +135,3 @@ export const Metadata = z
     description: 'Key-value pairs of the client (§2.2).',
     additionalProperties: true,
   })
-export type Metadata = Readonly<Record<string, unknown>>

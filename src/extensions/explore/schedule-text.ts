@@ -17,6 +17,7 @@ export interface FaultPlace extends CallFault {
   readonly call: number
   readonly operation: string
 }
+/** @internal */
 export const FaultPlace = z.object({
   call: z.int().check(z.minimum(1)),
   operation: z.string(),
