@@ -1,21 +1,19 @@
 import { errors, type MockError } from '../../schema/error.ts'
-import { expect, test as base, type TestAPI, type TestContext } from 'vitest'
-import type { ProjectControl } from '../../client/control.ts'
+import { expect as vitestExpect, test as base, type TestAPI, type TestContext } from 'vitest'
+import type { Control, ProjectControl } from '../../client/control.ts'
 import { type Isolation, projectIdFor, checkIsolation, getServiceUrl } from '../../client/test-helpers.ts'
 import { warnOfUnusedFaults } from '../../client/traffic-control.ts'
+import type { ExploreResult, InterleaveResult } from '../explore/result.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../../node/index.ts'
 import { quote } from '../../schema/problem.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 
-declare module 'vitest' {
-  interface Matchers<T> extends PaylinkMatchers<Promise<T>> {}
-}
-
 /** The fixtures of a test. An unused fixture is not created. */
 export interface PaylinkFixtures {
   /** The options that the mock of the worker is created with. @default {} */
   readonly mockOptions: MockOptions
+  /** Whether each test has a project or a sandbox of its own. @default 'project' */
   readonly isolation: Isolation
   /**
    * The folder to which each worker writes its coverage, for `paylink-mock coverage`. A relative one is relative to the
@@ -44,7 +42,37 @@ interface OwnFixtures extends PaylinkFixtures {
   readonly ownSandbox: MockSandbox | undefined
 }
 
-expect.extend(matchers)
+type VitestExpect = typeof vitestExpect
+type Matchers = PaylinkMatchers<Promise<void>>
+
+/** What the matchers accept: a mock or one of its projects, or the result of a search. */
+type Receiver = Control | ProjectControl | ExploreResult | InterleaveResult
+
+/** The assertions of vitest, and those of a mock. */
+export type PaylinkAssertion<T> = ReturnType<typeof vitestExpect<T>> & Matchers & { readonly not: Matchers }
+
+/** The `expect` of vitest. It is typed here because the types that vitest lets others extend change between its releases. */
+export interface PaylinkExpect extends VitestExpect {
+  <T extends Receiver>(received: T, message?: string): PaylinkAssertion<T>
+  /** Lets the test go on after a failure, which fails the test at its end. */
+  readonly soft: (<T extends Receiver>(received: T, message?: string) => PaylinkAssertion<T>) & VitestExpect['soft']
+  /** Calls a function again until the assertion holds. */
+  readonly poll: (<T extends Receiver>(
+    receive: () => T | Promise<T>,
+    options?: Parameters<VitestExpect['poll']>[1],
+  ) => PaylinkAssertion<T>) &
+    VitestExpect['poll']
+}
+
+vitestExpect.extend(matchers)
+
+/**
+ * The `expect` of vitest with the matchers.
+ *
+ * @example
+ * await expect(project).toHaveReceived('createPaymentLink')
+ */
+export const expect = vitestExpect as PaylinkExpect
 
 /**
  * The `test` of vitest with a mock for each worker and a project for each test. `expect` has the matchers.
@@ -96,8 +124,6 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
 
 const createFixtureError = (fixture: string, remedy: string): MockError =>
   errors.invalidOptions({ message: `The fixture '${fixture}' does not exist with this isolation. ${remedy}` })
-
-export { expect }
 
 type Test = TestContext['task']
 type Tasks = Test['file']['tasks']

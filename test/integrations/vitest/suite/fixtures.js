@@ -27,6 +27,12 @@ describe.concurrent('side by side', () => {
   })
 })
 
+test('soft and repeated assertions have the matchers', async ({ project, mock }) => {
+  void mock.fetch(`/projects/${project.id}/users`, { headers })
+  await expect.poll(() => project).toHaveReceived('listUsers')
+  await expect.soft(project).toHaveNoViolations()
+})
+
 let first
 test('shares the mock of the worker', ({ mock }) => {
   first = mock
