@@ -1,5 +1,5 @@
-# Node 24.19.0 on Debian 12, the only base. The digest makes each build use the same one.
-ARG NODE_IMAGE=node:24-slim@sha256:cd84903a12dbd26b46f1f3b8144a2568c41c5d37ddd0c7a80a34c7a19786b35f
+# Node 24.21.0 on Debian 12, the only base. The digest makes each build use the same one.
+ARG NODE_IMAGE=node:24-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -25,7 +25,8 @@ ENV NODE_ENV=production PAYLINK_MOCK_HOST=0.0.0.0
 EXPOSE 4600
 
 # The files belong to root and nothing is written: a read-only file system and no capabilities are enough.
-USER node
+# The user `node`, by number: Kubernetes cannot tell that a name is not root.
+USER 1000:1000
 
 # Our own command, since the slim base has no curl. It follows the flags and variables of the running mock.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \

@@ -79,6 +79,10 @@ const checks = {
     command: ['node', 'test/quality/mutation/index.js'],
     env: { SLOW_TESTS: '1' },
   },
+  newest: {
+    about: 'uses the package with the newest vitest, msw and Playwright on Node 20, 22, 24 and 26',
+    command: ['bash', 'test/quality/package/newest.sh'],
+  },
   nodes: {
     about: 'compares the bytes of a scenario on every supported version of Node',
     command: ['bash', 'test/properties/determinism/nodes.sh'],

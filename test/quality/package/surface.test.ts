@@ -101,6 +101,18 @@ it('the package has the licences of what is bundled', () => {
   for (const notice of notices) expect(notice).toMatch(/^License: MIT$/m)
 })
 
+it('the README names each bundled package with its version', () => {
+  const notices = readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  // The last one is a part of the scripts of pages. Its licence requires no notice.
+  const names = [...[...notices.matchAll(/^Name: (.*)$/gm)].map(([, name]) => name!), 'idiomorph']
+  const versions = names.toSorted().map((name) => `${name} ${devDependencies[name]}`)
+  const line = `it bundles ${versions.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`
+  expect(readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')).toContain(line)
+})
+
 it('functions keep their names', async () => {
   const { createMock } = (await import(join(root, 'dist/node/index.js'))) as {
     createMock: (options: unknown) => unknown
