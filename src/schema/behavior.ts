@@ -247,7 +247,7 @@ export interface BehaviorSettings {
   registry: BehaviorDescription[]
 }
 /** A behavior: an open point of the specification. */
-export interface BehaviorDescription {
+interface BehaviorDescription {
   /** The name. */
   key: string
   /** The possible values. */

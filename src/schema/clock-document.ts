@@ -13,7 +13,7 @@ export const minTime = Date.parse('0000-01-01T00:00:00.000Z')
 export const maxTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** A clock that runs like that of the machine. */
-export interface RealClock {
+interface RealClock {
   /** A clock that runs like that of the machine. */
   mode: 'real'
   /** How far it is ahead of the machine, in milliseconds. Default 0. */
@@ -25,7 +25,7 @@ const Real = z.object({
 } satisfies SchemasOf<RealClock>)
 
 /** A clock that stands still. */
-export interface FrozenClock {
+interface FrozenClock {
   /** A clock that stands still. */
   mode: 'frozen'
   /** Its time. Default: the current time of the clock it replaces, or 2025-01-01. */
@@ -34,7 +34,7 @@ export interface FrozenClock {
 const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) } satisfies SchemasOf<FrozenClock>)
 
 /** A clock that advances with each change. */
-export interface SteppingClock {
+interface SteppingClock {
   /** A clock that advances with each change. */
   mode: 'stepping'
   /** Its time. Default: the current time of the clock it replaces, or 2025-01-01. */

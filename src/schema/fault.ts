@@ -23,7 +23,7 @@ const day = 24 * hour
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
 /** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */
-export type Evolution = 'fields' | 'order' | 'times' | 'values'
+type Evolution = 'fields' | 'order' | 'times' | 'values'
 const evolutions = ['fields', 'order', 'times', 'values'] as const satisfies Evolution[]
 const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
 
@@ -56,21 +56,21 @@ export interface Effect {
   evolve?: true | Evolution[] | undefined
 }
 /** The delay of a response. */
-export interface Delay {
+interface Delay {
   /** How long the response is delayed, by the clock of the machine. */
   milliseconds: number
   /** The maximum of a random addition, from the seeded random numbers of the project. */
   jitter?: number | undefined
 }
 /** A limit for the requests of a project. */
-export interface RateLimit {
+interface RateLimit {
   /** The maximum number of requests in a window. */
   limit: number
   /** The length of the window in milliseconds, by the clock of the project. */
   window: number
 }
 /** How old the state is that a request reads. It has one of the fields. */
-export interface Staleness {
+interface Staleness {
   /** How many changes of the project ago. */
   changes?: number | undefined
   /** How long ago, by the clock of the project. */
@@ -228,7 +228,7 @@ const FaultMatcher = z
   )
 
 /** Matches requests that have all of these fields. The status is not known when a fault is chosen. */
-export type FaultMatcher = Omit<Matcher, 'status'> & { status?: undefined }
+type FaultMatcher = Omit<Matcher, 'status'> & { status?: undefined }
 
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export interface FaultRule {

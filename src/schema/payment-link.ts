@@ -63,7 +63,7 @@ export interface StoredPaymentLink {
   payer: Payer
 }
 /** The details of the provider of a payment link. */
-export interface PartnerDetails {
+interface PartnerDetails {
   /** The URL for the user after a payment attempt. Null: no redirect. */
   redirectUrl: string | null
 }
@@ -207,21 +207,21 @@ export type PaymentOutcome = 'succeeded' | 'failed'
 export const PaymentOutcome = z.enum(['succeeded', 'failed']) satisfies z.ZodMiniType<PaymentOutcome>
 
 /** A payment runs with a later retrieve of its link. */
-export interface AfterReads {
+interface AfterReads {
   /** The number of retrieves, counted from now. The payment runs with the last of them. */
   reads: number
 }
 const Reads = z.object({ reads: intFrom(1, 1e9) } satisfies SchemasOf<AfterReads>)
 
 /** A payment runs at an instant. */
-export interface AtTime {
+interface AtTime {
   /** The instant, by the clock of the project. */
   at: string
 }
 const At = z.object({ at: Timestamp } satisfies SchemasOf<AtTime>)
 
 /** A payment runs after a delay. */
-export interface AfterDelay {
+interface AfterDelay {
   /** The delay in milliseconds, by the clock of the project. */
   in: number
 }

@@ -218,68 +218,69 @@ export type Report = z.infer<typeof Report>
 const id = described(z.int(), 'The number of the event. A stream can resume after it.')
 
 /** An event: a recorded request, a changed record, an applied fault or a replaced state. */
-export type MockEvent = RequestEvent | ChangeEvent | FaultEvent | PaymentEvent | ResetEvent | DroppedEvent
-
-interface NumberedEvent {
-  /** The number of the event. A stream can resume after it. */
-  id: number
-}
-/** A request was recorded. */
-export interface RequestEvent extends NumberedEvent {
-  /** A request was recorded. */
-  type: 'request'
-  /** The project. Null: the path names no project. */
-  project: string | null
-  /** The request and its response. */
-  request: RecordedRequest
-}
-/** A record was changed. */
-export interface ChangeEvent extends NumberedEvent {
-  /** A record was changed. */
-  type: 'change'
-  /** The project of the record. */
-  project: string
-  /** The record, before and after. */
-  change: Change
-}
-/** A fault applied. */
-export interface FaultEvent extends NumberedEvent {
-  /** A fault applied. */
-  type: 'fault'
-  /** The project of the request. */
-  project: string
-  /** The id of the fault. */
-  fault: string
-  /** The id of the request. */
-  request: string
-}
-/** A payment attempt failed. */
-export interface PaymentEvent extends NumberedEvent {
-  /** A payment attempt failed. */
-  type: 'payment'
-  /** The project of the payment link. */
-  project: string
-  /** The id of the payment link. */
-  paymentLink: string
-  /** Always `failed`: a payment that succeeds is a change. */
-  outcome: 'failed'
-}
-/** The state was replaced. */
-export interface ResetEvent extends NumberedEvent {
-  /** The state was replaced. */
-  type: 'reset'
-  /** The project. Null: all projects. */
-  project: string | null
-  /** How the state was replaced. */
-  reason: 'reset' | 'loaded' | 'restored' | 'deleted'
-}
-/** Events were dropped, because the reader is too slow. */
-export interface DroppedEvent extends NumberedEvent {
-  /** Events were dropped. */
-  type: 'dropped'
-  /** The number of dropped events. */
-  count: number
-}
+export type MockEvent =
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** A request was recorded. */
+      type: 'request'
+      /** The project. Null: the path names no project. */
+      project: string | null
+      /** The request and its response. */
+      request: RecordedRequest
+    }
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** A record was changed. */
+      type: 'change'
+      /** The project of the record. */
+      project: string
+      /** The record, before and after. */
+      change: Change
+    }
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** A fault applied. */
+      type: 'fault'
+      /** The project of the request. */
+      project: string
+      /** The id of the fault. */
+      fault: string
+      /** The id of the request. */
+      request: string
+    }
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** A payment attempt failed. */
+      type: 'payment'
+      /** The project of the payment link. */
+      project: string
+      /** The id of the payment link. */
+      paymentLink: string
+      /** Always `failed`: a payment that succeeds is a change. */
+      outcome: 'failed'
+    }
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** The state was replaced. */
+      type: 'reset'
+      /** The project. Null: all projects. */
+      project: string | null
+      /** How the state was replaced. */
+      reason: 'reset' | 'loaded' | 'restored' | 'deleted'
+    }
+  | {
+      /** The number of the event. A stream can resume after it. */
+      id: number
+      /** Events were dropped. */
+      type: 'dropped'
+      /** The number of dropped events. */
+      count: number
+    }
 /** @internal */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),

@@ -80,7 +80,7 @@ export interface Generate {
   paymentLinks?: GeneratedPaymentLinks | undefined
 }
 /** The number of generated payment links by status. */
-export interface GeneratedPaymentLinks {
+interface GeneratedPaymentLinks {
   /** The number of active links. Default 0. */
   active?: number | undefined
   /** The number of completed links. Default 0. */
@@ -140,14 +140,14 @@ export const DeletedRecord = z.object({
 } satisfies SchemasOf<DeletedRecord>)
 
 /** The counters of an export, with which a loaded state continues. */
-export interface ProjectProgress {
+interface ProjectProgress {
   /** How many ids of each kind, and random numbers, were drawn. */
   counters?: ProjectCounters | undefined
   /** The deleted records, for the positions of cursors. */
   deleted?: DeletedRecords | undefined
 }
 /** How many ids of each kind, and random numbers, were drawn. */
-export interface ProjectCounters {
+interface ProjectCounters {
   /** The ids of users. */
   usr?: number | undefined
   /** The ids of payment links. */
@@ -156,7 +156,7 @@ export interface ProjectCounters {
   draws?: number | undefined
 }
 /** The deleted records of a project. */
-export interface DeletedRecords {
+interface DeletedRecords {
   /** The deleted users. */
   users?: DeletedRecord[] | undefined
   /** The deleted payment links. */
@@ -247,7 +247,7 @@ export interface Seed {
   progress?: SeedProgress | undefined
 }
 /** The counters of all projects. */
-export interface SeedProgress {
+interface SeedProgress {
   /** The random numbers that faults for all projects drew, by project. */
   draws?: Record<string, number> | undefined
 }

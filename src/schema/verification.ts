@@ -80,26 +80,25 @@ export const Verification = z
 export type ParsedVerification = z.output<typeof Verification>
 
 /** What was expected: a number of requests, or the number of steps of a sequence. */
-export type Expected = ExactCount | CountRange | SequenceLength
+type Expected = ExactCount | CountRange | SequenceLength
 /** An exact number of requests. */
-export interface ExactCount {
+interface ExactCount {
   /** Exactly so many. */
   exactly: number
 }
 /** A range for the number of requests. */
-export interface CountRange {
+interface CountRange {
   /** At least so many. */
   atLeast?: number | undefined
   /** At most so many. */
   atMost?: number | undefined
 }
 /** The length of a sequence. */
-export interface SequenceLength {
+interface SequenceLength {
   /** The number of steps. */
   sequence: number
 }
-/** @internal */
-export const Expected = z.union([
+const Expected = z.union([
   z.object({ exactly: z.int() } satisfies SchemasOf<ExactCount>),
   z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) } satisfies SchemasOf<CountRange>),
   z.object({ sequence: z.int() } satisfies SchemasOf<SequenceLength>),
