@@ -19,6 +19,7 @@ import { createTrafficControl, type TrafficControl } from './traffic-control.ts'
  * @typeParam S the summary
  */
 interface Scope<D, C, S> extends TrafficControl {
+  /** The whole state: records, clock, behaviors and scheduled payments. */
   readonly state: {
     /** Returns the state as a seed document, which `put` accepts. */
     get(): Promise<D>
@@ -36,19 +37,24 @@ interface Scope<D, C, S> extends TrafficControl {
   /** Named copies of the state. They survive a reset, and are deleted with their project. Saving under an existing name replaces that copy. */
   readonly snapshots: {
     /**
+     * Saves the state under a name.
+     *
      * @example
      * await acme.snapshots.save('empty')
      * await acme.users.create({ email: 'ada@example.com' })
      * await acme.snapshots.restore('empty')
      */
     save(name: string): Promise<Snapshot>
+    /** Lists the snapshots. */
     list(): Promise<readonly Snapshot[]>
     /** Replaces the state with the copy. @throws MockError `snapshotNotFound` */
     restore(name: string): Promise<S>
-    /** @throws MockError `snapshotNotFound` */
+    /** Deletes a snapshot. @throws MockError `snapshotNotFound` */
     delete(name: string): Promise<void>
   }
+  /** The clock of the project, or of all projects. */
   readonly clock: {
+    /** Returns the clock with its current time. */
     get(): Promise<ClockStatus>
     /** Without `now`, a frozen or stepping clock starts at its current time. */
     set(clock: ClockDocument): Promise<ClockStatus>
@@ -63,12 +69,14 @@ interface Scope<D, C, S> extends TrafficControl {
   }
   /** Scheduled payments. */
   readonly scheduledPayments: {
+    /** Lists the scheduled payments. */
     list(): Promise<readonly ScheduledPayment[]>
     /** Cancels the scheduled payments of a link. @default all links @throws MockError `scheduledPaymentNotFound` */
     cancel(paymentLink?: string): Promise<void>
   }
   /** The behavior values: the choices of the mock where the specification is silent. */
   readonly behaviors: {
+    /** Returns the current values and all possible ones. */
     get(): Promise<BehaviorSettings>
     /**
      * Sets behavior values, for all projects those of every project. Other behaviors keep their values.
@@ -83,6 +91,7 @@ interface Scope<D, C, S> extends TrafficControl {
   readonly tokens: {
     /** Returns a short hash instead of each token. */
     get(): Promise<readonly RedactedToken[]>
+    /** Replaces the tokens. With none, any token is valid. */
     replace(tokens: readonly Token[]): Promise<readonly RedactedToken[]>
   }
   /**
@@ -96,9 +105,13 @@ interface Scope<D, C, S> extends TrafficControl {
 
 /** Control of one project. Errors of the mock reject with a `MockError`. */
 export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary> {
+  /** The id of the project. */
   readonly id: string
+  /** The users of the project. */
   readonly users: UserRecords
+  /** The payment links of the project. */
   readonly paymentLinks: PaymentLinkRecords
+  /** Returns the number of records, the clock and the revision. */
   summary(): Promise<ProjectSummary>
   /** Sets the fields of the project itself. */
   patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
@@ -116,6 +129,7 @@ export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[
 
 /** A sandbox: a mock of its own, with its own address, state, clock, faults and journal. */
 export interface Sandbox extends Control, AsyncDisposable {
+  /** The name of the sandbox. */
   readonly name: string
   /** The address of the sandbox. Undefined while an embedded mock does not listen. */
   readonly url: string | undefined
@@ -131,7 +145,9 @@ export interface ServerControl extends Control {
    * @throws MockError `invalidOptions` for an invalid name
    */
   sandbox(name: string): Sandbox
+  /** The sandboxes of the mock. */
   readonly sandboxes: {
+    /** Lists the sandboxes. */
     list(): Promise<readonly SandboxSummary[]>
     /** Deletes a sandbox; without an argument, all of them. Rejects with `sandboxNotFound` for an unknown name. */
     delete(name?: string): Promise<void>

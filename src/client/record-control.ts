@@ -9,23 +9,32 @@ import type {
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { ScopedCall } from './call.ts'
 
-type List<T> = Page<T> & { readonly object: 'list' }
+interface List<T> extends Page<T> {
+  /** Always `list`. */
+  readonly object: 'list'
+}
 
 /** A page of a list: at most `limit` records after or before the record with an id. */
 interface RecordsQuery {
+  /** The id of the record before the page. */
   readonly after?: string
+  /** The id of the record after the page. */
   readonly before?: string
+  /** The maximum number of records. @default all */
   readonly limit?: number
 }
 
 /** The behavior `searchMatch` decides how `email` is compared. */
 interface UsersQuery extends RecordsQuery {
+  /** Only users with this email. */
   readonly email?: string
 }
 
 /** `status` is one status, or several separated by commas. */
 interface PaymentLinksQuery extends RecordsQuery {
+  /** Only links for this invoice. */
   readonly invoice?: string
+  /** Only links with one of these statuses, separated by commas. */
   readonly status?: string
 }
 
@@ -43,6 +52,7 @@ export interface Records<T, S, P, Q> {
   list(query?: Q): Promise<List<T>>
   /** Creates a record with defaults for missing fields. Rejects with `idTaken` for a duplicate id. */
   create(record: S): Promise<T>
+  /** Returns the record with an id. */
   get(id: string): Promise<T>
   /** Changes any fields. Replaces the metadata as a whole. */
   patch(id: string, fields: P): Promise<T>

@@ -41,7 +41,9 @@ export interface FaultHandle extends Fault, AsyncDisposable {
 
 /** Filters recorded requests. `limit` keeps the newest. `since` is a request id (exclusive) or a time (inclusive). */
 export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'path' | 'project' | 'status'> {
+  /** Only requests after the one with this id, or received at this time or later. */
   readonly since?: string
+  /** The maximum number of requests. The newest are returned. @default all */
   readonly limit?: number
 }
 
@@ -62,8 +64,10 @@ export interface TrafficControl {
      * await acme.requests.verify({ match: { operation: 'listUsers' }, times: { exactly: 1 } })
      */
     verify(verification: Verification): Promise<VerificationSuccess>
+    /** Deletes all recorded requests. */
     clear(): Promise<void>
   }
+  /** The parts of requests that violate the specification. */
   readonly violations: {
     /** Lists requests that the specification does not allow, including those that the mock accepted. */
     list(): Promise<Violations>
@@ -77,7 +81,9 @@ export interface TrafficControl {
    * `formatCoverage` formats it. A reset of a project keeps the counts; a reset of all clears them.
    */
   coverage(): Promise<Coverage>
+  /** Forgets what clients were shown. */
   clearCoverage(): Promise<void>
+  /** The faults of the project, or of all projects. */
   readonly faults: {
     /**
      * Creates a fault.
@@ -89,6 +95,7 @@ export interface TrafficControl {
      * await using fault = await acme.faults.add({ match: { operation: 'createUser' }, effect: { status: 503 } })
      */
     add(rule: FaultRule, options?: FaultOptions): Promise<FaultHandle>
+    /** Lists the faults, oldest first. */
     list(): Promise<readonly Fault[]>
     /** Removes a fault. @default all faults @throws MockError `faultNotFound` */
     remove(id?: string): Promise<void>
@@ -98,6 +105,7 @@ export interface TrafficControl {
 }
 
 interface FaultOptions {
+  /** Whether the end of its `await using` block rejects if the fault never applied. @default false */
   readonly required?: boolean | undefined
 }
 

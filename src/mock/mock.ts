@@ -65,6 +65,7 @@ export interface MockSandbox extends Sandbox {
 export interface Server extends AsyncDisposable {
   /** For example `http://127.0.0.1:4600`. It is connectable even if the server is bound to all interfaces. */
   readonly url: string
+  /** The port. */
   readonly port: number
   /** The bearer token of the control API, given or random. Undefined if it requires none. */
   readonly adminToken: string | undefined

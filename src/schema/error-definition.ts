@@ -16,6 +16,7 @@ export type ErrorType =
 
 /** The parts of an error that depend on the request. */
 export interface ErrorContent {
+  /** The request, the problem and the remedy. */
   readonly message: string
   /** How to fix the request. */
   readonly hint?: string | undefined

@@ -10,6 +10,7 @@ import { toWellFormed } from './text.ts'
  */
 export const errorDefinitions = { ...requestErrors, ...mockErrors }
 
+/** The code of an error, which names its cause. */
 export type ErrorCode = keyof typeof errorDefinitions
 
 /** The statuses of the control API that differ: its clients get 422 for any invalid part of a call. */
@@ -17,21 +18,33 @@ export const controlStatuses: Readonly<Partial<Record<ErrorCode, number>>> = { i
 
 /** The error object. */
 export interface ErrorObject {
+  /** Always `error`. */
   readonly object: 'error'
+  /** The type: errors with the same status and remedy. */
   readonly type: ErrorType
+  /** The code, which names the cause. */
   readonly code: ErrorCode
+  /** The request, the problem and the remedy. */
   readonly message: string
+  /** How to fix the request. */
   readonly hint?: string
+  /** One entry for each problem. */
   readonly details?: readonly Problem[]
 }
 
 /** The error of a rejected request or call. It has changed nothing. */
 export class MockError extends Error {
+  /** Always `MockError`. */
   override readonly name = 'MockError'
+  /** The code, which names the cause. */
   readonly code: ErrorCode
+  /** The type: errors with the same status and remedy. */
   readonly type: ErrorType
+  /** The status that HTTP responds with. */
   readonly status: number
+  /** How to fix the call. Undefined: the message says it. */
   readonly hint: string | undefined
+  /** One entry for each problem. Undefined: the error has no list of problems. */
   readonly details: readonly Problem[] | undefined
   /** The result of a failed verification: `expected`, `actual` and `nearMisses`. */
   readonly facts: Readonly<Record<string, unknown>> | undefined

@@ -211,6 +211,7 @@ export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
 
+/** @internal */
 const FaultMatcher = z
   .safeExtend(Matcher, {
     method: Matcher.shape.method.clone().register(documentation, {
@@ -227,8 +228,11 @@ const FaultMatcher = z
     ]),
   )
 
-/** Matches requests that have all of these fields. The status is not known when a fault is chosen. */
-type FaultMatcher = Omit<Matcher, 'status'> & { status?: undefined }
+/** Matches requests that have all of these fields. */
+type FaultMatcher = Omit<Matcher, 'status'> & {
+  /** The status is not known when a fault is chosen. */
+  status?: undefined
+}
 
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
 export interface FaultRule {

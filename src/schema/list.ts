@@ -24,8 +24,11 @@ export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' a
 
 /** One batch of a list, as the domain returns it. */
 export interface Page<T> {
+  /** The records in their order. */
   readonly items: readonly T[]
+  /** The `after` of the next batch. Null: this is the last one. */
   readonly moreItemsAfter: string | null
+  /** The `before` of the previous batch. Null: this is the first one. */
   readonly moreItemsBefore: string | null
 }
 

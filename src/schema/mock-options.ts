@@ -79,24 +79,57 @@ const withCheckedTime = z.transform((now: (() => number) | undefined) => now && 
 /** An event that the owner of a mock may want to log. */
 export type LogEvent =
   | {
+      /** A request was finished. */
       readonly event: 'request'
+      /** The method. */
       readonly method: string
+      /** The path without its query. */
       readonly path: string
-      /** Null: no route of the mocked API matched. */
+      /** The operation. Null: no route of the mocked API matched. */
       readonly operation: OperationId | null
-      /** Null: a fault closed the connection without a response. */
+      /** The status. Null: a fault closed the connection without a response. */
       readonly status: number | null
-      /** Null: the response is not an error. */
+      /** The code of the error. Null: the response is not an error. */
       readonly code: string | null
       /** The id of the recorded request. Null: the request is not one to the mocked API. */
       readonly requestId: string | null
+      /** How long it took, delays of faults included. */
       readonly milliseconds: number
     }
-  | { readonly event: 'projectCreated'; readonly project: string; readonly sandbox?: string }
-  | { readonly event: 'sandboxEvicted'; readonly sandbox: string }
-  | { readonly event: 'seedReloaded'; readonly file: string }
-  | { readonly event: 'seedRefused'; readonly file: string; readonly message: string }
-  | { readonly event: 'error'; readonly error: unknown }
+  | {
+      /** A request created a project. */
+      readonly event: 'projectCreated'
+      /** The id of the project. */
+      readonly project: string
+      /** The sandbox of the project. Absent: none. */
+      readonly sandbox?: string
+    }
+  | {
+      /** The least recently used sandbox was deleted. */
+      readonly event: 'sandboxEvicted'
+      /** The name of the sandbox. */
+      readonly sandbox: string
+    }
+  | {
+      /** The seed file has changed and was loaded. */
+      readonly event: 'seedReloaded'
+      /** The path of the file. */
+      readonly file: string
+    }
+  | {
+      /** The seed file has changed and is invalid: the state is unchanged. */
+      readonly event: 'seedRefused'
+      /** The path of the file. */
+      readonly file: string
+      /** Its problems. */
+      readonly message: string
+    }
+  | {
+      /** An unexpected error. */
+      readonly event: 'error'
+      /** The error. */
+      readonly error: unknown
+    }
 
 /** One schema for each option. */
 type Schemas<T> = { readonly [K in keyof T]-?: z.ZodMiniType<unknown, T[K]> }

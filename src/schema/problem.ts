@@ -4,7 +4,9 @@ import { hidePassword } from './url.ts'
 
 /** One problem: its path, and a message that says which value is valid. */
 export interface Problem {
+  /** The field, such as `paymentLinks[3].invoice`. */
   readonly path: string
+  /** The problem, and a valid value. */
   readonly message: string
 }
 

@@ -162,6 +162,7 @@ interface DeletedRecords {
   /** The deleted payment links. */
   paymentLinks?: DeletedRecord[] | undefined
 }
+/** @internal */
 const ProjectProgress = z.object({
   counters: z.optional(
     z.object({

@@ -98,6 +98,7 @@ interface SequenceLength {
   /** The number of steps. */
   sequence: number
 }
+/** @internal */
 const Expected = z.union([
   z.object({ exactly: z.int() } satisfies SchemasOf<ExactCount>),
   z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) } satisfies SchemasOf<CountRange>),

@@ -10,6 +10,7 @@ import { type EffectName, type Effects, getNamedEffects, requireEffects } from '
 export interface Client {
   /** The `fetch` of the mock. A path is enough. */
   readonly fetch: Mock['fetch']
+  /** The mock of the run. */
   readonly mock: Mock
   /** Waits by the mock clock, in milliseconds: a back-off costs no time. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -22,6 +23,7 @@ export type Flow = (client: Client) => unknown
 
 /** A finished run, for the invariant. */
 export interface FinishedRun {
+  /** The mock of the run. */
   readonly mock: Mock
   /** The value that the flow of `explore` returned. */
   readonly result: unknown
@@ -31,8 +33,11 @@ export interface FinishedRun {
   readonly thrown: Readonly<Record<string, unknown>>
 }
 
+/** The progress of a search. */
 export interface Progress {
+  /** The runs so far. */
   readonly runs: number
+  /** The calls of all runs so far. */
   readonly calls: number
 }
 
@@ -68,6 +73,7 @@ interface SearchOptions {
 
 /** The arguments of `explore`. */
 export interface ExploreOptions extends SearchOptions {
+  /** The client code under test. */
   readonly flow: Flow
 }
 

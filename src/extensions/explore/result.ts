@@ -9,6 +9,7 @@ export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budge
 
 /** The result of a search. `S` is a fault place, or a step of an actor. */
 export interface SearchResult<S> {
+  /** How often the client code ran. */
   readonly runs: number
   /** The calls of all runs. */
   readonly calls: number
@@ -21,8 +22,11 @@ export interface SearchResult<S> {
   /** The failures: those with the fewest faults, and then with the fewest changes of actor, come first. */
   readonly failures: readonly Failure<S>[]
 }
+/** The result of `explore`. */
 export type ExploreResult = SearchResult<FaultPlace>
+/** The result of `interleave`. */
 export interface InterleaveResult extends SearchResult<string> {
+  /** Whether the actors promised to share nothing but the mock. */
   readonly isolated: boolean
 }
 
@@ -32,11 +36,13 @@ export interface Outcome {
   readonly error: unknown
   /** The calls in their order. */
   readonly requests: readonly ExploredRequest[]
+  /** The sleeps in their order. */
   readonly sleeps: readonly ExploredSleep[]
 }
 
 /** A run that failed. `S` is a fault place, or a step of an actor. */
 export interface Failure<S> extends Outcome {
+  /** The faults, or the steps of the actors. */
   readonly schedule: readonly S[]
   /** The schedule as text, for `only` and `replay`. */
   readonly replay: string
@@ -48,6 +54,7 @@ export interface ExploredRequest {
   readonly actor: string | null
   /** The id of the operation or command. Null: no route matched. */
   readonly operation: string | null
+  /** The method. */
   readonly method: string
   /** The path with its query. */
   readonly path: string
@@ -75,7 +82,9 @@ export interface ExploredSleep {
 
 /** The error of a run that did not end, or whose client code must succeed but threw. */
 export class RunError extends Error {
+  /** Always `RunError`. */
   override readonly name = 'RunError'
+  /** Why the run failed. */
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
 
   constructor(code: RunError['code'], message: string, options?: ErrorOptions) {

@@ -15,6 +15,7 @@ export interface CallFault {
 export interface FaultPlace extends CallFault {
   /** Calls count from 1. */
   readonly call: number
+  /** The id of the operation or command. */
   readonly operation: string
 }
 /** @internal */

@@ -72,7 +72,9 @@ export interface PaylinkMatchers<R = unknown> {
 type Receiver = Pick<TrafficControl, 'requests' | 'violations' | 'faults'>
 
 interface Result {
+  /** Whether the assertion holds. */
   readonly pass: boolean
+  /** Returns the message of a failure. */
   readonly message: () => string
 }
 
@@ -83,6 +85,7 @@ interface Result {
  * expect.extend(matchers)
  */
 export const matchers = {
+  /** Expects requests of a mock or of one of its projects. */
   toHaveReceived: async (
     received: unknown,
     what: OperationId | Matcher,
@@ -92,12 +95,15 @@ export const matchers = {
     const match = typeof what === 'string' ? { operation: what } : what
     return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
   },
+  /** Expects that the specification allows all requests. */
   toHaveNoViolations: (received: unknown): Promise<Result> =>
     check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+  /** Expects that every fault has applied. */
   toHaveNoUnusedFaults: (received: unknown): Promise<Result> =>
     check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
       verifyFaults(await faults.list(), requests),
     ),
+  /** Expects that a search found no failure. */
   toHaveNoFailures(this: { readonly isNot?: boolean } | void, received: unknown, options: FailureOptions = {}): Result {
     if (!isSearchResult(received))
       throw new TypeError(

@@ -11,7 +11,9 @@ export type { PaymentPage } from './payment-page.ts'
 
 /** The address of a running mock, for an application that is configured with it. */
 export interface RunningMock {
+  /** The address, such as `http://127.0.0.1:4600`. */
   readonly url: string
+  /** The bearer token of the control API, if it requires one. */
   readonly adminToken?: string | undefined
   /** The base path of the mocked API. @default '' */
   readonly basePath?: string | undefined
@@ -34,17 +36,22 @@ export interface PaylinkSandboxFixtures {
   readonly sandbox: Sandbox
   /** The address of the sandbox with the base path: the base URL of the service for the application. */
   readonly serviceUrl: string
+  /** The payment page, in the `page` of the test. */
   readonly paymentPage: PaymentPage
 }
 
 /** The fixtures that all tests of a worker share. */
 export interface PaylinkWorkerFixtures {
+  /** The mock, which all tests of a worker share. */
   readonly mock: ServerControl
   /** The address of the mock with its base path: the base URL of the service for the application. */
   readonly serviceUrl: string
 }
 
-type Where<I extends Isolation> = (MockOptions | RunningMock) & { readonly isolation?: I }
+type Where<I extends Isolation> = (MockOptions | RunningMock) & {
+  /** Whether each test has a project or a sandbox of its own. @default 'project' */
+  readonly isolation?: I
+}
 type TestFixtures<I extends Isolation> = I extends 'sandbox' ? PaylinkSandboxFixtures : PaylinkTestFixtures
 type WorkerFixtures<I extends Isolation> = I extends 'sandbox'
   ? Pick<PaylinkWorkerFixtures, 'mock'>

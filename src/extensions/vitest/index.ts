@@ -44,12 +44,16 @@ interface OwnFixtures extends PaylinkFixtures {
 
 type VitestExpect = typeof vitestExpect
 type Matchers = PaylinkMatchers<Promise<void>>
+interface AssertedMatchers extends Matchers {
+  /** Expects the opposite. */
+  readonly not: Matchers
+}
 
 /** What the matchers accept: a mock or one of its projects, or the result of a search. */
 type Receiver = Control | ProjectControl | ExploreResult | InterleaveResult
 
 /** The assertions of vitest, and those of a mock. */
-export type PaylinkAssertion<T> = ReturnType<typeof vitestExpect<T>> & Matchers & { readonly not: Matchers }
+export type PaylinkAssertion<T> = ReturnType<typeof vitestExpect<T>> & AssertedMatchers
 
 /** The `expect` of vitest. It is typed here because the types that vitest lets others extend change between its releases. */
 export interface PaylinkExpect extends VitestExpect {

@@ -17,8 +17,10 @@ export type { ObjectStorage } from './storage.ts'
 export interface WorkerEnv {
   /** The Durable Objects of the class `Project`. */
   readonly PROJECTS: {
+    /** Returns the id of the object with a name. */
     idFromName(name: string): unknown
-    get(id: never): { fetch(request: Request): Promise<Response> }
+    /** Returns the object with an id. */
+    get(id: never): ProjectObject
   }
   /** The bearer token of the control API, or `none` to leave it open. @default no access */
   readonly PAYLINK_MOCK_ADMIN_TOKEN?: string | undefined
@@ -26,6 +28,7 @@ export interface WorkerEnv {
 
 /** The part of a Durable Object's state that is used. */
 export interface ObjectState {
+  /** The storage of the object. */
   readonly storage: ObjectStorage
   /** Ends the object without storing what it has in memory. */
   abort(reason?: string): void
@@ -33,14 +36,18 @@ export interface ObjectState {
 
 /** A Durable Object with one project, whose state is kept in its storage. */
 export interface ProjectObject {
+  /** Handles a request to the project. */
   fetch(request: Request): Promise<Response>
 }
 
+/** The class of the Durable Objects. */
 export type ProjectClass = new (state: ObjectState, env?: unknown) => ProjectObject
 
 /** The exports of a Worker module: `fetch` in the default export, and the class by its name. */
 export interface PaylinkWorker {
+  /** Handles a request: the `fetch` of the default export. */
   readonly fetch: (request: Request, env: WorkerEnv) => Promise<Response>
+  /** The class of the Durable Objects, which the module exports. */
   readonly Project: ProjectClass
 }
 

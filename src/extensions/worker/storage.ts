@@ -15,10 +15,18 @@ import type { ProjectState } from '../../domain/transaction.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'
 
+/** The rows that a statement returned. */
+interface SqlRows {
+  /** Returns all rows. */
+  toArray(): object[]
+}
+
 /** The part of a Durable Object's storage that is used: SQLite. */
 export interface ObjectStorage {
+  /** The SQL interface. */
   readonly sql: {
-    exec(query: string, ...bindings: (string | number)[]): { toArray(): object[] }
+    /** Runs a statement, and returns a cursor over its rows. */
+    exec(query: string, ...bindings: (string | number)[]): SqlRows
   }
 }
 
