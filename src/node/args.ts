@@ -56,7 +56,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   // Not strict: Node's messages contain no remedy, and differ between versions.
   const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
   const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
-  if (positionals[0] === 'explore') requireSeparator(argv, tokens)
+  if (positionals[0] === 'explore' || positionals[0] === 'compare') requireSeparator(positionals[0], argv, tokens)
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -88,15 +88,19 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
 
 /** Throws unless `--` separates the program of `explore` from its flags, which may have the names of those of the program. */
 const requireSeparator = (
+  command: string,
   argv: readonly string[],
   tokens: readonly { readonly kind: string; readonly index: number }[],
 ) => {
   const [, word] = tokens.filter(({ kind }) => kind === 'positional')
   const end = tokens.find(({ kind }) => kind === 'option-terminator')
   if (word === undefined || (end !== undefined && end.index < word.index)) return
-  const line = `paylink-mock explore -- ${argv.slice(word.index).join(' ')}`
-  throw new UsageError(`explore needs its program after --: ${line}.`)
+  const line = `paylink-mock ${command} -- ${argv.slice(word.index).join(' ')}`
+  throw new UsageError(`${command} needs its program after --: ${line}.`)
 }
+
+const listNames = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 
 const isReplaced = ({ repeatable, merges }: Flag): boolean => repeatable === true && merges !== true
 
@@ -110,7 +114,7 @@ const requireFlag = (name: string, raw: string, command = 'start'): FlagName => 
 
 const checkFlag = (command: CommandName, name: FlagName) => {
   if (!hasFlag(command, name))
-    throw new UsageError(`--${name} is a flag of ${flags[name].for?.join(' and ')}, not of ${command}.`)
+    throw new UsageError(`--${name} is a flag of ${listNames(flags[name].for ?? [])}, not of ${command}.`)
 }
 
 const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {

@@ -41,8 +41,11 @@ const commandDefinitions = {
     maxOperands: Infinity,
     needs: 'folders or addresses: paylink-mock coverage http://127.0.0.1:4600',
   },
-  calibrate: { help: 'find out which behaviors a real service has' },
-  drift: { help: 'probe a real service again, and fail if a behavior has changed' },
+  compare: {
+    help: 'run a program against a real service, and show where the mock differs: compare -- <program>',
+    maxOperands: Infinity,
+    needs: 'a program: paylink-mock compare --base-url https://api.example/v1 -- pytest tests/integration',
+  },
   explore: {
     help: 'run a program again and again, each time with another fault: explore -- <program>',
     maxOperands: Infinity,
@@ -54,7 +57,6 @@ export type CommandName = keyof typeof commandDefinitions
 
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
-const calibration = ['calibrate', 'drift'] as const
 /** The commands that create a mock with records, and those that create any. */
 const mocks = ['start', 'explore'] as const
 const allMocks = ['start', 'openapi', 'explore'] as const
@@ -65,15 +67,20 @@ const definitions = {
   'base-path': { value: 'PATH', for: allMocks, help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
-    for: ['start', 'openapi', ...calibration, 'explore'],
+    for: ['start', 'openapi', 'compare', 'explore'],
     help: 'wire word for the one provider [partner]',
   },
-  seed: { short: 's', value: 'FILE', for: mocks, help: 'seed file, or empty for no records [the demo seed]' },
+  seed: {
+    short: 's',
+    value: 'FILE',
+    for: [...mocks, 'compare'],
+    help: 'seed file, or empty for no records [the demo seed]',
+  },
   token: {
     value: 'TOKEN',
     repeatable: true,
-    for: ['start', ...calibration, 'explore'],
-    help: 'bearer token that clients must send [any], or that calibrate and drift send',
+    for: ['start', 'explore'],
+    help: 'bearer token that clients must send [any]',
   },
   'admin-token': {
     value: 'TOKEN',
@@ -88,12 +95,16 @@ const definitions = {
   },
   clock: { value: 'CLOCK', for: mocks, help: 'real, frozen, stepping, or a time to freeze at [real]' },
   'id-seed': { value: 'TEXT', for: mocks, help: 'text that ids are derived from [paylink-mock]' },
-  profile: { value: 'NAME', for: allMocks, help: 'set of behavior values, default or strict [default]' },
+  profile: {
+    value: 'NAME',
+    for: [...allMocks, 'compare'],
+    help: 'set of behavior values, default or strict [default]',
+  },
   behavior: {
     value: 'KEY=VALUE',
     repeatable: true,
     merges: true,
-    for: allMocks,
+    for: [...allMocks, 'compare'],
     help: 'value of a behavior that the specification leaves open',
   },
   'public-url': { value: 'URL', for: ['start'], help: 'base URL of payment pages [that of the request]' },
@@ -108,19 +119,19 @@ const definitions = {
   'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'maximum number of sandboxes, 0 for none [1000]' },
   'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
-  'base-url': { value: 'URL', for: calibration, help: 'base URL of the real service' },
-  project: { value: 'ID', for: calibration, help: 'project of the real service' },
-  invoice: { value: 'ID', for: calibration, help: 'invoice to create payment links for' },
+  'base-url': { value: 'URL', for: ['compare'], help: 'base URL of the real service' },
   only: {
     value: 'TEXT',
     once: true,
-    for: [...calibration, 'explore'],
-    help: 'behaviors to probe, or for explore the schedule to run, such as 1.after.reset [all]',
+    for: ['explore'],
+    help: 'schedule to run, such as 1.after.reset [all]',
   },
-  out: { value: 'FILE', once: true, for: ['calibrate'], help: 'seed file to write the observed behaviors to' },
-  behaviors: { value: 'FILE', once: true, for: ['drift'], help: 'seed file with the expected behaviors' },
-  'dry-run': { for: calibration, help: 'show the requests without sending them' },
-  yes: { for: calibration, help: 'do not ask before writing to the service' },
+  out: {
+    value: 'FILE',
+    once: true,
+    for: ['compare'],
+    help: 'seed file to write the observed behaviors to',
+  },
   min: { value: 'PERCENT', once: true, for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
   ignore: {
     value: 'OPERATION:SITUATION',
@@ -129,19 +140,19 @@ const definitions = {
     for: ['coverage'],
     help: 'situation that does not count',
   },
-  json: { for: [...calibration, 'coverage', 'explore'], help: 'print the result as JSON' },
+  json: { for: ['compare', 'coverage', 'explore'], help: 'print the result as JSON' },
   env: {
     value: 'NAME[=TEXT]',
     repeatable: true,
     once: true,
-    for: ['explore'],
+    for: ['explore', 'compare'],
     help: 'variable for the address of the sandbox, or for a text with {url} in it [BASE_URL]',
   },
   effects: {
     value: 'NAME,...',
     once: true,
     for: ['explore'],
-    help: 'effects to try; also duplicate, evolve [reset,close,unavailable,malformed,rateLimited,stale]',
+    help: 'effects; also duplicate, evolve [reset,close,unavailable,malformed,rateLimited,stale]',
   },
   faults: { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of faults in a run, 1 or 2 [1]' },
   'must-succeed': {
@@ -157,7 +168,12 @@ const definitions = {
     help: 'program with arguments that must exit with 0 after each run [none]',
   },
   jobs: { value: 'NUMBER', once: true, for: ['explore'], help: 'runs at the same time [the number of cores]' },
-  timeout: { value: 'SECONDS', once: true, for: ['explore'], help: 'time for one run [60]' },
+  timeout: {
+    value: 'SECONDS',
+    once: true,
+    for: ['explore', 'compare'],
+    help: 'time for one run [60, or 3600 for compare]',
+  },
   'max-runs': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of runs [no limit]' },
   'max-calls': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of calls of one run [1000]' },
   help: { short: 'h', help: 'show this help' },
@@ -194,7 +210,7 @@ export const formatHelp = (command: CommandName): string =>
 
 const formatCommandHelp = (command: CommandName): string =>
   [
-    `Usage: paylink-mock ${command} [flags]${command === 'explore' ? ' -- program [arguments]' : ''}`,
+    `Usage: paylink-mock ${command} [flags]${command === 'explore' || command === 'compare' ? ' -- program [arguments]' : ''}`,
     '',
     `  ${cliCommands[command].help}`,
     '',
@@ -207,7 +223,7 @@ const formatFullHelp = (): string => {
   const commandLines = Object.entries(cliCommands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`)
   const format = (isListed: (name: FlagName) => boolean) => flagNames.filter(isListed).flatMap(formatFlag)
   const isOfStart = (name: FlagName) => hasFlag('start', name) || hasFlag('health', name)
-  const isOfCalibration = (name: FlagName) => !isOfStart(name) && calibration.some((command) => hasFlag(command, name))
+  const isOfCompare = (name: FlagName) => !isOfStart(name) && hasFlag('compare', name)
   return [
     'Usage: paylink-mock [command] [flags]',
     '',
@@ -219,11 +235,11 @@ const formatFullHelp = (): string => {
     flagsHeading,
     ...format(isOfStart),
     '',
-    'Flags of calibrate and drift, which also accept --provider and --token:',
-    ...format(isOfCalibration),
+    'Flags of compare, which also accepts --provider, --seed, --profile and --behavior:',
+    ...format(isOfCompare),
     '',
     'Flags of explore, which also accepts --only, --json and those of the mock itself:',
-    ...format((name) => !isOfStart(name) && !isOfCalibration(name)),
+    ...format((name) => !isOfStart(name) && !isOfCompare(name)),
     '',
   ].join('\n')
 }

@@ -36,8 +36,7 @@ const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Comm
   health: async () => (await import('./commands/short-commands.ts')).runHealth,
   coverage: async () => (await import('./commands/run-coverage.ts')).runCoverage,
   openapi: async () => (await import('./commands/short-commands.ts')).runOpenApi,
-  calibrate: async () => (await import('./commands/run-calibrate.ts')).runCalibrate,
-  drift: async () => (await import('./commands/run-calibrate.ts')).runDrift,
+  compare: async () => (await import('./commands/run-compare.ts')).runCompare,
   explore: async () => (await import('./commands/run-explore.ts')).runExplore,
 }
 

@@ -39,7 +39,7 @@ export const readSettings = (args: Args, onTerminal: boolean) => ({
 })
 
 /** Returns the behaviors that flags and variables set. None: their schemas are not needed, which saves time at each start. */
-const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices } => {
+export const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices } => {
   const behaviors = {
     ...parseBehaviors(flags.behavior.env!, args.variables.behavior),
     ...parseBehaviors('--behavior', args.flags.behavior),
@@ -121,7 +121,7 @@ const parseBehaviors = (name: string, choices: readonly string[] = []): Behavior
   )
 
 /** Returns the key of a behavior. Throws a `UsageError` with a suggestion if it is unknown. */
-export const requireKey = (name: string, key: string): BehaviorKey => {
+const requireKey = (name: string, key: string): BehaviorKey => {
   const known = behaviorKeys.find((behavior) => behavior === key)
   if (known !== undefined) return known
   throw new UsageError(`${name}: ${explainUnknownKey(key)}`)

@@ -54,22 +54,26 @@ describe('readArgs', () => {
     env ? [[env, name, command] as const] : [],
   )
 
+  const withOperands = (command: string) => (command === 'compare' ? [command, '--', 'true'] : [command])
+
   it.each(variables)('reads $%s as --%s of %s', (variable, name, command) => {
-    expect(readArgs([command], { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
+    expect(readArgs(withOperands(command), { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
   })
 
   it.each(variables)('ignores an empty $%s', (variable, _, command) => {
-    expect(readArgs([command], { [variable]: '' }).values).toEqual({})
+    expect(readArgs(withOperands(command), { [variable]: '' }).values).toEqual({})
   })
 
   it.each(variables)('prefers a flag to $%s', (variable, name, command) => {
-    expect(readArgs([command, `--${name}=flag`], { [variable]: 'variable' }).values).toEqual({ [name]: ['flag'] })
+    expect(readArgs([`--${name}=flag`, ...withOperands(command)], { [variable]: 'variable' }).values).toEqual({
+      [name]: ['flag'],
+    })
   })
 
   it('reads only the variables of the command', () => {
-    const env = { PAYLINK_MOCK_SEED: 'a.json', PAYLINK_MOCK_PROJECT: 'acme', PAYLINK_MOCK_TOKENS: 't' }
+    const env = { PAYLINK_MOCK_SEED: 'a.json', PAYLINK_MOCK_BASE_URL: 'u', PAYLINK_MOCK_TOKENS: 't' }
     expect(readArgs([], env).values).toEqual({ seed: ['a.json'], token: ['t'] })
-    expect(readArgs(['calibrate'], env).values).toEqual({ project: ['acme'], token: ['t'] })
+    expect(readArgs(['compare', '--', 'true'], env).values).toEqual({ seed: ['a.json'], 'base-url': ['u'] })
     expect(readArgs(['health'], env).values).toEqual({})
   })
 
@@ -115,13 +119,13 @@ describe('readArgs', () => {
     [['--prot=1'], 'Unknown flag --prot; did you mean --port?'],
     [['--admintoken', secret], 'Unknown flag --admintoken; did you mean --admin-token?'],
     [['--behaviour', 'x=y'], 'Unknown flag --behaviour; did you mean --behavior?'],
-    [['calibrate', '--jsn'], 'Unknown flag --jsn; did you mean --json?'],
+    [['compare', '--jsn', '--', 'true'], 'Unknown flag --jsn; did you mean --json?'],
     [['--pout', 'x'], 'Unknown flag --pout; did you mean --port?'],
-    [['calibrate', '--pout', 'x'], 'Unknown flag --pout; did you mean --out?'],
-    [['--pout', 'x', 'drift'], 'Unknown flag --pout; did you mean --port?'],
+    [['compare', '--pout=x', '--', 'true'], 'Unknown flag --pout; did you mean --out?'],
+    [['--pout', 'x', 'openapi'], 'Unknown flag --pout; did you mean --port?'],
     [['--base-ulr=x'], 'Unknown flag --base-ulr; did you mean --base-url?'],
-    [['--invoice', 'inv_1'], '--invoice is a flag of calibrate and drift, not of start.'],
-    [['calibrate', '--seed', 'a.json'], '--seed is a flag of start and explore, not of calibrate.'],
+    [['--timeout', '1'], '--timeout is a flag of explore and compare, not of start.'],
+    [['openapi', '--seed', 'a.json'], '--seed is a flag of start, explore and compare, not of openapi.'],
     [['health', '--watch'], '--watch is a flag of start, not of health.'],
     [['--xyzzy'], 'Unknown flag --xyzzy; see paylink-mock --help.'],
     [['--__proto__'], 'Unknown flag --__proto__; see paylink-mock --help.'],
@@ -140,8 +144,7 @@ describe('readArgs', () => {
     [['openapi', 'x'], "openapi takes no operand (got 'x')."],
     [['health', 'a', 'b'], "health takes one operand (got 'a b')."],
     [['validate', 'a', 'b'], "validate takes one operand (got 'a b')."],
-    [['calibrate', 'a'], "calibrate takes no operand (got 'a')."],
-    [['drift', 'a'], "drift takes no operand (got 'a')."],
+    [['compare', 'pytest', '-q'], 'compare needs its program after --: paylink-mock compare -- pytest -q.'],
     [['validate'], 'validate needs a seed file: paylink-mock validate seed.json.'],
   ])('rejects %j with one sentence', (argv, sentence) => {
     expect(() => readArgs(argv, {})).toThrow(new UsageError(sentence))
@@ -191,8 +194,7 @@ describe('main', () => {
 
   it.each([
     ['validate', ['help', 'version']],
-    ['calibrate', Object.keys(flags).filter((name) => hasFlag('calibrate', name as FlagName))],
-    ['drift', Object.keys(flags).filter((name) => hasFlag('drift', name as FlagName))],
+    ['compare', Object.keys(flags).filter((name) => hasFlag('compare', name as FlagName))],
   ])('describes %s in its --help, with only its own flags', async (command, names) => {
     const { out } = await runMain([command, '--help'])
     expect(out).toContain(cliCommands[command as CommandName].help)

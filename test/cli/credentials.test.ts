@@ -36,8 +36,8 @@ it.each([
   ['start', [`--behavior=createStatus=${withPassword}`]],
   ['start', [`--behavior=${withPassword}=201`]],
   ['start', [`--watch=${withPassword}`]],
-  ['calibrate', [`--base-url=${withPassword}`]],
-  ['calibrate', [`--base-url=${secret}@mock.example`]],
+  ['compare', [`--base-url=${withPassword}`, '--', 'true']],
+  ['compare', [`--base-url=${secret}@mock.example`, '--', 'true']],
 ])('the message about an invalid %s %j hides the password of a URL', async (command, args) => {
   const { outcome, out, err } = await runMain([command, ...args])
   expect(outcome).toEqual({ exitCode: expect.toBeOneOf([1, 2]) })

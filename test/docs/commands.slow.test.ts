@@ -19,7 +19,7 @@ afterAll(() => folder.remove())
 
 describe('the shell commands of the guides', () => {
   // In the folder of the package, where the fixtures are. `explore.test.ts` runs the others. Another mock replaces the real service.
-  it.each(commandsByPage(/^(npm start --|npx paylink-mock) (?!explore )/))(
+  it.each(commandsByPage(/^(npm start --|npx paylink-mock) (?!explore |compare )/))(
     'call the command line with success, in their order: $page',
     async ({ lines }) => {
       const service = createMock({ basePath: '/v1' })
@@ -37,7 +37,7 @@ describe('the shell commands of the guides', () => {
       .replace(/^(npm start --|npx paylink-mock) /, '')
       .replace(/https:\/\/api.example|http:\/\/127.0.0.1:4600/, url)
       .split(' ')
-    const { command, values } = readArgs(words, {})
+    const { command } = readArgs(words, {})
     const cwd = packageFolder()
     if (command === 'start') {
       // It runs until it is stopped, on a port that is free.
@@ -48,8 +48,7 @@ describe('the shell commands of the guides', () => {
       await once(child, 'close')
       return
     }
-    const asks = command === 'calibrate' && values['dry-run'] === undefined
     const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
-    await run(process.execPath, ['dist/node/cli.js', ...words, ...(asks ? ['--yes'] : [])], options)
+    await run(process.execPath, ['dist/node/cli.js', ...words], options)
   }
 })

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { planProbes, probeKeys } from '../../src/extensions/calibrate/calibrate.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock } from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
@@ -84,10 +83,4 @@ it('the README counts the lines of the comparison', () => {
   const linesOf = (name: string) => textOf(`test/docs/comparison/${name}.test.ts`).match(/^.*\S.*$/gm)?.length
   const [, ours, withMsw] = /take (\d+) lines with this\s+package and (\d+) lines/.exec(textOf('README.md')) ?? []
   expect([ours, withMsw].map(Number)).toEqual([linesOf('paylink-mock'), linesOf('msw')])
-})
-
-it('the guide to calibrate says how many records it creates', () => {
-  const { users, paymentLinks } = planProbes(probeKeys)
-  expect(textOf('docs/calibrate.md')).toContain(`- up to ${users} users, `)
-  expect(textOf('docs/calibrate.md')).toContain(`- up to ${paymentLinks} payment links, `)
 })

@@ -4,7 +4,6 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readArgs } from '../../src/node/args.ts'
-import { readService } from '../../src/node/commands/run-calibrate.ts'
 import { readSettings } from '../../src/node/settings.ts'
 import { root } from '../support/installed.ts'
 import { type Block, blocks, textOf } from './pages.ts'
@@ -68,11 +67,9 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
     for (const { run = '', env = {} } of jobs.flatMap(({ steps = [] }) => steps)) {
       if (!run.includes('paylink-mock ')) continue
       const words = run.split('paylink-mock ')[1]!.split(' ')
-      const tokens = env.PAYLINK_MOCK_TOKENS!.replace(/\$\{\{.*\}\}/, 'secret')
-      const args = readArgs(words, { ...env, PAYLINK_MOCK_TOKENS: tokens })
-      const flags = words.filter((word) => word.startsWith('--'))
-      expect(Object.keys(args.values)).toHaveLength(Object.keys(env).length + flags.length)
-      expect(() => readService(args, ['base-url', 'project', 'token', 'invoice'])).not.toThrow()
+      const variables = Object.keys(env).filter((name) => name.startsWith('PAYLINK_MOCK_'))
+      const flags = words.filter((word) => /^--\w/.test(word))
+      expect(Object.keys(readArgs(words, env).values)).toHaveLength(variables.length + flags.length)
     }
   })
 })

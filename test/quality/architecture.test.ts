@@ -25,7 +25,7 @@ const levels: readonly Readonly<Record<string, string>>[] = [
   { mock: 'connects the parts' },
   { 'index.ts': 'the entry where there are no sockets: exports only' },
   {
-    'extensions/calibrate': 'the probes of a real service',
+    'extensions/compare': 'compares the calls of a program to a real service with the mock',
     'extensions/explore': 'searches client code and programs for bugs by faults and orders',
     'extensions/worker': 'the Worker',
     'extensions/msw': 'a handler of MSW',

@@ -1,7 +1,7 @@
 // Proves: Tokens, Outbound.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { formatProject } from '../../src/client/test-helpers.ts'
 import { createOperations } from '../../src/http/operations.ts'
@@ -345,22 +345,23 @@ describe('a token', () => {
     expect(findLeaks(said.out + said.err)).toEqual([])
   })
 
-  it('is not in the output and files of calibrate and drift', async () => {
-    const service = await startCli(['--log', 'silent', '--token', api])
-    const to = ['--base-url', service.url, '--project', 'acme', '--invoice', 'inv_1', '--yes']
+  it('is not in the output and files of compare', async () => {
+    const service = await startCli(['--log', 'silent', '--token', api, '--behavior', 'createStatus=200'])
     const out = join(dirname(fileWith('{}')), 'out.json')
-    const env = { PAYLINK_MOCK_TOKENS: api }
-    const few = ['--only', 'createStatus,searchMatch']
-    for (const argv of [
-      ['calibrate', ...to, '--out', out],
-      ['calibrate', ...to, '--json', ...few],
-      ['drift', ...to, '--behaviors', out, ...few],
-      ['calibrate', ...to, '--dry-run', '--json'],
-      ['calibrate', ...to, '--token', canary('wrong')],
-      ['calibrate', ...to, '--base-url', 'http://127.0.0.1:1'],
-      ['calibrate', ...to, '--token', 'canary x'],
-    ]) {
-      const said = await runMain(argv, env)
+    const calls = [
+      'await fetch(url, { headers })',
+      'await fetch(url, { headers, method: \'POST\', body: \'{"email":"a@b.example"}\' })',
+      "await fetch(url, { headers: { authorization: 'Bearer canary-wrong' } })",
+    ]
+    const url = "const url = process.env.BASE_URL + '/projects/acme/users'"
+    const headers =
+      "const headers = { authorization: 'Bearer ' + process.env.TOKEN, 'content-type': 'application/json' }"
+    const program = ['--', process.execPath, '--input-type=module', '-e', [url, headers, ...calls].join('\n')]
+    vi.stubEnv('TOKEN', api)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    for (const argv of [['--out', out], ['--json'], ['--seed', out], ['--base-url', 'http://127.0.0.1:1']]) {
+      const said = await runMain(['compare', '--base-url', service.url, ...argv, ...program])
+      expect(said.out, argv.join(' ')).not.toBe('')
       expect(findLeaks(said.out + said.err), argv.join(' ')).toEqual([])
     }
     expect(findLeaks(readFileSync(out, 'utf8'))).toEqual([])

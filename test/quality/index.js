@@ -15,7 +15,6 @@ const manyCases = {
   RACE_ROUNDS: '1000',
   REFUSED_RUNS: '2000',
   ANNOUNCED_RUNS: '2000',
-  CALIBRATE_RUNS: '200',
   WORKER_RUNS: '500',
   EDGE_RUNS: '10000',
   TEXTS: 'all',
@@ -34,7 +33,6 @@ const slowCases = {
   RACE_RUNS: '25',
   ANNOUNCED_RUNS: '15',
   WORKER_RUNS: '12',
-  CALIBRATE_RUNS: '20',
   HISTORY_RUNS: '50',
   ODD_RUNS: '50',
 }

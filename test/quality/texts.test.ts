@@ -2,11 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { planProbes, probeKeys } from '../../src/extensions/calibrate/calibrate.ts'
 import { createMock, formatCoverage } from '../../src/index.ts'
-import { formatAnnouncement, formatFindings, formatPlan } from '../../src/node/commands/run-calibrate.ts'
-import { type BehaviorChoices, profiles } from '../../src/schema/behavior.ts'
-import { calibrateMock } from '../cli/calibrate/support/calibrate-mock.ts'
 import { root } from '../support/installed.ts'
 import { readText } from '../support/read.ts'
 
@@ -118,32 +114,3 @@ it('the lines that show what clients were never shown', async () => {
   onTestFinished(() => mock.close())
   await expectFile(formatCoverage(await mock.coverage()), 'coverage')
 })
-
-it('the plan, the requests and the findings of `calibrate`', async () => {
-  const plan = planProbes(probeKeys)
-  const texts = [formatAnnouncement(plan, service), formatAnnouncement(planProbes(['errorFormat']), service)]
-  texts.push(formatPlan(plan), ...(await probe({})), '', ...(await probe(profiles.strict)))
-  await expectFile(texts.join('\n'), 'calibrate')
-})
-
-const service = { baseUrl: 'http://mock', project: 'acme', invoice: 'inv_given' }
-
-/** Probes a mock. Returns what was sent, and the findings. */
-const probe = async (behaviors: BehaviorChoices): Promise<string[]> => {
-  const seed = { projects: { acme: { invoices: ['inv_given'] } } }
-  const mock = createMock({ clock: '2025-01-01T12:00:00Z', behaviors, seed })
-  onTestFinished(() => mock.close())
-  const sent: string[] = []
-  const report = await calibrateMock(
-    {
-      fetch: (input, init) => {
-        const { authorization: _, ...headers } = Object.fromEntries(new Headers(init?.headers))
-        const body = init?.body ? new TextDecoder().decode(init.body as Uint8Array) : ''
-        sent.push(`${init?.method} ${input as string} ${JSON.stringify(headers)} ${body}`.trim())
-        return mock.fetch(input, init)
-      },
-    },
-    { random: () => 0.5 },
-  )
-  return [...sent, '', formatFindings(report)]
-}

@@ -114,7 +114,7 @@ const readExploreSettings = (args: Args) => {
 
 type ExploreSettings = ReturnType<typeof readExploreSettings>
 
-const readVariable = (given: string) => {
+export const readVariable = (given: string) => {
   const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
   if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
   return [name, text] as const

@@ -25,7 +25,7 @@ const related = {
   pages: ['browser', 'quality/texts'],
   client: ['integrations', 'control'],
   node: ['cli', 'control/traffic'],
-  'extensions/calibrate': ['cli/calibrate', 'quality/texts'],
+  'extensions/compare': ['cli/compare'],
   'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
   rest: ['unit', 'api', 'control', 'integrations', 'quality/texts'],

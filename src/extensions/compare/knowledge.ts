@@ -1,0 +1,262 @@
+// What the mock knows: the facts that a response shows before the mock gets the same call, and what it remembers after it.
+import type { Behaviors } from '../../schema/behavior.ts'
+import { hasSameJson } from '../../schema/json-value.ts'
+import { addInvoices, addPayments, addRecords, resolveRaces } from './facts.ts'
+import { findTokenProjects, type RunOverview } from './overview.ts'
+import type { Given, KeyedCall } from './predictor.ts'
+import { isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
+import {
+  emptyWorld,
+  findEntry,
+  findRecord,
+  forgetRecord,
+  putRecord,
+  removeRecord,
+  toEntry,
+  type World,
+} from './world.ts'
+
+/** How long a list may lag behind, in milliseconds. */
+const maxLag = 10_000
+/** How many earlier worlds are kept. */
+const maxPast = 100
+
+/** An earlier world, and the call that ended it. */
+interface EarlierWorld {
+  readonly world: World
+  readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
+}
+
+/** What the calls so far have shown of all projects. */
+export interface RunKnowledge {
+  readonly projects: Map<string, ProjectKnowledge>
+  /** The project of each record. */
+  readonly owners: Map<string, string>
+  /** The `paymentUrl` of each link, and the link of each. */
+  readonly paymentUrls: Map<string, string>
+  /** The records that the run has created or changed. */
+  readonly own: Set<string>
+}
+
+/** What they have shown of one project. */
+export interface ProjectKnowledge {
+  /** Undefined: the project is unknown. */
+  world: World | undefined
+  /** Oldest first. */
+  past: readonly EarlierWorld[]
+  /** The first call with each `Idempotency-Key`. */
+  readonly keyed: Map<string, KeyedCall>
+  /** When a list has shown a record that no call had created yet. */
+  readonly imported: Map<string, number>
+  /** The records that a call without a response may have changed. */
+  readonly uncertain: Set<string>
+  /** The kinds of which all records are known. */
+  readonly complete: Set<string>
+  /** The last records of pages that began at the start of the list. */
+  readonly heads: Set<string>
+}
+
+export const createKnowledge = (): RunKnowledge => ({
+  projects: new Map(),
+  owners: new Map(),
+  paymentUrls: new Map(),
+  own: new Set(),
+})
+
+export const getProject = ({ projects }: RunKnowledge, id: string): ProjectKnowledge => {
+  const known = projects.get(id) ?? {
+    world: undefined,
+    past: [],
+    keyed: new Map(),
+    imported: new Map(),
+    uncertain: new Set(),
+    complete: new Set(),
+    heads: new Set(),
+  }
+  projects.set(id, known)
+  return known
+}
+
+/** Everything that decides the response of the mock, besides its behaviors. */
+export interface CallSituation {
+  readonly world: World | undefined
+  readonly given: Given
+  /** The worlds of the last ten seconds, newest first. Empty: the call is not a list. */
+  readonly past: readonly EarlierWorld[]
+  readonly isComplete: boolean
+  readonly paymentUrls: ReadonlyMap<string, string>
+}
+
+export interface PreparedCall {
+  /** With the facts that the response shows, which no behavior decides. */
+  readonly world: World | undefined
+  readonly situation: CallSituation
+  /** The calls at the same time that may have changed the response. */
+  readonly raced: readonly ServiceCall[]
+}
+
+const getKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
+
+/** Adds the facts that the response to a call shows. */
+export const prepare = (
+  call: ServiceCall,
+  knowledge: RunKnowledge,
+  overview: RunOverview,
+  behaviors: Behaviors,
+  provider: string,
+): PreparedCall => {
+  const { status, kind } = call
+  const project = getProject(knowledge, call.project)
+  const raced = overview.overlapping.get(call) ?? []
+  // A project exists if the service says so.
+  const isShown = ![401, 403, 404, 405].includes(status)
+  const before = project.world ?? (isShown ? emptyWorld : undefined)
+  const facts: CallFacts =
+    before === undefined ? { world: before } : addFacts(call, before, knowledge, project, behaviors, provider)
+  const isPage = call.isList && status < 300
+  return {
+    world: facts.world,
+    raced,
+    situation: {
+      world: facts.world && resolveRaces(facts.world, call, raced, provider),
+      given: {
+        id: facts.created,
+        now: facts.now ?? call.end,
+        projects: findTokenProjects(call, overview),
+        first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
+      },
+      past: isPage ? project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag).toReversed() : [],
+      isComplete: project.complete.has(kind),
+      paymentUrls: knowledge.paymentUrls,
+    },
+  }
+}
+
+interface CallFacts {
+  readonly world: World | undefined
+  /** The id of a new record. */
+  readonly created?: string | undefined
+  /** When the change of the call happened. */
+  readonly now?: number | undefined
+}
+
+const addFacts = (
+  call: ServiceCall,
+  before: World,
+  { owners }: RunKnowledge,
+  project: ProjectKnowledge,
+  behaviors: Behaviors,
+  provider: string,
+): CallFacts => {
+  const { kind, shown, id, operation, status } = call
+  const [first] = shown
+  let world = before
+  let created: string | undefined
+  let now: number | undefined
+  if (call.isCreate && first !== undefined) {
+    const seen = project.imported.get(first.id)
+    // A list at the same time has shown it.
+    if (seen !== undefined && seen >= call.start) world = forgetRecord(world, kind, first.id)
+    if (findEntry(world, kind, first.id) === undefined) {
+      created = first.id
+      now = parseTime(first.createdAt)
+    }
+  } else if (operation === 'cancelPaymentLink' && isTime(first?.canceledAt)) now = parseTime(first.canceledAt)
+  if (call.isCreate) world = addInvoices(world, call)
+  else {
+    const isNew = (record: ShownRecord) =>
+      findEntry(world, kind, record.id) === undefined && (owners.get(record.id) ?? call.project) === call.project
+    // A link that this call has canceled was active before.
+    const added = shown
+      .filter(isNew)
+      .map((one) => (operation === 'cancelPaymentLink' ? { ...one, status: 'active', canceledAt: null } : one))
+    for (const record of added) project.imported.set(record.id, call.end)
+    const isOldestFirst = kind === 'paymentLinks' && behaviors.paymentLinkOrder === 'oldestFirst'
+    const add = (to: World) => addInvoices(addRecords(to, call, added, isOldestFirst, provider), call)
+    const after = add(world)
+    // They were there before, unless they are new: nobody knows.
+    if (after !== world) project.past = project.past.map((one) => ({ ...one, world: add(one.world) }))
+    world = after
+  }
+  world = addPayments(world, call, provider)
+  for (const record of shown)
+    if (project.uncertain.delete(record.id) && record.id !== created) world = putRecord(world, kind, record, provider)
+  if (id !== undefined && status === 404 && project.uncertain.delete(id)) world = removeRecord(world, kind, id)
+  return { world: addLocale(world, call), created, now }
+}
+
+/** A user without a locale shows that of the project. */
+const addLocale = (world: World, { operation, sent, shown: [first] }: ServiceCall): World => {
+  const takesDefault =
+    (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
+    (operation === 'updateUser' && sent.preferredLocale === null)
+  return takesDefault && typeof first?.preferredLocale === 'string' && world.preferredLocale === undefined
+    ? { ...world, preferredLocale: first.preferredLocale }
+    : world
+}
+
+/** Remembers what a call has shown. `isPast`: its list is that of an earlier world. */
+export const remember = (
+  call: ServiceCall,
+  knowledge: RunKnowledge,
+  { world: before, situation }: PreparedCall,
+  isPast: boolean,
+  provider: string,
+): void => {
+  const { kind, shown, method } = call
+  const project = getProject(knowledge, call.project)
+  const isSuccess = call.status < 300
+  let world = before
+  if (isSuccess && call.isWrite) {
+    world ??= emptyWorld
+    if (call.operation === 'deleteUser' && call.id !== undefined) world = removeRecord(world, kind, call.id)
+    else for (const record of shown) world = putRecord(world, kind, record, provider)
+    for (const { id } of shown) knowledge.own.add(id)
+  } else if (isSuccess && world !== undefined && method !== 'HEAD') {
+    for (const record of isPast ? [] : shown)
+      if (isTrusted(record, call, knowledge, project, world, provider)) world = putRecord(world, kind, record, provider)
+  }
+  if (isSuccess && call.key !== undefined && !project.keyed.has(getKey(call)))
+    project.keyed.set(getKey(call), { call, world: situation.world, given: situation.given })
+  if (before !== undefined && before !== world) {
+    const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
+    project.past = [...recent.slice(1 - maxPast), { world: before, endedBy: call }]
+  }
+  project.world = world
+  for (const record of shown) noteRecord(record, call, knowledge)
+  if (call.isList && isSuccess) noteList(call, project)
+}
+
+/** Whether a read corrects a record. A list may be old, and corrects only records of others. So may a retrieve be. */
+const isTrusted = (
+  record: ShownRecord,
+  { isList, kind }: ServiceCall,
+  { own }: RunKnowledge,
+  { past }: ProjectKnowledge,
+  world: World,
+  provider: string,
+): boolean => {
+  const fields = findRecord(world, kind, record.id)
+  if (fields === undefined || (isList && own.has(record.id))) return false
+  const shown = toEntry(kind, record, fields, provider)
+  return !past.some((one) => hasSameJson(findEntry(one.world, kind, record.id), shown))
+}
+
+const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: RunKnowledge) => {
+  const { id, paymentUrl } = record
+  if (!owners.has(id)) owners.set(id, project)
+  if (typeof paymentUrl !== 'string' || paymentUrls.has(id)) return
+  paymentUrls.set(id, paymentUrl)
+  if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
+}
+
+/** Notes whether the run has now seen all records of a kind. */
+const noteList = ({ kind, query, json, shown, operation }: ServiceCall, { complete, heads }: ProjectKnowledge) => {
+  if (operation === 'searchUsers' || query.has('status') || query.has('invoice') || query.has('before')) return
+  const after = query.get('after')
+  if (after !== null && !heads.has(after)) return
+  const more = (json as { readonly moreItemsAfter?: unknown } | undefined)?.moreItemsAfter
+  if (more === null && query.get('limit') !== '0') complete.add(kind)
+  const last = shown.at(-1)
+  if (last !== undefined) heads.add(last.id)
+}

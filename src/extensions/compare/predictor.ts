@@ -1,0 +1,129 @@
+// A mock in this process that gets one call at a time, with the records that the service has shown and with any behaviors.
+import { createMock } from '../../index.ts'
+import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
+import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
+import { tokenPattern } from '../../schema/text.ts'
+import type { ServiceCall } from './service-call.ts'
+import { toDocument, type World } from './world.ts'
+
+/** What the mock does with a call. */
+export interface Prediction {
+  readonly status: number
+  readonly contentType: string
+  readonly json: unknown
+  /** The behaviors that may have decided the response. */
+  readonly assumed: readonly BehaviorKey[]
+}
+
+/** What the service alone decides. */
+export interface Given {
+  /** The id of a new record. */
+  readonly id?: string | undefined
+  /** The time of a change, in milliseconds since 1970. */
+  readonly now: number
+  /** The projects of the token. Undefined: any. Empty: it is not valid. */
+  readonly projects?: readonly string[] | undefined
+  /** The first call with the `Idempotency-Key` of this one. */
+  readonly first?: KeyedCall | undefined
+}
+
+/** A successful call with an `Idempotency-Key`, and what the mock knew before it. */
+export interface KeyedCall {
+  readonly call: ServiceCall
+  readonly world: World | undefined
+  readonly given: Given
+}
+
+/** Predicts the response to a call. An undefined world: the project is unknown. */
+export type Predict = (
+  call: ServiceCall,
+  world: World | undefined,
+  behaviors: Behaviors,
+  given: Given,
+) => Promise<Prediction>
+
+const bodyLimit = 64 * 1024 * 1024
+
+export const createPredictor = (provider: string): { readonly predict: Predict; close(): Promise<void> } => {
+  let now = 0
+  const mock = createMock({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
+  let current: { readonly behaviors: Behaviors; readonly tokens: string } | undefined
+  /** What each project contains. Undefined: a call has changed it. */
+  const loaded = new Map<string, { readonly world: World | undefined; isChanged: boolean }>()
+
+  const load = async (id: string, world: World | undefined) => {
+    const project = mock.project(id)
+    const known = loaded.get(id)
+    if (known?.world === world && known?.isChanged === false) return
+    current = undefined
+    if (world === undefined) {
+      if (known !== undefined) await project.delete().catch(() => {})
+    } else if (known?.world === world) await project.snapshots.restore('before')
+    else {
+      await project.state.put(toDocument(world))
+      await project.snapshots.save('before')
+    }
+    loaded.set(id, { world, isChanged: false })
+  }
+
+  const configure = async (call: ServiceCall, behaviors: Behaviors, { projects }: Given) => {
+    const isValid = projects?.length !== 0 && tokenPattern.test(call.token ?? '')
+    const tokens = projects && [isValid ? { token: call.token!, projects: [...projects] } : { token: 'other' }]
+    const text = JSON.stringify(tokens ?? [])
+    if (current?.tokens !== text) await mock.tokens.replace(tokens ?? [])
+    if (current?.behaviors !== behaviors) await mock.behaviors.set(behaviors)
+    current = { behaviors, tokens: text }
+  }
+
+  const send = async (call: ServiceCall, given: Given): Promise<Prediction> => {
+    now = given.now
+    const response = await mock.fetch(toRequest(call))
+    if (call.isWrite || loaded.get(call.project)?.world === undefined)
+      loaded.set(call.project, { world: loaded.get(call.project)?.world, isChanged: true })
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? '',
+      json: parseJsonIfValid(await response.text()),
+      assumed: listAssumed(response.headers.get('mock-assumed')),
+    }
+  }
+
+  const predict: Predict = async (call, world, behaviors, given) => {
+    const { first } = given
+    const isReplay = first !== undefined && behaviors.idempotencyKey === 'replay'
+    await load(call.project, isReplay ? first.world : world)
+    await configure(call, behaviors, given)
+    const original = isReplay ? await send(first.call, first.given) : undefined
+    const prediction = await send(call, given)
+    const assumed: readonly BehaviorKey[] =
+      first === undefined ? prediction.assumed : [...prediction.assumed, 'idempotencyKey']
+    const { json } = prediction
+    const isRepeated = original !== undefined && readId(original.json) === readId(json)
+    const id = isRepeated ? first?.call.shown[0]?.id : given.id
+    const isCreated = call.isCreate && prediction.status < 300 && id !== undefined && isRecord(json)
+    return { ...prediction, assumed, json: isCreated ? withId(json, id) : json }
+  }
+  return { predict, close: () => mock.close() }
+}
+
+const readId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
+
+/** The mock chooses the id of a new record; that of the service takes its place, also in the address of the payment. */
+const withId = (json: Fields, id: string): Fields => ({
+  ...json,
+  id,
+  ...(typeof json.paymentUrl === 'string' && { paymentUrl: json.paymentUrl.replace(String(json.id), id) }),
+})
+
+const listAssumed = (header: string | null): BehaviorKey[] =>
+  (header ?? '').split(', ').flatMap((text) => (text === '' ? [] : (text.split('=')[0] as BehaviorKey)))
+
+const unsent = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
+
+const toRequest = ({ method, target, headers, body }: ServiceCall): Request => {
+  const list = new Headers()
+  for (let i = 0; i < headers.length; i += 2)
+    if (!unsent.has(headers[i]!.toLowerCase())) list.append(headers[i]!, headers[i + 1]!)
+  const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
+  return new Request(`http://service${target}`, { method, headers: list, ...(hasBody && { body: body as BodyInit }) })
+}

@@ -1,0 +1,118 @@
+import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as z from 'zod/mini'
+import { type Comparison, compare } from '../../extensions/compare/compare.ts'
+import { formatComparison } from '../../extensions/compare/comparison-text.ts'
+import type { Exchange } from '../../extensions/compare/service-call.ts'
+import { type BehaviorChoices, Profile, profiles } from '../../schema/behavior.ts'
+import { isBaseUrl, withoutEndSlashes } from '../../schema/mock-options.ts'
+import { Provider } from '../../schema/payment-link.ts'
+import { toPrintable } from '../../schema/text.ts'
+import { hidePassword } from '../../schema/url.ts'
+import { address } from '../../schema/zod-helpers.ts'
+import { type Args, UsageError } from '../args.ts'
+import { runProgram } from '../program.ts'
+import { startProxy } from '../proxy.ts'
+import { readSeed, rejectSeed } from '../seed-file.ts'
+import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
+import { type CommandConsole, formatJson } from '../terminal.ts'
+import { readVariable } from './run-explore.ts'
+
+/**
+ * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the
+ * mock. The exit code is 1 if one is different, or contradicts the given behaviors.
+ */
+export const runCompare = async (args: Args, console: CommandConsole): Promise<number> => {
+  const options = await readOptions(args)
+  const { baseUrl, provider, expected, out, isJson, timeout } = options
+  const signal = console.onInterrupt?.() ?? new AbortController().signal
+  const exchanges: Exchange[] = []
+  const proxy = await startProxy({ baseUrl, onExchange: (exchange) => exchanges.push(exchange) })
+  const fill = (text: string) => text.replaceAll('{url}', proxy.url)
+  const [program = '', ...words] = args.operands.map(fill)
+  const end = await runProgram([program, ...words], {
+    env: Object.fromEntries(options.variables.map(([name, text]) => [name, fill(text)])),
+    timeout,
+    signal,
+    output: isJson ? 'stderr' : 'stdout',
+  }).finally(() => proxy.close())
+  const comparison = await compare(exchanges, { provider, expected })
+  const { report } = comparison
+  console.out(isJson ? formatJson({ ...report, exitCode: end.exitCode }) : formatComparison(comparison))
+  if (out !== undefined) await writeFile(out, formatJson(comparison.seed)).catch(rejectSeed(out, 'written'))
+  const problems = [
+    ...findNothingCompared(exchanges, report, baseUrl, proxy.url),
+    ...(end.isTimedOut ? [`The program did not end within ${timeout / 1000} s; --timeout allows more.`] : []),
+    ...(end.exitCode === 0 || end.isTimedOut ? [] : [`The program ended with ${end.exitCode ?? end.signal}.`]),
+  ]
+  for (const problem of problems) console.err(`${toPrintable(problem)}\n`)
+  if (signal.aborted) return 130
+  const isChanged = report.learned.some(({ isExpected }) => isExpected)
+  return report.different.length > 0 || isChanged || problems.length > 0 ? 1 : 0
+}
+
+const readOptions = async (args: Args) => {
+  const baseUrl = readLast(args, 'base-url', BaseUrl)
+  if (baseUrl === undefined) throw new UsageError('compare needs --base-url; see paylink-mock --help.')
+  const seed = args.values.seed?.at(-1)
+  const profile = readLast(args, 'profile', Profile)
+  const expected: BehaviorChoices = {
+    ...(profile && profiles[profile]),
+    ...(seed !== undefined && (await readSeed(seed)).behaviors),
+    ...readBehaviorChoices(args).behaviors,
+  }
+  const out = args.values.out?.at(-1)
+  if (out !== undefined) await checkOutFile(out)
+  return {
+    baseUrl,
+    expected,
+    out,
+    provider: readLast(args, 'provider', Provider) ?? 'partner',
+    variables: [['BASE_URL', '{url}'] as const, ...(args.values.env ?? []).map(readVariable)],
+    timeout: 1000 * (readInteger(args, 'timeout', 1, 2_147_483) ?? 3600),
+    isJson: args.values.json !== undefined,
+  }
+}
+
+const BaseUrl = z.pipe(
+  address(
+    isBaseUrl,
+    "must be an http or https address such as 'https://api.example/v1', without a password or a query",
+  ),
+  withoutEndSlashes,
+)
+
+/** Explains why no call was compared. */
+const findNothingCompared = (
+  exchanges: readonly Exchange[],
+  { calls, notCompared }: Comparison['report'],
+  baseUrl: string,
+  url: string,
+): string[] => {
+  if (calls === 0) return [`The program called nothing at ${url}; name the variable that it reads with --env.`]
+  const failed = exchanges.find(({ failure }) => failure !== undefined)
+  if (failed !== undefined && exchanges.every(({ response }) => response === undefined))
+    return [`No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; check --base-url.`]
+  if (calls > notCompared.length) return []
+  const [{ method, path, why }] = notCompared as [(typeof notCompared)[0]]
+  return notCompared.every((one) => one.why === why)
+    ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; check --base-url.`]
+    : [`No call to ${hidePassword(baseUrl)} was compared; check --base-url.`]
+}
+
+/** Throws if the file is not writable, or contains a seed with records. Does not create it. */
+const checkOutFile = async (file: string): Promise<void> => {
+  const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)
+  })
+  if (opened === undefined) return access(dirname(file), constants.W_OK).catch(rejectSeed(file, 'written'))
+  await opened.close()
+  const text = await readFile(file, 'utf8').catch(() => '')
+  if (text.trim() === '') return
+  const { behaviors: _, projects = {}, ...others } = await readSeed(file)
+  const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
+  if (Object.keys(others).length === 0 && isOurs) return
+  throw new UsageError(
+    `--out would overwrite ${hidePassword(file)}, a seed with more than behaviors. Choose another file.`,
+  )
+}

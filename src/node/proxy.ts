@@ -1,0 +1,121 @@
+// A proxy on loopback. It passes each call on to a service unchanged, records it, and sends nothing of its own.
+import { once } from 'node:events'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Exchange } from '../extensions/compare/service-call.ts'
+
+/** How much of a run is kept in memory. */
+const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
+
+interface ProxyOptions {
+  readonly baseUrl: string
+  /** Is called when a response has arrived or failed. */
+  readonly onExchange: (exchange: Exchange) => void
+  readonly limits?: typeof recordingLimits
+}
+
+/** Starts a proxy for a service. */
+export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
+  const base = new URL(baseUrl)
+  const client = base.protocol === 'https:' ? https : http
+  const agent = new client.Agent({ keepAlive: true })
+  const prefix = base.pathname.replace(/\/+$/, '')
+  let { calls, bytes } = limits
+  const keep = (stream: http.IncomingMessage): Buffer[] => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => {
+      bytes -= chunk.byteLength
+      if (bytes >= 0) chunks.push(chunk)
+    })
+    return chunks
+  }
+  const pass = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) => {
+    const start = now()
+    const { method = 'GET', url: target = '/', rawHeaders } = incoming
+    const body = keep(incoming)
+    let isRecorded = false
+    const record = (result: Pick<Exchange, 'response' | 'failure'>) => {
+      if (isRecorded) return
+      isRecorded = true
+      const isBeyond = --calls < 0 || bytes < 0
+      const failure = isBeyond ? 'the run is larger than the limit' : result.failure
+      const common = { start, end: now(), method, target, failure }
+      onExchange(
+        isBeyond
+          ? { ...common, headers: [], body: new Uint8Array(), response: undefined }
+          : { ...common, headers: rawHeaders, body: Buffer.concat(body), response: result.response },
+      )
+    }
+    const fail = (error: NodeJS.ErrnoException) => {
+      record({ response: undefined, failure: `the service sent no response (${error.code ?? error.message})` })
+      // The program sees what it would see without the proxy.
+      outgoing.destroy()
+    }
+    // With the host of the service; the connections are those of the proxy.
+    const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
+    const sent = client.request(base, { method, path: prefix + target, headers, agent, setHost: false })
+    incoming.pipe(sent)
+    sent.on('error', fail)
+    sent.on('response', (received) => {
+      const { statusCode: status = 0, statusMessage, rawHeaders: raw } = received
+      const chunks = keep(received)
+      received.on('end', () => {
+        if (!received.complete) return
+        const text = decode(Buffer.concat(chunks), received.headers['content-encoding'])
+        record({ response: { status, contentType: received.headers['content-type'] ?? '', text }, failure: undefined })
+      })
+      received.on('error', fail)
+      outgoing.writeHead(status, statusMessage, selectHeaders(raw))
+      outgoing.flushHeaders()
+      received.pipe(outgoing)
+    })
+    outgoing.on('close', () => {
+      if (outgoing.writableFinished) return
+      record({ response: undefined, failure: 'the program did not wait for the response' })
+      sent.destroy()
+    })
+  }
+  const server = http.createServer(pass)
+  server.keepAliveTimeout = 65_000
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const now = () => performance.timeOrigin + performance.now()
+
+/** The headers of the connection to one side are not those of the other side. Framing is passed on. */
+const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
+
+const selectHeaders = (raw: readonly string[], ...left: readonly string[]): string[] => {
+  const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]!] as const] : []))
+  const named = pairs.flatMap(([name, value]) =>
+    /^connection$/i.test(name) ? value.toLowerCase().split(/[\s,]+/) : [],
+  )
+  const removed = new Set([...connectionHeaders, ...named, ...left])
+  return pairs.filter(([name]) => !removed.has(name.toLowerCase())).flat()
+}
+
+/** Decodes a body. One that cannot be decoded is compared as it is. */
+const decode = (bytes: Buffer, coding = 'identity'): string => {
+  try {
+    return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)
+  } catch {
+    return bytes.toString('latin1')
+  }
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: (bytes) => gunzipSync(bytes),
+  br: (bytes) => brotliDecompressSync(bytes),
+  deflate: (bytes) => inflateSync(bytes),
+}
