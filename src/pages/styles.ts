@@ -40,9 +40,8 @@ pre, .curl { margin: 0 0 .75rem; border: 1px solid var(--line); border-radius: .
 pre { padding: .75rem 1rem; overflow: auto; white-space: pre-wrap; }
 .curl { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: start; }
 .curl pre { margin: 0; border: 0; background: none; }
-.curl span { white-space: pre; }
-.curl code { overflow-wrap: normal; }
-.curl .body { white-space: pre-wrap; }
+.curl span { white-space: pre-wrap; }
+@media (min-width: 47rem) { .curl span:not(.body) { white-space: pre; } .curl code { overflow-wrap: normal; } }
 .curl button { min-height: 2rem; margin: .375rem; padding: .125rem .625rem; }
 button, .button {
   display: inline-flex; align-items: center; justify-content: center; min-height: 2.25rem; padding: .375rem .75rem;
@@ -165,6 +164,7 @@ h3 { margin: 0 0 .25rem; font-size: .9375rem; overflow-wrap: anywhere; }
 small { display: block; font-size: .8125rem; font-weight: 400; }
 .bar { display: flex; flex-wrap: wrap; align-items: flex-start; justify-content: space-between; gap: .75rem; margin: 1rem 0; }
 .bar > form { min-width: 0; }
+.actions + .row { margin-top: .75rem; }
 .row { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem; }
 .row > button, .grid > button, label.check, .bar > :not(.row, .add[open]) { margin-top: 1.3125rem; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: start; gap: .75rem 1rem; }
@@ -190,6 +190,9 @@ input:not([type=checkbox]), select, textarea {
 textarea { font-family: ${mono}; }
 ::placeholder { color: var(--muted); opacity: 1; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
+fieldset fieldset { margin-bottom: .75rem; }
+.chooser { max-width: 20rem; margin-bottom: .75rem; }
+.must { color: var(--bad); }
 legend { padding: 0 0 .5rem; font-size: .9375rem; font-weight: 600; }
 button, .button { white-space: nowrap; }
 .danger { color: var(--bad); }
@@ -248,7 +251,9 @@ dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
 .switch > :first-child { flex: 1 1 16rem; min-width: 0; }
 .switch p { margin: 0; color: var(--muted); font-size: .875rem; }
 .choice { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem; }
-.choice [aria-pressed=true] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.choice [aria-pressed=true] { background: var(--quiet-ground); }
+.choice [aria-pressed=false] { border-color: var(--line); color: var(--muted); font-weight: 500; }
+.changed [aria-pressed=true] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .notices { position: fixed; inset: auto 0 0; display: grid; justify-items: center; gap: .5rem; padding: 1rem; pointer-events: none; }
 .notices > :not(:empty) {
   max-width: min(44rem, 100%); padding: .625rem 1rem; border-radius: .75rem; box-shadow: var(--shadow);
@@ -273,14 +278,19 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   #live { margin-left: auto; }
   #sections a { padding: .375rem .5rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  table, tbody, tr, tbody th, tbody td { display: block; }
-  tbody tr { padding: .5rem 0; border-top: 1px solid var(--line); }
+  table, tbody, tbody th, tbody td { display: block; }
+  tbody tr {
+    display: flex; flex-wrap: wrap; align-items: center; gap: 0 .875rem; padding: .375rem .875rem;
+    border-top: 1px solid var(--line);
+  }
   tbody tr:first-child { border-top: 0; }
-  tbody th, tbody td { padding: .125rem .875rem; border: 0; }
+  tbody th, tbody td { padding: .0625rem 0; border: 0; }
+  tbody th { flex: 1 1 8rem; }
+  tbody td { order: 2; }
   td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
-  td[data-label=Actions]::before { content: none; }
-  td .actions { padding: .25rem 0; }
-  .menu > div { right: auto; left: 0; }
+  td[data-label=Actions] { order: 1; }
+  td:is([data-label=Actions], [data-label=Status], [data-label=Created])::before { content: none; }
+  td small { display: inline; }
   td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }
 }
 @media (forced-colors: active) { .first, [aria-current], [aria-pressed=true] { border-width: 3px; } }

@@ -89,63 +89,112 @@ describeInBrowser('the fields of the dashboard', (open) => {
     expect(values).toEqual([typed, null])
   })
 
-  type Entry = [label: string, typed: string | boolean, rule: object, others: Readonly<Record<string, string>>]
+  type Entry = [
+    effect: string,
+    label: string,
+    typed: string | boolean,
+    rule: object,
+    others: Readonly<Record<string, string>>,
+  ]
   const none = {}
   const status = { Status: '503' }
   it.each<Entry>([
-    ['Status', '503', { effect: { status: 503 } }, none],
-    ['Headers (JSON)', '{"x-a":"1"}', { effect: { status: 503, headers: { 'x-a': '1' } } }, status],
-    ['Body (JSON)', '{"a":1}', { effect: { status: 503, body: { a: 1 } } }, status],
-    ['Delay in milliseconds', '7', { effect: { delay: { milliseconds: 7 } } }, none],
+    ['An error status', 'Status', '503', { effect: { status: 503 } }, none],
+    ['An error status', 'Headers (JSON)', '{"x-a":"1"}', { effect: { status: 503, headers: { 'x-a': '1' } } }, status],
+    ['An error status', 'Body (JSON)', '{"a":1}', { effect: { status: 503, body: { a: 1 } } }, status],
+    ['A delay', 'Delay in milliseconds', '7', { effect: { delay: { milliseconds: 7 } } }, none],
     [
+      'A delay',
       'Random extra delay',
       '3',
       { effect: { delay: { milliseconds: 7, jitter: 3 } } },
       { 'Delay in milliseconds': '7' },
     ],
-    ['Hold until released', true, { effect: { hold: true } }, none],
-    ['Connection', 'hang', { effect: { connection: 'hang' } }, none],
-    ['Response', 'empty', { effect: { corrupt: 'empty' } }, none],
-    ['Deliver twice', true, { effect: { duplicate: true } }, none],
-    ['Stale: changes', '2', { effect: { stale: { changes: 2 } } }, none],
-    ['Later release', true, { effect: { evolve: true } }, none],
+    ['A broken connection', 'Connection', 'hang', { effect: { connection: 'hang' } }, none],
+    ['A damaged body', 'Response', 'empty', { effect: { corrupt: 'empty' } }, none],
+    ['A stale read', 'Changes', '2', { effect: { stale: { changes: 2 } } }, none],
     [
-      'Rate limit: milliseconds',
+      'A rate limit',
+      'Window in milliseconds',
       '9',
       { effect: { rateLimit: { limit: 4, window: 9 } } },
-      { 'Rate limit: requests': '4' },
+      { Requests: '4' },
     ],
-    ['Operation', 'listUsers', { match: { operation: 'listUsers' } }, status],
-    ['Part of the body (JSON)', '{"a":1}', { match: { body: { a: 1 } } }, status],
-    ['Phase', 'after', { phase: 'after', effect: { corrupt: 'empty' } }, { Response: 'empty' }],
-    ['From', '2025-06-02T00:00:00Z', { from: '2025-06-02T00:00:00.000Z' }, status],
-    ['Until', '2025-06-03T00:00:00Z', { until: '2025-06-03T00:00:00.000Z' }, status],
-    ['Skip', '2', { skip: 2 }, status],
-    ['Times', '3', { times: 3 }, status],
-    ['Unlimited', true, { times: null }, status],
-    ['Probability', '0.5', { probability: 0.5 }, status],
-  ])('set and clear %s of a fault', async (label, typed, rule, others) => {
+    ['An error status', 'Operation', 'listUsers', { match: { operation: 'listUsers' } }, status],
+    ['An error status', 'Part of the body (JSON)', '{"a":1}', { match: { body: { a: 1 } } }, status],
+    ['A damaged body', 'Phase', 'after', { phase: 'after', effect: { corrupt: 'truncated' } }, none],
+    ['An error status', 'From', '2025-06-02T00:00:00Z', { from: '2025-06-02T00:00:00.000Z' }, status],
+    ['An error status', 'Until', '2025-06-03T00:00:00Z', { until: '2025-06-03T00:00:00.000Z' }, status],
+    ['An error status', 'Skip', '2', { skip: 2 }, status],
+    ['An error status', 'Times', '3', { times: 3 }, status],
+    ['An error status', 'Unlimited', true, { times: null }, status],
+    ['An error status', 'Probability', '0.5', { probability: 0.5 }, status],
+  ])('set and clear, for %s, the field %s of a fault', async (effect, label, typed, rule, others) => {
     const { mock, page, go, press, done } = await openDashboard(open)
     await go('faults?project=acme')
     await page.getByText('Add a fault').click()
+    await page.getByLabel('Effect').selectOption(effect)
     const field = fieldOf(page, label)
+    const initial = typeof typed === 'boolean' ? '' : await field.inputValue()
     for (const [name, value] of Object.entries(others)) await setField(page, name, value)
     await setField(page, label, typed)
     await press('Create the fault')
     await done('Fault created.')
     const [fault] = await mock.project('acme').faults.list()
     expect(fault).toMatchObject(rule)
-    // The next fault starts from an empty form, and a value that is cleared is not sent.
+    // The form closes, and the next fault starts from an empty one. A value that is cleared is not sent.
+    await expect.poll(() => page.getByLabel('Effect').isVisible()).toBe(false)
     await page.getByText('Add a fault').click()
+    expect(await page.getByLabel('Effect').inputValue()).toBe('An error status')
     if (typeof typed === 'boolean') await expect.poll(() => field.isChecked()).toBe(false)
-    else await expect.poll(() => field.inputValue()).toMatch(/^(?:before)?$/)
+    else await expect.poll(() => field.inputValue()).toBe(initial)
     await mock.project('acme').faults.remove()
+    await page.getByLabel('Effect').selectOption(effect)
     await setField(page, label, typed)
-    await setField(page, label, typeof typed === 'boolean' ? false : label === 'Phase' ? 'before' : '')
+    await setField(page, label, typeof typed === 'boolean' ? false : initial)
+    await page.getByLabel('Effect').selectOption('A delay')
     await setField(page, 'Delay in milliseconds', '1')
     await press('Create the fault')
     await expect.poll(async () => (await mock.project('acme').faults.list()).length).toBe(1)
     expect((await mock.project('acme').faults.list())[0]).not.toMatchObject(rule)
+  })
+
+  it.each([
+    ['A response that is held', { hold: true }],
+    ['A request delivered twice', { duplicate: true }],
+    ['A later release', { evolve: true }],
+  ])('create the effect without a field: %s', async (effect, created) => {
+    const { mock, page, go, press, done } = await openDashboard(open)
+    await go('faults?project=acme')
+    await page.getByText('Add a fault').click()
+    await page.getByLabel('Effect').selectOption(effect)
+    await press('Create the fault')
+    await done('Fault created.')
+    expect((await mock.project('acme').faults.list())[0]).toMatchObject({ effect: created })
+  })
+
+  it('show only the fields of the chosen effect, also after a refresh', async () => {
+    const { mock, page, go, ask } = await openDashboard(open)
+    await go('faults?project=acme')
+    await page.getByText('Add a fault').click()
+    await page.getByLabel('Effect').selectOption('A delay')
+    const { id } = await mock.project('acme').faults.add({ effect: { status: 503 } })
+    await ask('/projects/acme/users')
+    await page.locator('h1').click()
+    await page.locator(`[data-row="${id}"]`).waitFor()
+    expect(await page.getByLabel('Delay in milliseconds').isVisible()).toBe(true)
+    expect(await page.getByLabel('Headers (JSON)').isVisible()).toBe(false)
+  })
+
+  it('have the name of their label in an error', async () => {
+    const { page, go, fill, press } = await openDashboard(open)
+    await go('clock?project=acme')
+    await fill('Time, in UTC', 'tomorrow')
+    await press('Freeze at this time')
+    await page
+      .getByRole('alert')
+      .getByText(/^Time, in UTC must be .* \(got 'tomorrow'\)/)
+      .waitFor()
   })
 
   it.each([

@@ -305,11 +305,18 @@ describe('the clock', () => {
     expect(text.includes('One step is')).toBe(steps)
   })
 
-  it('has a title for each form', async () => {
-    const { view } = await startViews({ seed })
+  it('has a heading for each form, and shows the mode on its button', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.project('acme').clock.set({ mode: 'stepping' })
     const { markup } = await view('clock?project=acme')
-    const titles = [...markup.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title)
-    expect(titles).toEqual(['By milliseconds', 'Freeze at', 'Step with each write'])
+    const titles = [...markup.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)
+    expect(titles).toEqual(['Advance', 'Freeze at a time', 'Step with each write'])
+    const pressed = [...markup.matchAll(/aria-pressed="(\w+)"\s*>\s*(\w+)/g)].map(([, state, label]) => [label, state])
+    expect(pressed).toEqual([
+      ['Freeze', 'false'],
+      ['Step', 'true'],
+      ['Real', 'false'],
+    ])
   })
 
   it.each([
@@ -434,22 +441,17 @@ describe('projects', () => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').users.delete('usr_ada')
     const { rows } = await view('projects')
-    const { revision } = await mock.project('acme').summary()
     expect(rows.map(({ cells: { Actions: _, ...cells } }) => cells)).toEqual([
       {
         name: 'acme',
         Users: '1',
         'Payment links': '2',
-        Revision: String(revision),
-        Locale: 'en-US',
         Clock: 'frozen at 2025-06-01 12:00:00',
       },
       {
         name: 'other',
         Users: '0',
         'Payment links': '0',
-        Revision: '0',
-        Locale: 'en-US',
         Clock: 'frozen at 2025-06-01 12:00:00',
       },
     ])

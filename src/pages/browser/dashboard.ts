@@ -1,6 +1,6 @@
 // The script of the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view.
 import { call, subscribe } from './api.ts'
-import { confirm, markInvalid, openView, readCall } from './page-forms.ts'
+import { confirm, markInvalid, nameFields, openView, readCall, showChoice } from './page-forms.ts'
 import { type ApiError, find, markTab, refreshBar, refreshContent, showDone, showError, tick } from './page.ts'
 
 const mainElement = find('main')
@@ -176,7 +176,7 @@ document.addEventListener('submit', (event) => {
   if (form.dataset.view !== undefined) openView(form)
   else
     void send(form, event.submitter).catch((error: ApiError) => {
-      showError(error)
+      showError(nameFields(form, error))
       markInvalid(form, error)
     })
 })
@@ -199,6 +199,7 @@ document.addEventListener('keydown', ({ key }) => {
 document.addEventListener('change', (event) => {
   const { target } = event
   if (!(target instanceof HTMLSelectElement)) return
+  if ('chooser' in target.dataset) showChoice(target)
   if (target.id === 'sandbox') location.assign(target.value)
   if (target.id !== 'project') return
   const section = document.querySelector('#sections [aria-current]')?.getAttribute('href') ?? ''

@@ -2,7 +2,14 @@ import { type ApiError, find } from './page.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-const listFormFields = (form: HTMLFormElement) => Array.from(form.querySelectorAll<HTMLInputElement>('[name]'))
+const listFormFields = (form: HTMLFormElement) =>
+  Array.from(form.querySelectorAll<HTMLInputElement>('[name]:not(:disabled)'))
+
+/** Shows the group of fields that a select chooses, and disables the others. */
+export const showChoice = ({ form, value }: HTMLSelectElement): void => {
+  for (const group of form?.querySelectorAll<HTMLFieldSetElement>('[data-choice]') ?? [])
+    group.hidden = group.disabled = group.dataset.choice !== value
+}
 
 /** Returns the call of a form: its fixed body, with its fields by their names, which are paths in the body. */
 export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): { path: string; init: RequestInit } => {
@@ -45,6 +52,23 @@ export const openView = (form: HTMLFormElement): void => {
   const filled = listFormFields(form).filter(({ value }) => value !== '')
   const query = new URLSearchParams(filled.map(({ name, value }) => [name, value]))
   location.hash = `${form.dataset.view}${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** Replaces the names of fields in an error, which are paths in the body, by the labels that the form shows. */
+export const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
+  const fields = new Map(
+    listFormFields(form).map((field) => [
+      field.name,
+      field.labels?.[0]?.firstChild?.textContent?.replace('*', '').trim(),
+    ]),
+  )
+  const rename = (message: string) => message.replace(/^[\w.]+(?= )/, (path) => fields.get(path) || path)
+  const { message, details = [], ...rest } = error
+  return {
+    ...rest,
+    message: rename(message),
+    details: details.map((detail) => ({ ...detail, message: rename(detail.message) })),
+  }
 }
 
 /** Marks the invalid fields of a form and moves the focus to the first. */

@@ -91,9 +91,11 @@ export const refreshContent = (target: Element, markup: string, sent?: HTMLFormE
     morphStyle: 'innerHTML',
     callbacks: {
       beforeNodeMorphed: (old) => !isChanged(old),
-      // These two describe what the user did, and the server does not know them.
+      // These describe what the user did, and the server does not know them.
       beforeAttributeUpdated: (name, element) =>
-        element.contains(sent ?? null) || (name !== 'open' && name !== 'aria-invalid'),
+        element.contains(sent ?? null) ||
+        sent?.contains(element) === true ||
+        !['open', 'aria-invalid', 'hidden', 'disabled'].includes(name),
     },
   })
   if (focused === null || target.contains(document.activeElement) || focused === document.body) return

@@ -2,7 +2,7 @@ import { html, type Markup } from '../html.ts'
 import type { Effect, Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
 import { actions, addForm, clockNote, formatCount, formatNumber, heading, table, text, time } from './components.ts'
-import { checkbox, emptyState, field, type FieldOptions, form, select } from './forms.ts'
+import { checkbox, choices, emptyState, field, type FieldOptions, fixed, form, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */
@@ -135,34 +135,46 @@ const formatAge = ({ changes, milliseconds = 0 }: NonNullable<Effect['stale']>):
 const formatRange = (min: number, jitter = 0): string =>
   jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
 
-/** A form for any fault. Empty fields have their defaults. */
+const number = (name: string, label: string, hint: string, more?: FieldOptions) =>
+  field(name, label, { type: 'number', min: 0, hint, ...more })
+
+const json = (name: string, label: string, hint: string, placeholder?: string) =>
+  field(name, label, { type: 'json', hint, placeholder })
+
+/** What can happen to a request, with the fields of the effect. `note` says how the mock clock runs. */
+const createEffects = (note: string | undefined): Readonly<Record<string, Markup>> => ({
+  'An error status': html`
+    ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599, required: true })}
+    ${json('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
+    ${json('effect.body', 'Body (JSON)', 'Sends this body with the status. Empty: an error object.')}
+  `,
+  'A delay': html`
+    ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.', { required: true })}
+    ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
+  `,
+  'A broken connection': select('effect.connection', 'Connection', Object.entries(connectionTexts)),
+  'A damaged body': select('effect.corrupt', 'Response', Object.entries(corruptTexts)),
+  'A response that is held': fixed('effect.hold', 'The request waits until you release it here.'),
+  'A rate limit': html`
+    ${number('effect.rateLimit.limit', 'Requests', 'Rejects all requests above this number with 429.', { required: true })}
+    ${number('effect.rateLimit.window', 'Window in milliseconds', 'By the mock clock.', { min: 1, required: true })}
+    ${note !== undefined && html`<p>${note}</p>`}
+  `,
+  'A stale read': number('effect.stale.changes', 'Changes', 'Reads the state of this many changes ago.', {
+    min: 1,
+    max: 100,
+    required: true,
+  }),
+  'A request delivered twice': fixed('effect.duplicate', 'The client gets the second response.'),
+  'A later release': fixed('effect.evolve', 'Adds fields, and changes their order and times.'),
+})
+
+/** A form for a fault with one effect. Empty fields have their defaults. */
 const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
-  const number = (name: string, label: string, hint: string, limits?: FieldOptions) =>
-    field(name, label, { type: 'number', min: 0, hint, ...limits })
-  const json = (name: string, label: string, hint: string, placeholder?: string) =>
-    field(name, label, { type: 'json', hint, placeholder })
   const fields = html`
     <fieldset>
       <legend>1. What happens</legend>
-      <div class="grid">
-        ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599 })}
-        ${json('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
-        ${json('effect.body', 'Body (JSON)', 'Sends this body with the status.')}
-        ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.')}
-        ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
-        ${checkbox('effect.hold', 'Hold until released', true, 'The request waits until you release it here.')}
-        ${select('effect.connection', 'Connection', [['', 'unchanged'], ...Object.keys(connectionTexts)], {
-          hint: 'Breaks the connection, or never responds.',
-        })}
-        ${select('effect.corrupt', 'Response', [['', 'unchanged'], ...Object.keys(corruptTexts)], {
-          hint: 'Damages the body of the response.',
-        })}
-        ${checkbox('effect.duplicate', 'Deliver twice', true, 'The client gets the second response.')}
-        ${number('effect.stale.changes', 'Stale: changes', 'Reads the state of this many changes ago.', { min: 1, max: 100 })}
-        ${checkbox('effect.evolve', 'Later release', true, 'Adds fields, and changes their order and times.')}
-        ${number('effect.rateLimit.limit', 'Rate limit: requests', 'Rejects all requests above this number with 429.')}
-        ${number('effect.rateLimit.window', 'Rate limit: milliseconds', 'The window of the limit, by the mock clock.', { min: 1 })}
-      </div>
+      ${choices('Effect', createEffects(note))}
       ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
     </fieldset>
     <fieldset>
@@ -184,6 +196,11 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
       </div>
     </fieldset>
   `
-  const body = { effect: {} }
-  return form('Create the fault', 'addFault', { params, look: 'first', fields, body, done: 'Fault created.' })
+  return form('Create the fault', 'addFault', {
+    params,
+    look: 'first',
+    fields,
+    body: { effect: {} },
+    done: 'Fault created.',
+  })
 }

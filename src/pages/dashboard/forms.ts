@@ -19,6 +19,8 @@ interface FormOptions {
   /** The object of the button's label, for screen readers. */
   readonly of?: string
   readonly look?: 'first' | 'danger'
+  /** Whether the button shows the present choice. Undefined for a button that is no choice. */
+  readonly pressed?: boolean
   /** The message after success. */
   readonly done: string
   /** The body, to which the fields are added. */
@@ -39,7 +41,7 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  { params, layout, title, fields, of, look, done, body, next, confirm, typed }: FormOptions,
+  { params, layout, title, fields, of, look, pressed, done, body, next, confirm, typed }: FormOptions,
 ): Markup => {
   const call = {
     'data-method': commands[command].method,
@@ -54,7 +56,7 @@ export const form = (
     ${title !== undefined && html`<h3>${title}</h3>`} ${fields}
     ${
       submit !== undefined &&
-      html`<button ${attributes({ class: look })}>
+      html`<button ${attributes({ class: look, 'aria-pressed': pressed === undefined ? undefined : String(pressed) })}>
         ${submit}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}
       </button>`
     }
@@ -156,8 +158,14 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
     type === 'json'
       ? html`<textarea ${attributes(common)} rows="2" spellcheck="false">${value ?? ''}</textarea>`
       : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
-  return withHint(name, html`<label>${label} ${control}</label>`, hint)
+  const title = required === true ? html`<span>${label} <span class="must" aria-hidden="true">*</span></span>` : label
+  return withHint(name, html`<label>${title} ${control}</label>`, hint)
 }
+
+/** A value without a choice, and a sentence that says what it does. */
+export const fixed = (name: string, sentence: string): Markup =>
+  html`<input type="hidden" name="${name}" value="true" data-json />
+    <p>${sentence}</p>`
 
 /** A checkbox. If it is checked, the field has the value. */
 export const checkbox = (name: string, label: string, value: true | null, hint: string): Markup => {
@@ -189,6 +197,20 @@ export const select = (
     </label>`,
     hint,
   )
+
+/** A select of groups of fields. Only the fields of the selected group are shown and sent. */
+export const choices = (label: string, groups: Readonly<Record<string, Markup>>): Markup => html`
+  <label class="chooser">
+    ${label}
+    <select data-chooser>
+      ${Object.keys(groups).map((name) => html`<option>${name}</option>`)}
+    </select>
+  </label>
+  ${Object.entries(groups).map(
+    ([name, fields], index) =>
+      html`<fieldset class="grid" data-choice="${name}" ${index > 0 && html`hidden disabled`}>${fields}</fieldset>`,
+  )}
+`
 
 const withHint = (name: string, field: Markup, hint: string | undefined): Markup =>
   hint === undefined

@@ -39,8 +39,6 @@ export const projectsView: View = async (request) => {
             : text(id),
         Users: ({ users }) => formatNumber(users),
         'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
-        Revision: ({ revision }) => revision,
-        Locale: ({ preferredLocale }) => preferredLocale,
         Clock: ({ clock }) => clockWithMode(clock),
         Actions: ({ id }) => isAddressable(id) && menu(id, resetButton(id), deleteProjectButton(id)),
       },
@@ -177,8 +175,13 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const setButton = (label: string, body: object) =>
-    form(label, 'setClock', { params, body, done: `Clock mode: ${label.toLowerCase()}.` })
+  const modeButton = (label: string, value: ClockStatus['mode']) =>
+    form(label, 'setClock', {
+      params,
+      pressed: mode === value,
+      body: { mode: value },
+      done: `Clock mode: ${label.toLowerCase()}.`,
+    })
   const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
   )
@@ -186,39 +189,34 @@ export const clockView: View = async (request) => {
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(clock)} UTC</p>
     <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
-    ${actions(
-      setButton('Freeze', { mode: 'frozen' }),
-      setButton('Step', { mode: 'stepping' }),
-      setButton('Real', { mode: 'real' }),
-    )}
+    <div class="actions choice">
+      ${modeButton('Freeze', 'frozen')} ${modeButton('Step', 'stepping')} ${modeButton('Real', 'real')}
+    </div>
     <h2>Advance</h2>
     <p>Scheduled payments run when they are due.</p>
     ${actions(stepButtons)}
-    <div class="cards">
-      ${form('Advance', 'advanceClock', {
-        params,
-        layout: 'card',
-        title: 'By milliseconds',
-        fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
-        done: 'Clock advanced.',
-      })}
-      ${form('Freeze at this time', 'setClock', {
-        params,
-        layout: 'card',
-        title: 'Freeze at',
-        fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
-        body: { mode: 'frozen' },
-        done: 'Clock frozen.',
-      })}
-      ${form('Step with writes', 'setClock', {
-        params,
-        layout: 'card',
-        title: 'Step with each write',
-        fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
-        body: { mode: 'stepping' },
-        done: 'The clock steps with each write.',
-      })}
-    </div>
+    ${form('Advance', 'advanceClock', {
+      params,
+      layout: 'row',
+      fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
+      done: 'Clock advanced.',
+    })}
+    <h2>Freeze at a time</h2>
+    ${form('Freeze at this time', 'setClock', {
+      params,
+      layout: 'row',
+      fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
+      body: { mode: 'frozen' },
+      done: 'Clock frozen.',
+    })}
+    <h2>Step with each write</h2>
+    ${form('Step with writes', 'setClock', {
+      params,
+      layout: 'row',
+      fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
+      body: { mode: 'stepping' },
+      done: 'The clock steps with each write.',
+    })}
   `
 }
 
@@ -246,7 +244,12 @@ export const behaviorsView: View = async (request) => {
 type Behavior = BehaviorSettings['registry'][number]
 
 const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, current: unknown) => html`
-  <div class="switch" role="group" aria-labelledby="b-${key}" aria-describedby="s-${key}">
+  <div
+    class="switch${current === initial ? '' : ' changed'}"
+    role="group"
+    aria-labelledby="b-${key}"
+    aria-describedby="s-${key}"
+  >
     <div>
       <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
       <p id="s-${key}">${inlineMarkdown(summary)}</p>
