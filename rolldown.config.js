@@ -65,7 +65,7 @@ const declarations = {
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   // All packages: whatever is bundled must not be mentioned.
   external: /^[^./]/,
-  plugins: [dts({ dtsOnly: true, generator: 'oxc' })],
+  plugins: [dts({ dtsInput: true, oxc: true })],
   onLog: failOnWarning,
   checks: { bundlerTimings: false },
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts' },
