@@ -9,7 +9,7 @@ import {
 } from '../../schema/behavior.ts'
 import type { Seed } from '../../schema/seed.ts'
 import type { ResponseDifference } from './differences.ts'
-import { applyChanges, type BehaviorValue, type Changes } from './explain.ts'
+import { applyChanges, type ExplainedValue, type Changes } from './explain.ts'
 import { createOverview } from './overview.ts'
 import { type PassResult, runPass } from './pass.ts'
 import { createPredictor } from './predictor.ts'
@@ -40,8 +40,8 @@ export interface CompareReport {
   /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
   readonly learned: readonly {
     readonly behavior: BehaviorKey
-    readonly value: BehaviorValue
-    readonly was: BehaviorValue
+    readonly value: ExplainedValue
+    readonly was: ExplainedValue
     readonly isExpected: boolean
     /** Whether a call is different: then the value may be wrong. */
     readonly isProvisional: boolean
@@ -172,7 +172,7 @@ const summarize = (
   const different = select('different')
   const observed = behaviorKeys.filter((key) =>
     behaviorRegistry[key].values.every(
-      (value: BehaviorValue) => value === behaviors[key] || ruledOut.get(key)?.has(value),
+      (value: ExplainedValue) => value === behaviors[key] || ruledOut.get(key)?.has(value),
     ),
   )
   const isPossible = (changes: Changes) => changes.every(([key]) => !observed.includes(key))

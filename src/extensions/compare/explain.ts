@@ -8,9 +8,9 @@ import type { RunOverview } from './overview.ts'
 import type { Prediction } from './predictor.ts'
 import { findRecord, putRecord, type World } from './world.ts'
 
-export type BehaviorValue = Behaviors[BehaviorKey]
+export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
-export type Changes = readonly (readonly [key: BehaviorKey, value: BehaviorValue])[]
+export type Changes = readonly (readonly [key: BehaviorKey, value: ExplainedValue])[]
 
 export const applyChanges = (behaviors: Behaviors, changes: Changes): Behaviors => ({
   ...behaviors,
@@ -84,8 +84,8 @@ const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefi
 const listChanges = (behaviors: Behaviors): Changes =>
   behaviorKeys.flatMap((key) =>
     behaviorRegistry[key].values
-      .filter((value: BehaviorValue) => value !== behaviors[key])
-      .map((value: BehaviorValue) => [key, value] as const),
+      .filter((value: ExplainedValue) => value !== behaviors[key])
+      .map((value: ExplainedValue) => [key, value] as const),
   )
 
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }

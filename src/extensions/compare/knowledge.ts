@@ -63,7 +63,7 @@ export const createKnowledge = (): RunKnowledge => ({
   own: new Set(),
 })
 
-export const getProject = ({ projects }: RunKnowledge, id: string): ProjectKnowledge => {
+export const getKnowledgeOf = ({ projects }: RunKnowledge, id: string): ProjectKnowledge => {
   const known = projects.get(id) ?? {
     world: undefined,
     past: [],
@@ -106,7 +106,7 @@ export const prepare = (
   provider: string,
 ): PreparedCall => {
   const { status, kind } = call
-  const project = getProject(knowledge, call.project)
+  const project = getKnowledgeOf(knowledge, call.project)
   const raced = overview.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(status)
@@ -204,7 +204,7 @@ export const remember = (
   provider: string,
 ): void => {
   const { kind, shown, method } = call
-  const project = getProject(knowledge, call.project)
+  const project = getKnowledgeOf(knowledge, call.project)
   const isSuccess = call.status < 300
   let world = before
   if (isSuccess && call.isWrite) {

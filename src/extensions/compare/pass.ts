@@ -7,13 +7,20 @@ import {
   applyChanges,
   assumePayments,
   type Attempt,
-  type BehaviorValue,
+  type ExplainedValue,
   type Changes,
   explain,
   preferErrorCode,
   preferFreshLists,
 } from './explain.ts'
-import { type CallSituation, createKnowledge, getProject, prepare, remember, type RunKnowledge } from './knowledge.ts'
+import {
+  type CallSituation,
+  createKnowledge,
+  getKnowledgeOf,
+  prepare,
+  remember,
+  type RunKnowledge,
+} from './knowledge.ts'
 import type { RunOverview } from './overview.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import type { ServiceCall } from './service-call.ts'
@@ -38,7 +45,7 @@ export interface PassResult {
   /** The behaviors that this pass has learned. */
   readonly learned: ReadonlyMap<BehaviorKey, number>
   /** The call that ruled out each value. */
-  readonly ruledOut: ReadonlyMap<BehaviorKey, ReadonlyMap<BehaviorValue, number>>
+  readonly ruledOut: ReadonlyMap<BehaviorKey, ReadonlyMap<ExplainedValue, number>>
   readonly freshness: Freshness | undefined
   readonly unknownFields: readonly string[]
   readonly knowledge: RunKnowledge
@@ -68,12 +75,12 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const knowledge = createKnowledge()
   const verdicts: Verdict[] = []
   const learned = new Map<BehaviorKey, number>()
-  const ruledOut = new Map<BehaviorKey, Map<BehaviorValue, number>>()
+  const ruledOut = new Map<BehaviorKey, Map<ExplainedValue, number>>()
   const unknownFields = new Set<string>()
   const tryCall = createTryCall(predict, () => freshness)
 
-  const ruleOut = (key: BehaviorKey, value: BehaviorValue, number: number) => {
-    const values = ruledOut.get(key) ?? new Map<BehaviorValue, number>()
+  const ruleOut = (key: BehaviorKey, value: ExplainedValue, number: number) => {
+    const values = ruledOut.get(key) ?? new Map<ExplainedValue, number>()
     if (!values.has(value)) values.set(value, number)
     ruledOut.set(key, values)
   }
@@ -97,7 +104,7 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
     else if (call.shown.length > 0) keys.push('timestampPrecision')
     const decidedBy: BehaviorKey[] = []
     for (const key of keys)
-      for (const value of behaviorRegistry[key].values as readonly BehaviorValue[]) {
+      for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
         const isInitial = value === initial[key]
         if (value === behaviors[key] || (!isInitial && ruledOut.get(key)?.has(value))) continue
         const { differences } = await tryCall(call, situation, applyChanges(behaviors, [[key, value]]))
@@ -140,7 +147,7 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
     if (result.differences.length > 0 && uncertainty === undefined) {
       const assumed = await assumePayments(tryCall, call, situation, behaviors, result, overview, provider)
       if (assumed !== undefined) {
-        assumed.paid.forEach((id) => getProject(knowledge, call.project).uncertain.add(id))
+        assumed.paid.forEach((id) => getKnowledgeOf(knowledge, call.project).uncertain.add(id))
         prepared = { ...prepared, world: assumed.world }
         uncertainty = 'a payment link may have been paid meanwhile'
       }
@@ -181,7 +188,7 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
   for (const call of calls) {
     const why = findReasonNotToCompare(call)
     if (why !== undefined && call.isWrite && call.id !== undefined && call.status !== 429)
-      getProject(knowledge, call.project).uncertain.add(call.id)
+      getKnowledgeOf(knowledge, call.project).uncertain.add(call.id)
     verdicts.push(why === undefined ? await compareCall(call) : { is: 'notCompared', why })
   }
   if (freshness !== undefined && !ruledOut.get('listFreshness')?.has('immediate')) {
