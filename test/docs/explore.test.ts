@@ -3,29 +3,36 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { format } from 'prettier'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { cliPath } from '../cli/support/cli.ts'
 import { root } from '../support/installed.ts'
 import { allBlocks, shellLines, textOf, withFiles } from './pages.ts'
 
 const page = 'docs/explore.md'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'paylink-mock-docs-'))
-  for (const { code } of allBlocks.filter(({ page: of, language }) => of === page && language === 'js')) {
-    const [, name] = /^\/\/ (\S+\.js)\n/.exec(code)!
-    writeFileSync(join(folder, name!), code)
-  }
+/** The programs of a page, by the name in their first line: `// checkout.js` or `# worker.py`. */
+const listPrograms = (of: string) =>
+  allBlocks.flatMap(({ page, code }) => {
+    const [, name] = /^(?:\/\/|#) (\S+\.(?:js|py))\n/.exec(code) ?? []
+    return page === of && name !== undefined ? { name, code } : []
+  })
+
+/** A directory with the programs of a page. README shows a program of the guide. */
+const createFolder = (of: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-docs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const { name, code } of [...(of === 'README.md' ? listPrograms(page) : []), ...listPrograms(of)])
+    writeFileSync(join(folder, name), code)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+  return folder
+}
 
 /** Runs a command line, and returns what it prints, with one time and one id. */
-const print = (line: string) =>
+const print = (line: string, cwd: string) =>
   new Promise<string>((resolve) => {
-    const words = line.split(' ').slice(2)
-    execFile(process.execPath, [cliPath, ...words], { cwd: folder }, (_, out, err) => resolve(withoutTimes(err + out)))
+    const npx = 'npx() { shift; "$NODE" "$CLI" "$@"; }'
+    const env = { ...process.env, NODE: process.execPath, CLI: cliPath }
+    execFile('sh', ['-c', `${npx}; ${line}`], { cwd, env }, (_, out, err) => resolve(withoutTimes(err + out)))
   })
 
 // A slow machine also prints lines of progress.
@@ -35,16 +42,20 @@ const withoutTimes = (text: string): string =>
     .replace(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000')
     .replace(/pml_\w+/g, 'pml_id')
 
-describe.each(['README.md', page])('%s', (of) => {
-  const blocks = allBlocks.filter((block) => block.page === of)
-  const index = blocks.findIndex((block) =>
-    shellLines(block).some((line) => line.startsWith('npx paylink-mock explore ')),
-  )
+/** Each command line that explores a program, with the output that the page shows after it. */
+const examples = allBlocks.flatMap((block, index) => {
+  const line = shellLines(block).find((one) => /^npx paylink-mock (explore|interleave) /.test(one))
+  const shown = allBlocks[index + 1]
+  const isShown = block.language === 'sh' && shown?.page === block.page && shown.language === 'text'
+  return isShown && line !== undefined ? { of: block.page, line, text: shown.code } : []
+})
 
-  it('shows what explore prints', async () => {
-    const shown = blocks.slice(index).find(({ language }) => language === 'text')
-    expect(await print(shellLines(blocks[index]!)[0]!)).toBe(withoutTimes(shown!.code))
-  })
+it('the guides show what a search prints', () => {
+  expect(examples.map(({ of }) => of)).toEqual(expect.arrayContaining(['README.md', page]))
+})
+
+it.each(examples)('$of shows what is printed by $line', async ({ of, line, text }) => {
+  expect(await print(line, createFolder(of))).toBe(withoutTimes(text))
 })
 
 it(`${page} has the test of the Python example: \`npm test -- -u\` writes it`, async () => {
