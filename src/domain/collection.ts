@@ -60,7 +60,7 @@ interface Grouping<T, G> {
   readonly lists: Map<string, Sorted<T>>
 }
 
-interface Records<T, G> {
+interface RecordIndex<T, G> {
   readonly byId: Map<string, Entry<T>>
   readonly all: Sorted<T>
   readonly groupings: readonly Grouping<T, G>[]
@@ -72,15 +72,15 @@ interface Records<T, G> {
 
 /** The records of one kind in one project. */
 export class Collection<T extends Resource, G extends string = never> {
-  #kept: Records<T, G> | undefined
+  #kept: RecordIndex<T, G> | undefined
   /** The number of changes, so that a scan notices them. */
   #changes = 0
 
-  private constructor(records: Records<T, G>) {
+  private constructor(records: RecordIndex<T, G>) {
     this.#kept = records
   }
 
-  get #records(): Records<T, G> {
+  get #records(): RecordIndex<T, G> {
     if (this.#kept === undefined)
       throw new Error('These records were replaced, as by a reset. Read the new ones in a transaction.')
     return this.#kept
@@ -138,7 +138,7 @@ export class Collection<T extends Resource, G extends string = never> {
    * exchanged undoes the newest change.
    */
   replace(from: Entry<T> | undefined, to: Entry<T> | undefined): this {
-    if (this.#records.isShared) this.#kept = copyRecords(this.#records)
+    if (this.#records.isShared) this.#kept = copyIndex(this.#records)
     const records = this.#records
     this.#changes++
     if (to === undefined) records.byId.delete(getId(from!))
@@ -228,7 +228,7 @@ const replaceInGroup = <T>(
   else replaceInList(list, undefined, to)
 }
 
-const copyRecords = <T, G>({ byId, all, groupings, next }: Records<T, G>): Records<T, G> => ({
+const copyIndex = <T, G>({ byId, all, groupings, next }: RecordIndex<T, G>): RecordIndex<T, G> => ({
   byId: new Map(byId),
   all: [...all],
   groupings: groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) })),

@@ -11,7 +11,8 @@ import { exportClock } from './clock.ts'
 import { type Collections, type RecordKind, type RecordValue, mapKinds, recordKinds } from './kinds.ts'
 import { buildProject, buildState, mergeSettings } from './seeding.ts'
 import { isStoredRecord, byPosition, compareTexts, type Entry, type Resource } from './collection.ts'
-import { type ProjectState, type ProjectSettings, type Transaction } from './transaction.ts'
+import type { ProjectState, ProjectSettings } from './project-state.ts'
+import { type Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */

@@ -11,7 +11,8 @@ import {
 import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import type { Transaction, ProjectState } from './transaction.ts'
+import type { ProjectState } from './project-state.ts'
+import type { Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './collection.ts'
 

@@ -2,8 +2,9 @@ import { compareTexts } from './collection.ts'
 import { deriveDraw } from './ids.ts'
 import { type Collections, mapKinds, recordKinds } from './kinds.ts'
 import { type RecordChange, runBefore } from './record-changes.ts'
-import { createFromTemplate, type StoreState } from './seeding.ts'
-import type { ProjectSettings, ProjectState } from './transaction.ts'
+import type { StoreState } from './project-state.ts'
+import { createFromTemplate } from './seeding.ts'
+import type { ProjectSettings, ProjectState } from './project-state.ts'
 
 /** A read or a write of the state. */
 export interface Access {

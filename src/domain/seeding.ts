@@ -1,7 +1,7 @@
 import { type BehaviorChoices, defaultBehaviors, type Profile, profiles } from '../schema/behavior.ts'
 import type { ClockDocument } from '../schema/clock-document.ts'
 import { omitUndefined } from '../schema/json-value.ts'
-import type { ProjectDocument, Seed, Template } from '../schema/seed.ts'
+import type { ProjectDocument, Seed } from '../schema/seed.ts'
 import { clampTime, createClock, getStart } from './clock.ts'
 import { type Entry, toRecord } from './collection.ts'
 import { createIds } from './ids.ts'
@@ -14,16 +14,7 @@ import {
   kinds,
   mapKinds,
 } from './kinds.ts'
-import type { ProjectState, ProjectSettings } from './transaction.ts'
-
-/** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
-export interface StoreState extends ProjectSettings {
-  /** The initial content of a project that no document lists. */
-  readonly template: Template
-  readonly projects: ReadonlyMap<string, ProjectState>
-  /** The number of random draws of each project that does not exist yet. */
-  readonly draws: ReadonlyMap<string, number>
-}
+import type { ProjectSettings, ProjectState, StoreState } from './project-state.ts'
 
 /** The settings of a document, or those of flags, environment and options, which override documents. */
 interface SettingsDocument {

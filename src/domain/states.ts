@@ -2,8 +2,9 @@ import { errors } from '../schema/error.ts'
 import type { Template } from '../schema/seed.ts'
 import type { History } from './history.ts'
 import type { Projects } from './projects.ts'
-import { createFromTemplate, type StoreState } from './seeding.ts'
-import type { ProjectSettings, ProjectState } from './transaction.ts'
+import type { StoreState } from './project-state.ts'
+import { createFromTemplate } from './seeding.ts'
+import type { ProjectSettings, ProjectState } from './project-state.ts'
 
 /** Why a state was replaced. */
 export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'

@@ -3,9 +3,10 @@ import { getClockStatus } from './clock.ts'
 import { History } from './history.ts'
 import { createDeriveId } from './ids.ts'
 import { mapKinds, type RecordCounts } from './kinds.ts'
+import { completeDuePayments, hasDuePayments } from './payment-links.ts'
 import { createProjects, type OnAccess } from './projects.ts'
-import type { StoreState } from './seeding.ts'
-import { createSettings } from './settings.ts'
+import type { StoreState } from './project-state.ts'
+import { createSettings } from './project-settings.ts'
 import { createStates, type ReplacementReason } from './states.ts'
 import { createTransactions, type Transaction } from './transaction.ts'
 
@@ -28,7 +29,13 @@ export const createStore = (options: StoreOptions) => {
   const projects = createProjects(options.initial, options.onAccess)
   const history = new History()
   const requests = new Map<string, number>()
-  const { settle, ...transactions } = createTransactions({ ...options, projects, history })
+  const { settle, ...transactions } = createTransactions({
+    ...options,
+    projects,
+    history,
+    hasDuePayments,
+    completeDuePayments,
+  })
   const deriveRequestId = createDeriveId()
   const summarize = (project: string): ProjectSummary =>
     transactions.read(project, ({ state }) => ({

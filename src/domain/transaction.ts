@@ -1,5 +1,5 @@
-import type { BehaviorLookup, Behaviors } from '../schema/behavior.ts'
-import { stepAfterWrite, readClock, type Clock } from './clock.ts'
+import type { BehaviorLookup } from '../schema/behavior.ts'
+import { stepAfterWrite, readClock } from './clock.ts'
 import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
 import type { History, Past } from './history.ts'
 import { createDeriveId, type deriveId } from './ids.ts'
@@ -11,35 +11,14 @@ import {
   type RecordSeed,
   type RecordTypes,
   recordKinds,
-  type Prefix,
 } from './kinds.ts'
-import { completeDuePayments, hasDuePayments } from './payment-links.ts'
+import type { ProjectState } from './project-state.ts'
 import type { Projects } from './projects.ts'
 import { makeChange, type RecordChange, undoChanges } from './record-changes.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
 import type { UnknownId } from '../schema/errors/request-errors.ts'
-import type { ScheduledPayment } from '../schema/payment-link.ts'
-
-/** The settings of a project, or of the projects that do not exist yet. */
-export interface ProjectSettings {
-  /** The text that ids are derived from. */
-  readonly idSeed: string
-  readonly clock: Clock
-  readonly behaviors: Behaviors
-}
-
-/** The state of a project. A write replaces this value, but changes its collections in place. */
-export interface ProjectState extends ProjectSettings, Readonly<Collections> {
-  readonly preferredLocale: string
-  /** The invoices of the seed, for `invoiceIds=seeded`. */
-  readonly invoices: ReadonlySet<string>
-  /** Scheduled payments, in the order of their creation. */
-  readonly scheduledPayments: readonly ScheduledPayment[]
-  /** The numbers of created ids, and of random draws. */
-  readonly counters: Record<Prefix | 'draws', number>
-}
 
 /** The parts of the store that its transactions use. */
 interface TransactionContext {
@@ -242,12 +221,14 @@ interface TransactionsOptions {
   readonly projects: Projects
   readonly history: History
   readonly systemNow: () => number
+  readonly hasDuePayments: (state: ProjectState, now: string) => boolean
+  readonly completeDuePayments: (transaction: Transaction, now: string) => void
   /** Is called after each write with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
 }
 
 /** Creates the functions that run operations on projects. Each is a transaction. */
-export const createTransactions = ({ projects, history, systemNow, onCommit }: TransactionsOptions) => {
+export const createTransactions = ({ projects, history, systemNow, onCommit, ...payments }: TransactionsOptions) => {
   let open: Transaction | undefined
   const findProjectWith = (id: string) =>
     projects
@@ -290,8 +271,8 @@ export const createTransactions = ({ projects, history, systemNow, onCommit }: T
     const state = projects.get(project)
     if (state.scheduledPayments.length === 0 || !projects.has(project)) return
     const now = new Date(getTime(project)).toISOString()
-    if (hasDuePayments(state, now))
-      commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
+    if (payments.hasDuePayments(state, now))
+      commit(project, createBehaviorLookup(project), (transaction) => payments.completeDuePayments(transaction, now))
   }
   const write = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
     settle(project)

@@ -11,7 +11,7 @@ import {
   recordKinds,
 } from '../../domain/kinds.ts'
 import type { Store } from '../../domain/store.ts'
-import type { ProjectState } from '../../domain/transaction.ts'
+import type { ProjectState } from '../../domain/project-state.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'
 

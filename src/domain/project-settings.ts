@@ -3,7 +3,7 @@ import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import { advance, createClock, getClockStatus, readClock } from './clock.ts'
 import type { Projects } from './projects.ts'
-import type { ProjectSettings } from './transaction.ts'
+import type { ProjectSettings } from './project-state.ts'
 
 interface SettingsOptions {
   readonly projects: Projects
