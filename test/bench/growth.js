@@ -5,14 +5,18 @@ import { deriveId } from './support/derive-id.js'
 import { median } from './support/numbers.js'
 import { newUser } from './support/workloads.js'
 
-const most = Number(process.argv[2] ?? 200_000)
-const sizes = [100, 1000, 100_000, 200_000].filter((size) => size <= most)
+const most = Number(process.argv[2] ?? 100_000)
+const sizes = [10, 10_000, 100_000].filter((size) => size <= most)
 const rounds = 9
 const calls = 300
 const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
 
 const startMock = async (size) => {
-  const links = { active: size / 2, completed: size / 4, canceled: size / 4 }
+  const links = {
+    active: size - 2 * Math.floor(size / 4),
+    completed: Math.floor(size / 4),
+    canceled: Math.floor(size / 4),
+  }
   const mock = createMock({
     clock: 'frozen',
     seed: { projects: { p: { generate: { users: size, paymentLinks: links } } } },
@@ -33,6 +37,7 @@ const startMock = async (size) => {
       'list ten users': () => get('/projects/p/users?limit=10'),
       'list ten links of a status': () => get('/projects/p/paymentLinks?status=canceled&limit=10'),
       'search by email': () => post('/projects/p/users/search', { email: user.email }),
+      'list ten links of an invoice': () => get('/projects/p/paymentLinks?invoice=inv_generated_1&limit=10'),
       'create a user': () => post('/projects/p/users', newUser()),
       'create and delete a user (control)': async () => {
         const { id } = await project.users.create(newUser())
@@ -43,6 +48,14 @@ const startMock = async (size) => {
       'restore a snapshot': () => project.snapshots.restore('here'),
       'save a snapshot, then create a user': async () => {
         await project.snapshots.save('here')
+        await project.users.create(newUser())
+      },
+      'restore it, then create a user': async () => {
+        await project.snapshots.restore('here')
+        await project.users.create(newUser())
+      },
+      'reset, then create a user': async () => {
+        await project.reset()
         await project.users.create(newUser())
       },
     },

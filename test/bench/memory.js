@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { median, formatTable } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
-const most = Number(process.argv[2] ?? 400_000)
+const most = Number(process.argv[2] ?? 100_000)
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
 const cli = new URL('../../dist/node/cli.js', import.meta.url).pathname
 
@@ -29,7 +29,7 @@ const many = most.toLocaleString('en')
 /** Seed files by what is in them. */
 const cases = {
   'idle, the empty seed': writeSeedFile('empty', {}),
-  'a seed file of 100,000 users': writeSeedFile('file', { users: createUsers(100_000) }),
+  'a seed file of 10,000 users': writeSeedFile('file', { users: createUsers(10_000) }),
   [`${many} users generated`]: writeSeedFile('many', { generate: { users: most } }),
 }
 
