@@ -17,14 +17,12 @@ const inputs = [
 const hash = createHash('sha256')
 for (const file of inputs) hash.update(`${file}\n`).update(readFileSync(file))
 const digest = hash.digest('hex')
-
 const stamp = 'dist/.inputs'
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   console.error('Building the package, which takes some seconds after a change ...')
   // A build that fails leaves some of its output behind, and an earlier one files that are no longer made.
   rmSync('dist', { recursive: true, force: true })
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json']
-  // The compiler prints what is wrong.
   if (spawnSync(process.execPath, compiler, { stdio: 'inherit' }).status !== 0) process.exit(1)
   const [{ build }, { default: config }] = await Promise.all([import('rolldown'), import('./rolldown.config.js')])
   await build(config)
