@@ -5,6 +5,7 @@ import {
   type Sandbox,
   type ServerControl,
 } from '../client/control.ts'
+import { exportAll } from '../domain/documents.ts'
 import { createInitialState } from '../domain/seeding.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
@@ -181,6 +182,9 @@ export const createCore = (
     isListening: () => listening !== undefined,
     /** Returns the latest time of all projects, in milliseconds since 1970. */
     now: () => Math.max(...['', ...root.store.projects.listNames()].map(root.store.clock.getTime)),
+    /** Returns the records of all projects of the root or of a sandbox, without counting as an access. */
+    getRecords: (sandbox?: string): NonNullable<Seed['projects']> =>
+      exportAll((sandbox === undefined ? root : sandboxes.get(sandbox)).store).projects ?? {},
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()

@@ -56,7 +56,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   // Not strict: Node's messages contain no remedy, and differ between versions.
   const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
   const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
-  if (positionals[0] === 'explore' || positionals[0] === 'compare') requireSeparator(positionals[0], argv, tokens)
+  const [first] = positionals
+  if (first === 'explore' || first === 'interleave' || first === 'compare') requireSeparator(first, argv, tokens)
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -86,15 +87,23 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   }
 }
 
-/** Throws unless `--` separates the program of `explore` from its flags, which may have the names of those of the program. */
+/** Throws unless `--` separates programs from the flags, which may have the names of those of the programs. */
 const requireSeparator = (
   command: string,
   argv: readonly string[],
-  tokens: readonly { readonly kind: string; readonly index: number }[],
+  tokens: readonly {
+    readonly kind: string
+    readonly index: number
+    readonly name?: string
+    readonly rawName?: string
+  }[],
 ) => {
   const [, word] = tokens.filter(({ kind }) => kind === 'positional')
   const end = tokens.find(({ kind }) => kind === 'option-terminator')
   if (word === undefined || (end !== undefined && end.index < word.index)) return
+  // The word may be the value of a misspelled flag.
+  for (const { kind, index, name, rawName } of tokens)
+    if (kind === 'option' && index < word.index) requireFlag(name!, rawName!, command)
   const line = `paylink-mock ${command} -- ${argv.slice(word.index).join(' ')}`
   throw new UsageError(`${command} needs its program after --: ${line}.`)
 }

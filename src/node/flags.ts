@@ -51,6 +51,11 @@ const commandDefinitions = {
     maxOperands: Infinity,
     needs: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
   },
+  interleave: {
+    help: 'run programs side by side, each time in another order of their calls: interleave -- <program> -- <program>',
+    maxOperands: Infinity,
+    needs: 'programs: paylink-mock interleave -- python worker.py -- node cron.js',
+  },
 } as const satisfies Record<string, CliCommand>
 
 export type CommandName = keyof typeof commandDefinitions
@@ -58,8 +63,10 @@ export type CommandName = keyof typeof commandDefinitions
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
 /** The commands that create a mock with records, and those that create any. */
-const mocks = ['start', 'explore'] as const
-const allMocks = ['start', 'openapi', 'explore'] as const
+/** The commands that run programs again and again. */
+const searches = ['explore', 'interleave'] as const
+const mocks = ['start', ...searches] as const
+const allMocks = ['start', 'openapi', ...searches] as const
 
 const definitions = {
   port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for a free one [4600]' },
@@ -67,7 +74,7 @@ const definitions = {
   'base-path': { value: 'PATH', for: allMocks, help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
-    for: ['start', 'openapi', 'compare', 'explore'],
+    for: ['start', 'openapi', 'compare', ...searches],
     help: 'wire word for the one provider [partner]',
   },
   seed: {
@@ -79,7 +86,7 @@ const definitions = {
   token: {
     value: 'TOKEN',
     repeatable: true,
-    for: ['start', 'explore'],
+    for: ['start', ...searches],
     help: 'bearer token that clients must send [any]',
   },
   'admin-token': {
@@ -123,7 +130,7 @@ const definitions = {
   only: {
     value: 'TEXT',
     once: true,
-    for: ['explore'],
+    for: searches,
     help: 'schedule to run, such as 1.after.reset [all]',
   },
   out: {
@@ -140,42 +147,72 @@ const definitions = {
     for: ['coverage'],
     help: 'situation that does not count',
   },
-  json: { for: ['compare', 'coverage', 'explore'], help: 'print the result as JSON' },
+  json: { for: ['compare', 'coverage', ...searches], help: 'print the result as JSON' },
   env: {
     value: 'NAME[=TEXT]',
     repeatable: true,
     once: true,
-    for: ['explore', 'compare'],
+    for: [...searches, 'compare'],
     help: 'variable for the address of the sandbox, or for a text with {url} in it [BASE_URL]',
   },
   effects: {
     value: 'NAME,...',
     once: true,
-    for: ['explore'],
-    help: 'effects; also duplicate, evolve [reset,close,unavailable,malformed,rateLimited,stale]',
+    for: searches,
+    help: 'effects to try: default, all, or names such as crash,paid [default]',
   },
-  faults: { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of faults in a run, 1 or 2 [1]' },
+  faults: {
+    value: 'NUMBER',
+    once: true,
+    for: searches,
+    help: 'maximum number of faults in a run [1 in explore, 0 in interleave]',
+  },
   'must-succeed': {
     value: 'NAME,...',
     once: true,
-    for: ['explore'],
-    help: 'effects under which the program must exit with 0 [none]',
+    for: searches,
+    help: 'effects under which each program must exit with 0 [none]',
+  },
+  reset: {
+    value: 'PROGRAM',
+    once: true,
+    for: searches,
+    help: 'program with arguments that runs before each run, such as to delete a database [none]',
+  },
+  'pay-after-reads': {
+    value: 'NUMBER',
+    once: true,
+    for: searches,
+    help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
+  },
+  'allow-rest': { once: true, for: searches, help: 'accept a link to pay beside a paid one of the same invoice' },
+  incomplete: { once: true, for: searches, help: 'exit with 0 also if not everything was tried' },
+  settle: {
+    value: 'MILLISECONDS',
+    once: true,
+    for: ['interleave'],
+    help: 'how long a program may send no call before the others go on [10000]',
   },
   check: {
     value: 'PROGRAM',
     once: true,
-    for: ['explore'],
+    for: searches,
     help: 'program with arguments that must exit with 0 after each run [none]',
   },
-  jobs: { value: 'NUMBER', once: true, for: ['explore'], help: 'runs at the same time [the number of cores]' },
+  jobs: {
+    value: 'NUMBER',
+    once: true,
+    for: searches,
+    help: 'runs at the same time [the number of cores, or 1 with --reset]',
+  },
   timeout: {
     value: 'SECONDS',
     once: true,
-    for: ['explore', 'compare'],
+    for: [...searches, 'compare'],
     help: 'time for one run [60, or 3600 for compare]',
   },
-  'max-runs': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of runs [no limit]' },
-  'max-calls': { value: 'NUMBER', once: true, for: ['explore'], help: 'maximum number of calls of one run [1000]' },
+  'max-runs': { value: 'NUMBER', once: true, for: searches, help: 'maximum number of runs [no limit]' },
+  'max-calls': { value: 'NUMBER', once: true, for: searches, help: 'maximum number of calls of one run [1000]' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>
@@ -208,9 +245,15 @@ export const hasFlag = (command: CommandName, name: FlagName): boolean => flags[
 export const formatHelp = (command: CommandName): string =>
   command === 'start' ? formatFullHelp() : formatCommandHelp(command)
 
+const usages: Readonly<Partial<Record<CommandName, string>>> = {
+  explore: ' -- program [arguments]',
+  compare: ' -- program [arguments]',
+  interleave: ' -- program [arguments] -- program [arguments]',
+}
+
 const formatCommandHelp = (command: CommandName): string =>
   [
-    `Usage: paylink-mock ${command} [flags]${command === 'explore' || command === 'compare' ? ' -- program [arguments]' : ''}`,
+    `Usage: paylink-mock ${command} [flags]${usages[command] ?? ''}`,
     '',
     `  ${cliCommands[command].help}`,
     '',
@@ -238,7 +281,7 @@ const formatFullHelp = (): string => {
     'Flags of compare, which also accepts --provider, --seed, --profile and --behavior:',
     ...format(isOfCompare),
     '',
-    'Flags of explore, which also accepts --only, --json and those of the mock itself:',
+    'Flags of explore and interleave, which also accept --only, --json and those of the mock itself:',
     ...format((name) => !isOfStart(name) && !isOfCompare(name)),
     '',
   ].join('\n')

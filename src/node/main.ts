@@ -38,6 +38,7 @@ const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Comm
   openapi: async () => (await import('./commands/short-commands.ts')).runOpenApi,
   compare: async () => (await import('./commands/run-compare.ts')).runCompare,
   explore: async () => (await import('./commands/run-explore.ts')).runExplore,
+  interleave: async () => (await import('./commands/run-interleave.ts')).runInterleave,
 }
 
 const run = async (args: Args, console: CommandConsole): Promise<CommandResult> => {

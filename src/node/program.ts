@@ -1,8 +1,9 @@
 // Runs a program of the user: without a shell, and in a process group of its own, which ends with it.
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import type { ProgramEnd } from '../extensions/explore/programs/program-run.ts'
+import type { ProgramEnd, RunningProgram } from '../extensions/explore/programs/program-run.ts'
 import { quote } from '../schema/problem.ts'
 import { cut, toPrintable } from '../schema/text.ts'
 import { UsageError } from './args.ts'
@@ -29,20 +30,26 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => running.forEach((child) => endGroup(child, 'SIGKILL')))
 process.on('SIGHUP', () => process.exit(129))
 
-/** Runs a program to its end, with all processes that it started. Throws a `UsageError` if it cannot be started. */
-export const runProgram = async (
+/** All processes of a program inherit this variable, also those that leave its group. */
+const marker = 'PAYLINK_RUN_ID'
+let started = 0
+
+/** Starts a program. `ended` rejects with a `UsageError` if it cannot be started. */
+export const startProgram = (
   [program, ...args]: ProgramWords,
   { env, timeout, signal, output }: ProgramOptions,
-): Promise<ProgramEnd> => {
+): RunningProgram => {
   const lines = createLastLines()
+  const id = `${process.pid}-${++started}`
   let isTimedOut = false
   let lastResort: NodeJS.Timeout | undefined
   const child = spawn(program, args, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, [marker]: id },
     detached: true,
     stdio: standardStreams[output],
   })
   running.add(child)
+  watch('+', child)
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', lines.add)
   const end = () => {
     endGroup(child, 'SIGTERM')
@@ -54,15 +61,19 @@ export const runProgram = async (
   }, timeout)
   signal.addEventListener('abort', end)
   if (signal.aborted) end()
-  try {
-    const [exitCode, signalName] = await waitForExit(child, program)
-    return { exitCode, signal: signalName, isTimedOut, output: lines.list() }
-  } finally {
-    clearTimeout(timer)
-    clearTimeout(lastResort)
-    signal.removeEventListener('abort', end)
-    running.delete(child)
+  const waitForEnd = async (): Promise<ProgramEnd> => {
+    try {
+      const [exitCode, signalName, escaped] = await waitForExit(child, program, id)
+      return { exitCode, signal: signalName, isTimedOut, output: lines.list(), escaped }
+    } finally {
+      clearTimeout(timer)
+      clearTimeout(lastResort)
+      signal.removeEventListener('abort', end)
+      running.delete(child)
+      watch('-', child)
+    }
   }
+  return { ended: waitForEnd(), kill: () => running.has(child) && endGroup(child, 'SIGKILL') }
 }
 
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {
@@ -71,7 +82,11 @@ const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> 
   stderr: ['inherit', 2, 'inherit'],
 }
 
-const waitForExit = async (child: ChildProcess, program: string): Promise<[number | null, string | null]> => {
+const waitForExit = async (
+  child: ChildProcess,
+  program: string,
+  id: string,
+): Promise<[number | null, string | null, string[]]> => {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const end = await new Promise<[number | null, string | null]>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(explainStart(program, error)))
@@ -79,21 +94,88 @@ const waitForExit = async (child: ChildProcess, program: string): Promise<[numbe
   })
   // Its children could hold the pipes open, and send requests after the run.
   endGroup(child, 'SIGKILL')
+  const escaped = endEscaped(id)
   const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), grace)
   await closed
   clearTimeout(timer)
   // The requests that it has sent without waiting for a response are in the buffers of the sockets.
   for (let turns = 0; turns < 10; turns++) await turn()
-  return end
+  return [...end, escaped]
 }
 
 const endGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
-  if (pid === undefined) return
+  if (pid !== undefined) sendSignal(-pid, signal)
+}
+
+/** Returns false if the process or the group has ended already. */
+const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
   try {
-    process.kill(-pid, signal)
+    return process.kill(pid, signal)
   } catch {
-    // The group has ended already.
+    return false
   }
+}
+
+/** Ends the processes of a program that have left its group, such as those of `setsid`. Returns their names. Only Linux lists them. */
+const endEscaped = (id: string): string[] =>
+  listProcesses().flatMap((pid) => {
+    if (!readProcess(pid, 'environ').split('\0').includes(`${marker}=${id}`)) return []
+    // The system ends a killed process of the group a moment later.
+    const [, name = '', state = '', group = ''] = /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(pid, 'stat')) ?? []
+    const hasLeft = group !== '' && !'ZX'.includes(state) && ![...running].some((child) => `${child.pid}` === group)
+    return hasLeft && sendSignal(Number(pid), 'SIGKILL') ? [`${name} (${pid})`] : []
+  })
+
+const listProcesses = (): string[] => {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+}
+
+const readProcess = (pid: string, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    // It has ended, or belongs to another user.
+    return ''
+  }
+}
+
+/**
+ * Ends all groups that it was told of, and processes that have left them, when its input ends: this process may be killed,
+ * and can then end nothing.
+ */
+const watcherScript = `
+groups=' '
+while read -r change group; do
+  case $change in
+    +) groups="$groups$group ";;
+    -) groups="\${groups%% $group *} \${groups#* $group }";;
+  esac
+done
+for group in $groups; do kill -KILL -- "-$group"; done
+for file in $(grep -ls '${marker}=${process.pid}-' /proc/[0-9]*/environ); do
+  pid=\${file#/proc/}
+  kill -KILL "\${pid%/environ}"
+done
+`
+
+let watcher: ChildProcess | undefined
+
+const watch = (change: '+' | '-', { pid }: ChildProcess): void => {
+  if (pid === undefined) return
+  if (watcher === undefined) {
+    // In a group of its own, so that Ctrl+C does not end it.
+    watcher = spawn('sh', ['-c', watcherScript], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: process.env.PATH },
+    })
+    watcher.on('error', () => {})
+    watcher.stdin!.on('error', () => {})
+    watcher.unref()
+    ;(watcher.stdin as unknown as { unref: () => void }).unref()
+  }
+  watcher.stdin!.write(`${change} ${pid}\n`)
 }
 
 const explainStart = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {

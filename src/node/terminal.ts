@@ -6,6 +6,8 @@ export interface CommandConsole {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly onTerminal: boolean
+  /** The words that start this program as its user did. @default those of this process */
+  readonly invocation?: string
   /** Asks the user a question; undefined without a terminal. */
   readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
   /** Returns a signal that an interruption aborts, so that the command can clean up and end. */

@@ -124,8 +124,8 @@ describe('readArgs', () => {
     [['compare', '--pout=x', '--', 'true'], 'Unknown flag --pout; did you mean --out?'],
     [['--pout', 'x', 'openapi'], 'Unknown flag --pout; did you mean --port?'],
     [['--base-ulr=x'], 'Unknown flag --base-ulr; did you mean --base-url?'],
-    [['--timeout', '1'], '--timeout is a flag of explore and compare, not of start.'],
-    [['openapi', '--seed', 'a.json'], '--seed is a flag of start, explore and compare, not of openapi.'],
+    [['--timeout', '1'], '--timeout is a flag of explore, interleave and compare, not of start.'],
+    [['openapi', '--seed', 'a.json'], '--seed is a flag of start, explore, interleave and compare, not of openapi.'],
     [['health', '--watch'], '--watch is a flag of start, not of health.'],
     [['--xyzzy'], 'Unknown flag --xyzzy; see paylink-mock --help.'],
     [['--__proto__'], 'Unknown flag --__proto__; see paylink-mock --help.'],
@@ -220,7 +220,17 @@ describe('main', () => {
   })
 
   const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
-  const ofOneRun = new Set(['only', 'out', 'behaviors', 'min', 'ignore', ...ofSearch])
+  const ofOneRun = new Set([
+    'only',
+    'out',
+    'behaviors',
+    'min',
+    'ignore',
+    'reset',
+    'pay-after-reads',
+    'settle',
+    ...ofSearch,
+  ])
 
   it('has a variable of the same name for every flag except switches and flags of a single run', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {

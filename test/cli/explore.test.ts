@@ -39,7 +39,7 @@ describe('a failure', () => {
       The end of its output (exit code 0):
         the end
       Repeat it:
-        paylink-mock explore --only 1.after.reset --seed empty -- sh -c '. client.sh; create || create; echo "the end"'
+        npx paylink-mock explore --only 1.after.reset --seed empty -- sh -c '. client.sh; create || create; echo "the end"'
 
       4 runs with 6 calls: 1 failure.
       "
@@ -78,8 +78,14 @@ describe('a failure', () => {
       'create || while :; do find_links; done',
       ['--max-calls', '4'],
       [
-        ['1.before.reset', 'The program sends more than 4 calls.'],
-        ['1.after.reset', 'The program sends more than 4 calls.'],
+        [
+          '1.before.reset',
+          'The program sends more than 4 calls. A program may poll without end, or --max-calls is too low.',
+        ],
+        [
+          '1.after.reset',
+          'The program sends more than 4 calls. A program may poll without end, or --max-calls is too low.',
+        ],
       ],
     ],
     [
@@ -169,23 +175,31 @@ describe('the search', () => {
 
   it('ends at the maximum number of runs', async () => {
     const { code, runs, exhausted, endedBy } = await exploreJson(script('create'), ['--max-runs', '3'])
-    expect({ code, runs, exhausted, endedBy }).toEqual({ code: 0, runs: 3, exhausted: false, endedBy: 'maxRuns' })
+    expect({ code, runs, exhausted, endedBy }).toEqual({ code: 1, runs: 3, exhausted: false, endedBy: 'maxRuns' })
   })
 
   it('says which calls the program did not make again', async () => {
-    const file = tempFile()
-    const text = `echo >>${file}; test $(wc -l <${file}) -lt 4 || exit 1; create`
-    const result = await exploreJson(script(text), ['--jobs', '1'])
-    expect(result).toMatchObject({ code: 0, exhausted: false, notApplied: ['1.after.reset'], failures: [] })
-    expect(result.err).toContain('No call got the fault of 1 schedule (1.after.reset): the program took another path')
+    const failing = () => {
+      const file = tempFile()
+      return script(`echo >>${file}; test $(wc -l <${file}) -lt 4 || exit 1; create`)
+    }
+    const result = await exploreJson(failing(), ['--jobs', '1'])
+    const why = 'no call got the fault: the program took another path'
+    expect(result).toMatchObject({
+      code: 1,
+      exhausted: false,
+      notTried: [{ replay: '1.after.reset', why }],
+      failures: [],
+    })
+    expect(result.err).toContain(`  1.after.reset: ${why}\n`)
+    expect(result.err).toContain('The search is not complete, so the exit code is 1. To accept that, use --incomplete.')
+    expect((await exploreJson(failing(), ['--jobs', '1', '--incomplete'])).code).toBe(0)
   })
 
   it('prints only data to stdout with --json', async () => {
     const { failures, err } = await exploreJson(script('echo hello; create || create'))
     expect(failures[0]).toMatchObject({
-      schedule: [
-        { call: 1, project: 'acme', operation: 'createPaymentLink', occurrence: 1, phase: 'after', effect: 'reset' },
-      ],
+      schedule: [{ call: 1, operation: 'createPaymentLink', occurrence: 1, phase: 'after', effect: 'reset' }],
       differences: ['2 payment links of inv_77 instead of 1'],
       exitCode: 0,
       signal: null,
@@ -277,7 +291,7 @@ describe('rejects', () => {
       script('create && create'),
       ['--max-calls', '1'],
       1,
-      /^The program sends more than 1 calls without a fault\. Raise --max-calls\.$/,
+      /^The program sends more than 1 call without a fault\. Raise --max-calls\. If a program waits/,
     ],
     [
       'a check that fails',

@@ -31,7 +31,7 @@ const createFolder = (of: string): string => {
 const print = (line: string, cwd: string) =>
   new Promise<string>((resolve) => {
     const npx = 'npx() { shift; "$NODE" "$CLI" "$@"; }'
-    const env = { ...process.env, NODE: process.execPath, CLI: cliPath }
+    const env = { ...process.env, NODE: process.execPath, CLI: cliPath, npm_command: 'exec' }
     execFile('sh', ['-c', `${npx}; ${line}`], { cwd, env }, (_, out, err) => resolve(withoutTimes(err + out)))
   })
 

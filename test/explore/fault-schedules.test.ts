@@ -6,17 +6,40 @@ import {
   type FailedRun,
   omitLarger,
 } from '../../src/extensions/explore/explored-faults.ts'
+import type { OperationId } from '../../src/schema/operation-routes.ts'
 
 const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) =>
-  schedules.map((schedule) => [...schedule].map(([id, { phase, effect }]) => `${id}.${phase}.${effect}`).join('+'))
+  schedules.map((schedule) =>
+    [...schedule].map(([id, { phase, effect, link }]) => `${id}.${phase}.${effect}${link ? `:${link}` : ''}`).join('+'),
+  )
+
+const toCall = (id: string, operation: OperationId | undefined, links = 0) => ({
+  id,
+  call: { getOperation: () => operation, countLinks: () => links },
+})
+
+it('lists a customer for each link, before the call, and only one payment in a run', () => {
+  const addFault = createFaultSchedules(getNamedEffects('effects', ['paid', 'canceled', 'crash']))
+  const calls = [toCall('list', 'listPaymentLinks', 2), toCall('command', undefined, 2)]
+  const single = addFault(new Map(), calls)
+  expect(format(single)).toEqual([
+    'list.before.paid',
+    'list.before.paid:2',
+    'list.before.canceled',
+    'list.before.canceled:2',
+    'list.before.crash',
+    'list.after.crash',
+  ])
+  expect(format(addFault(single[0]!, [toCall('next', 'createUser', 1)]))).toEqual([
+    'list.before.paid+next.before.canceled',
+    'list.before.paid+next.before.crash',
+    'list.before.paid+next.after.crash',
+  ])
+})
 
 it('lists each effect in its phases at each operation, and reads only for stale', () => {
   const addFault = createFaultSchedules(getNamedEffects('effects', ['reset', 'stale']))
-  const calls = [
-    { id: 'list', operation: 'listUsers' as const },
-    { id: 'command', operation: undefined },
-    { id: 'create', operation: 'createUser' as const },
-  ]
+  const calls = [toCall('list', 'listUsers'), toCall('command', undefined), toCall('create', 'createUser')]
   const single = addFault(new Map(), calls)
   expect(format(single)).toEqual([
     'list.before.reset',

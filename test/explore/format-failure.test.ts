@@ -91,7 +91,14 @@ it('leaves out the middle of a long run, and the end of long bodies', () => {
     fault: null,
   }
   const requests = Array.from({ length: 30 }, (_, index) => ({ ...request, path: `/${index}` }))
-  const lines = formatFailure({ schedule: [], replay: '', error: 'not an error', requests, sleeps: [] }).split('\n')
+  const lines = formatFailure({
+    schedule: [],
+    replay: '',
+    error: 'not an error',
+    requests,
+    sleeps: [],
+    events: [],
+  }).split('\n')
   expect(lines).toHaveLength(24)
   expect(lines.slice(10, 14)).toEqual([
     `  9. 00:00:00.000  GET /8 ${'b'.repeat(100)}... -> 200`,
@@ -114,6 +121,13 @@ it('prints no control characters of clients', () => {
     fault: null,
   }
   expect(
-    formatFailure({ schedule: [], error: new Error('first\nsecond'), requests: [request], sleeps: [], replay: 'a' }),
+    formatFailure({
+      schedule: [],
+      error: new Error('first\nsecond'),
+      requests: [request],
+      sleeps: [],
+      events: [],
+      replay: 'a',
+    }),
   ).toBe("first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'")
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { Client, Flow, InterleaveOptions } from '../../src/extensions/explore/index.ts'
-import type { Step } from '../../src/extensions/explore/turns.ts'
+import type { Step } from '../../src/extensions/explore/steps.ts'
 import { createUser } from './support/service.ts'
 import { interleave } from './support/searches.ts'
 
@@ -236,14 +236,14 @@ describe('isolated', () => {
 
   it('is noticed to be wrong if creates commuted, over at most 500 groups of actors', async () => {
     vi.resetModules()
-    vi.doMock('../../src/extensions/explore/turns.ts', async (load) => {
-      const real = await load<typeof import('../../src/extensions/explore/turns.ts')>()
+    vi.doMock('../../src/extensions/explore/steps.ts', async (load) => {
+      const real = await load<typeof import('../../src/extensions/explore/steps.ts')>()
       const isCreate = (step: object) => (step as Step).call?.read().operation === 'createUser'
       const isDependent: typeof real.isDependent = (a, b) => !(isCreate(a) && isCreate(b)) && real.isDependent(a, b)
       return { ...real, isDependent }
     })
     const wrong = await import('../../src/extensions/explore/index.ts')
-    vi.doUnmock('../../src/extensions/explore/turns.ts')
+    vi.doUnmock('../../src/extensions/explore/steps.ts')
     const property = fc.asyncProperty(groups, (actors) => requireSameStates(actors, {}, wrong.interleave))
     const { failed, errorInstance } = await fc.check(property, { numRuns: 500, endOnFailure: true })
     expect(failed).toBe(true)

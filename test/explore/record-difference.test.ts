@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProjectRecords } from '../../src/extensions/explore/programs/program-run.ts'
+import type { ProjectRecords } from '../../src/extensions/explore/customers.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/extensions/explore/programs/program-verdict.ts'
 import { createMock } from '../../src/index.ts'
 

@@ -152,6 +152,7 @@ describe('toHaveNoFailures', () => {
     schedule,
     replay: schedule.join(),
     sleeps: [],
+    events: [],
     error: new Error(message),
     requests: Array.from({ length: requests }, () => request),
   })

@@ -8,9 +8,13 @@ import { type Call, type CommandId, commands, type ControlClient } from '../../s
 import { recordCommands } from '../../schema/commands/record-definitions.ts'
 import { MockError } from '../../schema/error.ts'
 import { getTarget } from '../../schema/url.ts'
+import type { Effect } from '../../schema/fault.ts'
+import type { Customers } from './customers.ts'
+import { findOperation } from './find-operation.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import type { ActorCall, Turns } from './turns.ts'
+import type { ActorCall } from './steps.ts'
+import type { Life, Turns } from './turns.ts'
 
 /** The access of a call that may have read and changed anything. */
 const anything: Access = { project: '*', part: '*', isWrite: true }
@@ -19,13 +23,27 @@ const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 // Only a call with a fault has this header.
 const header = 'mock-explored-call'
 
+/** What the clients of a run need besides the mock. */
+interface ClientParts {
+  readonly turns: Turns
+  readonly customers: Customers
+  /** Ends the code of an actor, and starts it again. */
+  readonly crash: (life: Life) => void
+  /** Notes what happens between two calls. */
+  readonly onEvent: (life: Life, text: string) => void
+}
+
 /** Returns functions that create the client of an actor, and the signal of a timeout of its code. */
-export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turns) => {
+export const createClients = (
+  { effects, watchesLinks }: ParsedSearch,
+  core: Core,
+  { turns, customers, crash, onEvent }: ClientParts,
+) => {
   /** The ids of the faults of the search. */
   const ownFaults = new Set<string>()
 
   /** Records a request, and reports what it reads and writes besides its transactions. */
-  const recordRequest = (request: Request) => {
+  const recordRequest = ({ actor }: Life, request: Request, isDead: () => boolean) => {
     // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
     const reading = readBody(request)
     let body: ArrayBuffer | undefined
@@ -36,6 +54,17 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
     let context: RequestContext | undefined
     let delivered: Response | undefined
     let effect: string | null = null
+    let links = 0
+    const path = getTarget(request.url)
+    const getOperation = () => (context ? context.operation?.id : findOperation(request.method, path))
+    const getText = () => (body === undefined ? null : new TextDecoder().decode(body))
+    /** Counts the links that a customer could pay now. */
+    const look = async () => {
+      await reading
+      if (!watchesLinks) return
+      customers.noteRequest(actor, { path, body: getText() })
+      links = customers.countLinks(actor)
+    }
     const onContext = (created: RequestContext) => {
       context = created
       const isKeyed = request.headers.has('idempotency-key')
@@ -50,7 +79,10 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       // Without the signal of the client: a service does not know whether anybody still listens.
       const sent = new Request(url, { method, headers, body: (await reading) ?? null })
       try {
-        return (delivered = await core.handleRequest(sent, onContext))
+        delivered = await core.handleRequest(sent, onContext)
+        if (watchesLinks) customers.noteResponse(actor, context?.response?.text ?? null)
+        await customers.scheduleNew()
+        return delivered
       } finally {
         const { fault } = context ?? {}
         if (context === undefined) turns.note(anything)
@@ -58,18 +90,20 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       }
     }
     const call: ActorCall = {
-      getOperation: () => context?.operation?.id,
+      describe: () => `${request.method} ${path} ${getText() ?? ''}`.trim(),
+      getOperation,
+      countLinks: () => links,
       read: () => ({
-        operation: context?.operation?.id ?? null,
+        operation: getOperation() ?? null,
         method: request.method,
-        path: getTarget(request.url),
-        body: body === undefined ? null : new TextDecoder().decode(body),
-        status: delivered?.status ?? null,
-        response: delivered === undefined ? null : (context?.response?.text ?? null),
+        path,
+        body: getText(),
+        status: isDead() ? null : (delivered?.status ?? null),
+        response: isDead() || delivered === undefined ? null : (context?.response?.text ?? null),
         fault: effect,
       }),
     }
-    return { call, send }
+    return { call, look, send }
   }
 
   /** Like `recordRequest`, for a command of the control API. `prefix` is that of its sandbox. */
@@ -88,12 +122,16 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       )
       return response
     }
+    const getPath = () => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const { method } = commands[id]
     const call: ActorCall = {
+      describe: () => `${method} ${getPath()} ${toText(body) ?? ''}`.trim(),
       getOperation: () => undefined,
+      countLinks: () => 0,
       read: () => ({
         operation: id,
-        method: commands[id].method,
-        path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+        method,
+        path: getPath(),
         body: toText(body),
         status: end?.status ?? null,
         response: toText(end?.value),
@@ -103,21 +141,21 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
     return { call, send }
   }
 
-  const sleep = (actor: string, milliseconds: number, timeout?: AbortSignal): Promise<void> => {
+  const sleep = (life: Life, milliseconds: number, timeout?: AbortSignal): Promise<void> => {
     turns.note(clockRead)
     // As for a timer, an invalid number means zero.
     const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-    return turns.wait(actor, { until, timeout }, async () => {
+    return turns.wait(life, { until, timeout }, async () => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
 
-  const sendRequest = async (actor: string, request: Request, signal?: AbortSignal): Promise<Response> => {
+  const sendRequest = async (life: Life, request: Request, signal?: AbortSignal): Promise<Response> => {
     request.signal.throwIfAborted()
-    const { call, send } = recordRequest(request)
-    const sendWithFault = async ({ phase, effect: name }: CallFault): Promise<Response> => {
-      const { delay, ...effect } = effects[name]!
-      const wait = async () => delay && (await sleep(actor, delay.milliseconds))
+    let isDead = false
+    const { call, look, send } = recordRequest(life, request, () => isDead)
+    const sendWithEffect = async (phase: CallFault['phase'], { delay, ...effect }: Effect): Promise<Response> => {
+      const wait = async () => delay && (await sleep(life, delay.milliseconds))
       if (phase === 'before') await wait()
       const headers = new Headers(request.headers)
       if (Object.keys(effect).length > 0) {
@@ -131,35 +169,51 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       if (phase === 'after') await wait()
       return response
     }
-    const response = turns.wait(actor, { call }, (fault) => (fault === undefined ? send() : sendWithFault(fault)))
-    return turns.holdOpen(actor, signal, endWithSignal(request, response))
+    const response = turns.wait(life, { call }, async (fault): Promise<Response> => {
+      await look()
+      if (fault === undefined) return send()
+      const { phase, link = 1 } = fault
+      const effect = effects[fault.effect]!
+      if (typeof effect === 'object') return sendWithEffect(phase, effect)
+      if (effect === 'crash') {
+        // The response of a dead client goes nowhere.
+        isDead = true
+        if (phase === 'after') await send()
+        crash(life)
+        return new Response()
+      }
+      const event = await customers.act(effect, life.actor, link)
+      if (event !== undefined) onEvent(life, event)
+      return send()
+    })
+    return turns.holdOpen(life, signal, endWithSignal(request, response))
   }
 
   /** A client of the control API whose commands wait for their turn. */
-  const orderCommands = (actor: string, client: ControlClient, prefix = ''): ControlClient => ({
+  const orderCommands = (life: Life, client: ControlClient, prefix = ''): ControlClient => ({
     ...client,
     call: (id, sent) => {
       const { call, send } = recordCommand(prefix, id, sent, () => client.call(id, sent))
-      return turns.wait(actor, { call }, send)
+      return turns.wait(life, { call }, send)
     },
   })
 
-  const startTimeout = (actor: string, milliseconds: number): AbortSignal => {
+  const startTimeout = (life: Life, milliseconds: number): AbortSignal => {
     const controller = new AbortController()
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    void sleep(actor, milliseconds, controller.signal).then(() => controller.abort(reason))
+    void sleep(life, milliseconds, controller.signal).then(() => controller.abort(reason))
     return controller.signal
   }
 
-  const createClient = (actor: string): Client => {
+  const createClient = (life: Life): Client => {
     /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
     let signal: AbortSignal | undefined
-    const own: Core = { ...core, handleRequest: (request) => sendRequest(actor, request, signal) }
+    const own: Core = { ...core, handleRequest: (request) => sendRequest(life, request, signal) }
     const { fetch } = buildPublicMock(own)
     const createOrderedCore = (): Core => {
-      const client = orderCommands(actor, core.client)
+      const client = orderCommands(life, core.client)
       const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
-        orderCommands(actor, core.getSandboxClient(sandbox), `/@${sandbox}`)
+        orderCommands(life, core.getSandboxClient(sandbox), `/@${sandbox}`)
       return { ...own, client, control: createControl(client), getSandboxClient }
     }
     let mock: Mock | undefined
@@ -174,7 +228,7 @@ export const createClients = ({ effects }: ParsedSearch, core: Core, turns: Turn
       get mock() {
         return (mock ??= buildPublicMock(createOrderedCore()))
       },
-      sleep: (milliseconds) => sleep(actor, milliseconds),
+      sleep: (milliseconds) => sleep(life, milliseconds),
       now: () => {
         turns.note(clockRead)
         return core.now()

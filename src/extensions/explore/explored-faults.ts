@@ -5,9 +5,16 @@ import { type OperationId, readOperations } from '../../schema/operation-routes.
 import { formatList, quote } from '../../schema/problem.ts'
 import { findNearest } from '../../schema/text.ts'
 import type { CallFault } from './schedule-text.ts'
+import type { ActorCall } from './steps.ts'
+
+/** What customers and others do between two calls. */
+export type CustomerEffect = 'paid' | 'canceled'
+
+/** What can happen at a call: a fault of the mock, the end of the code that sent it, or an action of a customer. */
+export type ExploredEffect = Effect | 'crash' | CustomerEffect
 
 /** Effects by name. */
-export type Effects = Readonly<Record<string, Effect>>
+export type Effects = Readonly<Record<string, ExploredEffect>>
 
 const namedEffects = {
   reset: { connection: 'reset' },
@@ -18,15 +25,39 @@ const namedEffects = {
   stale: { stale: { changes: 1 } },
   duplicate: { duplicate: true },
   evolve: { evolve: true },
+  crash: 'crash',
+  paid: 'paid',
+  canceled: 'canceled',
 } satisfies Effects
-export type EffectName = keyof typeof namedEffects
 
-const defaultNames: readonly EffectName[] = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale']
+/** The names of groups of effects. */
+const groups = {
+  default: ['reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale'],
+  all: Object.keys(namedEffects),
+}
+export type EffectName = keyof typeof namedEffects | keyof typeof groups
 
-/** Returns the built-in effects with these names. @throws MockError `invalidOptions` for an unknown name. `where` is for the message */
-export const getNamedEffects = (where: string, names: readonly string[] = defaultNames): Effects => {
-  requireEffects(where, names, namedEffects)
-  return Object.fromEntries(names.map((name) => [name, namedEffects[name as EffectName]]))
+/**
+ * Returns the built-in effects with these names. `default` and `all` are names of several.
+ *
+ * @param where the source of the names, for the message
+ * @throws MockError `invalidOptions` for an unknown name
+ */
+export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects => {
+  const expanded = expandNames(names)
+  requireEffects(where, expanded, namedEffects)
+  return Object.fromEntries(expanded.map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
+}
+
+const expandNames = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => (name === 'default' || name === 'all' ? groups[name] : [name]))
+
+/** Returns the names of effects that a list names. A group means those of its effects that are tried. */
+export const selectEffects = (where: string, names: readonly string[], effects: Effects): readonly string[] => {
+  const single = names.filter((name) => !Object.hasOwn(groups, name) || Object.hasOwn(effects, name))
+  requireEffects(where, single, effects)
+  const grouped = expandNames(names.filter((name) => !single.includes(name)))
+  return [...single, ...grouped.filter((name) => Object.hasOwn(effects, name))]
 }
 
 /** Throws `invalidOptions` if a name is not that of an effect. `where` is for the message. */
@@ -41,27 +72,43 @@ export const requireEffects = (where: string, names: readonly string[], effects:
 }
 
 /** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
-export const hasPhase = (effect: Effect, phase: 'before' | 'after', operation: OperationId | undefined): boolean =>
-  operation !== undefined && listPhases(effect, operation).includes(phase)
+export const hasPhase = (
+  effect: ExploredEffect,
+  phase: 'before' | 'after',
+  operation: OperationId | undefined,
+): boolean => operation !== undefined && listPhases(effect, operation).includes(phase)
 
 /** Returns the phases in which an effect is tried at an operation. In the other one it would be the same, or impossible. */
-export const listPhases = (
-  { status, connection, delay, corrupt, stale }: Effect,
-  operation?: OperationId,
-): readonly ('before' | 'after')[] => {
+export const listPhases = (effect: ExploredEffect, operation?: OperationId): readonly ('before' | 'after')[] => {
+  if (effect === 'crash') return ['before', 'after']
+  // After the call would be before the next one.
+  if (typeof effect === 'string') return ['before']
+  const { status, connection, delay, corrupt, stale } = effect
   if (stale !== undefined && operation !== undefined && !readOperations.includes(operation)) return []
   if (status !== undefined || connection !== undefined || delay !== undefined) return ['before', 'after']
   return corrupt === undefined ? ['before'] : ['after']
 }
 
+/** Returns true if a fault was tried at a call: its effect has this phase there, and its link exists. */
+export const isTried = (
+  effects: Effects,
+  { phase, effect, link = 1 }: CallFault,
+  call: ActorCall | undefined,
+): boolean => {
+  const tried = effects[effect]!
+  const isPossible = tried === 'paid' || tried === 'canceled' ? link <= (call?.countLinks() ?? 0) : true
+  return isPossible && hasPhase(tried, phase, call?.getOperation())
+}
+
 /** The faults of some calls, by the id of the call. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/** A call of a run that a fault may be added to. Its id is the same in each run, such as its actor and number. */
-export interface FaultableCall {
+type OperationCall = Pick<ActorCall, 'getOperation' | 'countLinks'>
+
+/** A step of a run that a fault may be added to. Its id is the same in each run. */
+interface FaultableCall {
   readonly id: string
-  /** Undefined: no operation of the mocked API, so it gets no fault. */
-  readonly operation: OperationId | undefined
+  readonly call: OperationCall | undefined
 }
 
 /** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
@@ -69,17 +116,28 @@ export const createFaultSchedules = (
   effects: Effects,
 ): ((schedule: FaultSchedule, calls: readonly FaultableCall[]) => FaultSchedule[]) => {
   const known = new Set<string>()
-  const listNew = (schedule: FaultSchedule, { id, operation }: FaultableCall, phase: CallFault['phase']) =>
-    Object.entries(effects).flatMap(([effect, value]) => {
-      if (schedule.has(id) || !hasPhase(value, phase, operation)) return []
-      const added: FaultSchedule = new Map([...schedule, [id, { phase, effect }]])
+  const isPaid = ({ effect }: CallFault) => effects[effect] === 'paid'
+  const listFaults = (call: OperationCall, phase: CallFault['phase']): CallFault[] =>
+    Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
+      if (!hasPhase(value, phase, call.getOperation())) return []
+      if (value !== 'paid' && value !== 'canceled') return [{ phase, effect }]
+      const links = Array.from({ length: call.countLinks() }, (_, index) => index + 1)
+      return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
+    })
+  const listNew = (schedule: FaultSchedule, id: string, call: OperationCall, phase: CallFault['phase']) =>
+    listFaults(call, phase).flatMap((fault) => {
+      // No program can prevent that a customer pays two links.
+      if (schedule.has(id) || (isPaid(fault) && [...schedule.values()].some(isPaid))) return []
+      const added: FaultSchedule = new Map([...schedule, [id, fault]])
       const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       if (known.has(key)) return []
       known.add(key)
       return [added]
     })
   return (schedule, calls) =>
-    calls.flatMap((call) => [...listNew(schedule, call, 'before'), ...listNew(schedule, call, 'after')])
+    calls.flatMap(({ id, call }) =>
+      call === undefined ? [] : [...listNew(schedule, id, call, 'before'), ...listNew(schedule, id, call, 'after')],
+    )
 }
 
 /** A run that failed. Its steps are the calls with a fault, or all steps if their order matters. */
@@ -95,6 +153,9 @@ interface FailedStep {
 export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number =>
   steps.filter(({ fault }) => fault !== undefined).length
 
+const isSameFault = (a: CallFault, b: CallFault): boolean =>
+  a.phase === b.phase && a.effect === b.effect && a.link === b.link
+
 /** Returns true if a failure says nothing new: it has the message of one with fewer faults, and all of its steps. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
@@ -102,8 +163,7 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
   let next = 0
   return smaller.steps.every(({ id, fault }) => {
     const isSame = (other: FailedStep) =>
-      other.id === id &&
-      (fault === undefined || (other.fault?.phase === fault.phase && other.fault.effect === fault.effect))
+      other.id === id && (fault === undefined || (other.fault !== undefined && isSameFault(other.fault, fault)))
     next = failure.steps.findIndex((other, index) => index >= next && isSame(other)) + 1
     return next > 0
   })

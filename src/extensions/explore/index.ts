@@ -1,6 +1,7 @@
 // The functions of the library: a search with one actor, one with several, and the repetition of their runs.
 import { runForCaller } from '../../client/call.ts'
 import { isRecord } from '../../schema/json-value.ts'
+import { quote } from '../../schema/problem.ts'
 import { describeSchedule, follow } from './notation.ts'
 import {
   type ExploreOptions,
@@ -20,10 +21,12 @@ import {
 import { type ExploredRun, runActors } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
-import { runSearch, throwFirst } from './search.ts'
+import { type Runner, runSearch } from './search.ts'
 
+export { paidOnce } from './double-payments.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
 export {
+  type ExploredEvent,
   type ExploredRequest,
   type ExploredSleep,
   type ExploreResult,
@@ -90,22 +93,50 @@ const replaySchedule = async (given: ExploreOptions | InterleaveOptions, schedul
   return toOutcome(run)
 }
 
+const keepState =
+  'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
+
 /** The schedules have fault places in `explore`, and steps of actors in `interleave`. */
 const search = async (
   options: ParsedSearch,
   onFirst: (run: ExploredRun) => void,
 ): Promise<SearchResult<FaultPlace | string>> => {
   const only = options.only?.map((text) => follow(options, text))
-  const { failures, ...found } = await runSearch(options, only, onFirst)
+  using clock = startClock(options)
+  let alwaysThrown: ReadonlyMap<string, unknown> | undefined
+  const runner: Runner<ExploredRun> = {
+    run: (decide) => runActors(options, decide, clock),
+    onRun: (run, faults) => {
+      if (alwaysThrown === undefined && only === undefined) onFirst(run)
+      const { thrown, requests } = run
+      if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
+      clock.countRun(requests.length)
+    },
+    onLevel: () => {},
+    maxTries: 1,
+    onDifference: (difference) => {
+      throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
+    },
+  }
+  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, only)
+  const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
+  // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
+  if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
   return {
-    ...found,
-    exhausted: found.endedBy === 'complete',
-    stopped: !['complete', 'only', 'maxRuns'].includes(found.endedBy),
+    ...clock.progress,
+    endedBy,
+    exhausted: endedBy === 'complete',
+    stopped: !isOver && endedBy !== 'only',
     failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
   }
 }
 
-const toOutcome = ({ error, requests, sleeps }: ExploredRun): Outcome => ({ error, requests, sleeps })
+const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
+  const [[name, cause] = []] = thrown
+  throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${getMessage(cause)}`, { cause })
+}
+
+const toOutcome = ({ error, requests, sleeps, events }: ExploredRun): Outcome => ({ error, requests, sleeps, events })
 
 const requireUndisturbed = ({ requests, thrown, error }: ExploredRun): void => {
   const cause = thrown.has('flow') ? thrown.get('flow') : error

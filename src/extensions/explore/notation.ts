@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { errors } from '../../schema/error.ts'
 import { parseOptions } from '../../schema/mock-options.ts'
 import { formatList, pluralize, quote } from '../../schema/problem.ts'
-import { type Effects, hasPhase, requireEffects } from './explored-faults.ts'
+import { type Effects, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRun } from './run.ts'
 import {
@@ -17,8 +17,8 @@ import {
   parsePlaces,
   parseStep,
 } from './schedule-text.ts'
-import type { Followed } from './search.ts'
-import type { Choice, Step } from './turns.ts'
+import type { Followed, SearchedRun } from './search.ts'
+import type { Choice, Step } from './steps.ts'
 
 const hint =
   'Pass the arguments of the search that found the schedule, or delete the schedule if the code has changed since.'
@@ -42,20 +42,20 @@ export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRu
 }
 
 /** Returns the run of a schedule, given as data or as text. Throws `invalidOptions` if it is invalid, or has unknown names. */
-export const follow = (given: ParsedSearch, schedule: unknown): Followed => {
+export const follow = (given: ParsedSearch, schedule: unknown): Followed<ExploredRun> => {
   const parseData = <S>(step: z.ZodMiniType<S>): S[] =>
     parseOptions('replay', '{ schedule: [] }', z.object({ schedule: z.array(step) }), { schedule }).schedule
   const isText = typeof schedule === 'string'
   return given.orders === 'first'
     ? followPlaces(given, isText ? parsePlaces(schedule) : parseData(FaultPlace))
-    : followOrder(given, isText ? parseOrder(schedule) : parseData(z.string()))
+    : followOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
 }
 
 /** The text of a place does not name its operation. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
 /** Makes the first choice of each step, with these faults. */
-const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): Followed => {
+const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): Followed<ExploredRun> => {
   const names = places.map(({ effect }) => effect)
   requireEffects('The schedule', names, effects)
   return {
@@ -75,12 +75,16 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
 }
 
 /** Makes these choices, and no others. */
-const followOrder = ({ actors, effects }: ParsedSearch, schedule: readonly string[]): Followed => {
+export const followOrder = (
+  actors: readonly string[],
+  effects: Effects,
+  schedule: readonly string[],
+): Followed<SearchedRun> => {
   const parsed = schedule.map((step) => parseStep(step))
-  const unknown = schedule.map(getActor).find((name) => !Object.hasOwn(actors, name))
+  const unknown = schedule.map(getActor).find((name) => !actors.includes(name))
   if (unknown !== undefined)
     throw errors.invalidOptions({
-      message: `The schedule names the unknown actor ${quote(unknown)}. The actors are ${formatList(Object.keys(actors))}.`,
+      message: `The schedule names the unknown actor ${quote(unknown)}. The actors are ${formatList(actors)}.`,
     })
   const names = parsed.flatMap(({ fault }) => fault?.effect ?? [])
   requireEffects('The schedule', names, effects)
@@ -107,11 +111,13 @@ const requireFault = (
   effects: Effects,
   where: string,
   step: Step,
-  { phase, effect, operation }: CallFault & Partial<FaultPlace>,
+  { phase, effect, link, operation }: CallFault & Partial<FaultPlace>,
 ): void => {
   const found = step.call?.getOperation()
   if (found === undefined) throw doesNotFit(`${where} calls no operation, so it gets no fault.`)
   if (operation !== undefined && operation !== found) throw doesNotFit(`${where} is ${found}, not ${operation}.`)
-  if (!hasPhase(effects[effect]!, phase, found))
-    throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
+  if (isTried(effects, { phase, effect, link }, step.call)) return
+  if (hasPhase(effects[effect]!, phase, found))
+    throw doesNotFit(`${where} is ${found}, when the code has no active link ${link ?? 1}.`)
+  else throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
 }

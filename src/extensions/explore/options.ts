@@ -4,7 +4,7 @@ import type { Mock } from '../../mock/mock.ts'
 import { Effect } from '../../schema/fault.ts'
 import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
 import { callable, crossFieldCheck, intFrom } from '../../schema/zod-helpers.ts'
-import { type EffectName, type Effects, getNamedEffects, requireEffects } from './explored-faults.ts'
+import { type EffectName, type Effects, getNamedEffects, selectEffects } from './explored-faults.ts'
 
 /** The argument of client code in a run. */
 export interface Client {
@@ -48,13 +48,16 @@ interface SearchOptions {
   readonly invariant: (run: FinishedRun) => unknown
   /**
    * The effects of faults, by name, or names of built-in effects: `reset`, `close`, `unavailable`, `malformed`, `rateLimited` and
-   * `stale` (the default), `duplicate` and `evolve`. An effect cannot hold requests.
+   * `stale` (together `default`), `duplicate`, `evolve`, `crash`, `paid` and `canceled` (together `all`). An effect cannot hold
+   * requests.
    */
-  readonly effects?: Effects | readonly EffectName[] | undefined
+  readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
   /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
   readonly faults?: 0 | 1 | 2 | undefined
   /** The effects under which nothing may throw. With two faults, both must be listed. @default none */
   readonly mustSucceed?: readonly string[] | undefined
+  /** Pays each link that the code creates with this retrieve of it, for code that waits for the payment. @default never */
+  readonly payAfterReads?: number | undefined
   /** A run with more calls fails. @default 1000 */
   readonly maxCalls?: number | undefined
   /** A run that makes no call for this many milliseconds of real time fails. @default 5000 */
@@ -110,17 +113,19 @@ const shared = {
   options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
   effects: z._default(
-    z.pipe(
-      z.transform((given: NonNullable<SearchOptions['effects']>) =>
-        Array.isArray(given) ? getNamedEffects('effects', given) : given,
+    z.union([
+      z.pipe(
+        z.array(z.string()).check(z.refine(hasNames, 'must have at least one effect')),
+        z.transform((given) => getNamedEffects('effects', given)),
       ),
       z
         .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
         .check(z.refine(hasNames, 'must have at least one effect')),
-    ),
+    ]),
     getNamedEffects('effects'),
   ),
   mustSucceed: z._default(z.array(z.string()), []),
+  payAfterReads: z.optional(intFrom(1)),
   maxCalls: z._default(intFrom(1), 1000),
   timeout: z._default(duration, 5000),
   budget: z.optional(z.nullable(duration)),
@@ -166,9 +171,13 @@ export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof p
 
 const createSearch = <P extends Omit<z.output<typeof Explore>, 'flow' | 'faults'>>(given: SearchOptions, parsed: P) => {
   const { only, options: { seed = {} } = {} } = parsed
-  requireEffects('mustSucceed', parsed.mustSucceed, parsed.effects)
+  const effects: Effects = parsed.effects
   return {
     ...parsed,
+    effects,
+    mustSucceed: selectEffects('mustSucceed', parsed.mustSucceed, effects),
+    /** Whether an effect needs to know which links the code has named. */
+    watchesLinks: Object.values(effects).some((effect) => effect === 'paid' || effect === 'canceled'),
     only: typeof only === 'string' ? [only] : only,
     // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },

@@ -38,6 +38,8 @@ export interface Outcome {
   readonly requests: readonly ExploredRequest[]
   /** The sleeps in their order. */
   readonly sleeps: readonly ExploredSleep[]
+  /** What happened between the calls: the code was killed, or a customer paid. */
+  readonly events: readonly ExploredEvent[]
 }
 
 /** A run that failed. `S` is a fault place, or a step of an actor. */
@@ -78,6 +80,12 @@ export interface ExploredSleep {
   readonly calls: number
   /** When it ended, by the mock clock. */
   readonly time: string
+}
+
+/** What happened between two calls of a run. */
+export interface ExploredEvent extends ExploredSleep {
+  /** Such as `the customer pays pml_1 of inv_7`. */
+  readonly text: string
 }
 
 /** The error of a run that did not end, or whose client code must succeed but threw. */
@@ -122,7 +130,7 @@ export const formatFailure = (failure: Failure<FaultPlace> | Failure<string>): s
 
 /** Like `formatFailure`, with other lines at the end. */
 export const formatWithEnd = (
-  { schedule, error, requests, sleeps }: Failure<FaultPlace> | Failure<string>,
+  { schedule, error, requests, sleeps, events }: Failure<FaultPlace> | Failure<string>,
   end: readonly string[],
 ): string => {
   const faults = schedule.filter((step) => typeof step !== 'string')
@@ -130,21 +138,22 @@ export const formatWithEnd = (
   const isOneDay = new Set([...requests, ...sleeps].map(({ time }) => time.slice(0, 10))).size < 2
   const start = ({ time, actor }: { readonly time: string; readonly actor: string | null }) =>
     `${isOneDay ? time.slice(11, -1) : time}  ${actor === null ? '' : `${actor.padEnd(width)}  `}`
-  const listSleeps = (calls: number) =>
-    sleeps.filter((sleep) => sleep.calls === calls).map((sleep) => `     ${start(sleep)}a sleep ends`)
+  const between = [...sleeps.map((sleep) => ({ ...sleep, text: 'a sleep ends' })), ...events]
+  const listBetween = (calls: number) =>
+    between.filter((one) => one.calls === calls).map((one) => `     ${start(one)}${one.text}`)
   const lines = requests.flatMap((request, index) => [
-    ...listSleeps(index),
+    ...listBetween(index),
     `${request.fault === null ? ' ' : '!'} ${index + 1}. ${start(request)}${formatCall(request)}`,
   ])
-  lines.push(...listSleeps(requests.length))
+  lines.push(...listBetween(requests.length))
   const left = lines.length - maxLines
   if (left > 0) lines.splice(maxLines / 2, left, `  ... ${left} more ...`)
   const title = faults.length > 0 ? `With ${faults.map(formatPlace).join(', and ')}:` : 'In this order:'
   return toPrintableLines([getMessage(error), title, ...lines, ...end].join('\n'))
 }
 
-const formatPlace = ({ effect, phase, call, operation }: FaultPlace): string =>
-  `${effect} ${phase} call ${call}, ${operation}`
+const formatPlace = ({ effect, link, phase, call, operation }: FaultPlace): string =>
+  `${effect}${link === undefined ? '' : `:${link}`} ${phase} call ${call}, ${operation}`
 
 const formatCall = ({ method, path, body, status, response, fault }: ExploredRequest): string =>
   `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summarize(response)}` +

@@ -2,26 +2,22 @@
 import { createCore } from '../../mock/mock.ts'
 import { buildPublicMock, createClients } from './client.ts'
 import { pluralize } from '../../schema/problem.ts'
-import { hasPhase } from './explored-faults.ts'
+import { createCustomers } from './customers.ts'
+import { isTried } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import {
   describeFault,
+  type ExploredEvent,
   type ExploredRequest,
   type ExploredSleep,
   getMessage,
   type Outcome,
   RunError,
 } from './result.ts'
-import type { CallFault } from './schedule-text.ts'
 import type { SearchClock } from './search-clock.ts'
 import { replaceSignalTimeouts } from './signal-timeouts.ts'
-import { type Choice, type Step, Turns } from './turns.ts'
-
-/** Returns the next choice and the fault of its call. Undefined ends the run, because it would repeat another one. */
-export type Decide = (
-  ready: readonly Choice[],
-  steps: readonly Step[],
-) => { readonly choice: Choice; readonly fault?: CallFault | undefined } | undefined
+import type { Decide, Step } from './steps.ts'
+import { type Life, Turns } from './turns.ts'
 
 /** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
 export interface ExploredRun extends Outcome {
@@ -45,20 +41,51 @@ export const runActors = async (
   const turns = new Turns(given, clock.wake)
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
-  const { createClient, startTimeout } = createClients(given, core, turns)
+  const customers = createCustomers(core.getRecords, (project) => core.control.project(project), given.payAfterReads)
   const ends: Ends = { results: new Map(), thrown: new Map() }
+  const events: ExploredEvent[] = []
+  const lives = new Map<string, Life>()
   using timeouts = replaceSignalTimeouts()
-  const enter = (actor: string) => timeouts.enter((milliseconds) => startTimeout(actor, milliseconds))
+  /** Notes what happened at the call of the step in progress: `position` is -1 before it, and 0 after it. */
+  const note = ({ actor }: Life, position: -1 | 0, text: string) => {
+    const calls = turns.steps.filter(({ isSleep }) => !isSleep).length + position
+    // In `explore` there is only one actor, which has no name.
+    events.push({
+      actor: given.orders === 'first' ? null : actor,
+      calls,
+      time: new Date(core.now()).toISOString(),
+      text,
+    })
+  }
+  const crash = (life: Life) => {
+    turns.crash(life)
+    note(life, 0, 'the code is killed, and starts again')
+    void start(life.actor)
+  }
+  const { createClient, startTimeout } = createClients(given, core, {
+    turns,
+    customers,
+    crash,
+    onEvent: (life, text) => note(life, -1, text),
+  })
+  const enter = (actor: string) => {
+    const life = lives.get(actor)!
+    timeouts.enter((milliseconds) => startTimeout(life, milliseconds))
+  }
   const start = async (actor: string) => {
-    await Promise.resolve(createClient(actor))
+    const life: Life = { actor, hasCrashed: false }
+    lives.set(actor, life)
+    const end = await Promise.resolve(createClient(life))
       .then((client) => {
         enter(actor)
         return given.actors[actor]!(client)
       })
       .then(
-        (value) => ends.results.set(actor, value),
-        (error: unknown) => ends.thrown.set(actor, error),
+        (value) => () => ends.results.set(actor, value),
+        (error: unknown) => () => ends.thrown.set(actor, error),
       )
+    if (life.hasCrashed) return
+    end()
     turns.end(actor)
     clock.wake()
   }
@@ -74,9 +101,9 @@ export const runActors = async (
     turns.hasEnded = true
     if (end === 'stopped') return undefined
     // The other orders of a schedule may have another call at the place of a fault.
-    const isTried = ({ call, fault }: Step) =>
-      fault !== undefined && hasPhase(given.effects[fault.effect]!, fault.phase, call?.getOperation())
-    const steps = turns.steps.map((step) => (isTried(step) ? step : { ...step, fault: undefined }))
+    const steps = turns.steps.map((step) =>
+      step.fault !== undefined && isTried(given.effects, step.fault, step.call) ? step : { ...step, fault: undefined },
+    )
     const described = describeSteps(given, steps)
     const check = async () => {
       if (end instanceof RunError) return end
@@ -84,7 +111,7 @@ export const runActors = async (
       return end === 'ended' ? findUnexpectedError(given, steps, ends) : null
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
-    return { error, ...described, steps, thrown: ends.thrown, isComplete: end !== 'repeated' }
+    return { error, ...described, events, steps, thrown: ends.thrown, isComplete: end !== 'repeated' }
   } finally {
     turns.hasEnded = true
     core.stop()

@@ -9,6 +9,8 @@ export interface CallFault {
   readonly phase: 'before' | 'after'
   /** The name of the effect. */
   readonly effect: string
+  /** Which of the active links of the code is paid or canceled, the oldest first. @default 1 */
+  readonly link?: number | undefined
 }
 
 /** The place and the effect of one fault. */
@@ -24,6 +26,7 @@ export const FaultPlace = z.object({
   operation: z.string(),
   phase: z.enum(['before', 'after']),
   effect: z.string(),
+  link: z.optional(z.int().check(z.minimum(2))),
 })
 
 // The characters with a meaning in a schedule, or in the quotes around it.
@@ -44,8 +47,22 @@ const decodeName = (text: string, schedule: string): string => {
   }
 }
 
-/** `after.reset` */
-const formatFault = ({ phase, effect }: CallFault): string => `${phase}.${encodeName(effect)}`
+/** `after.reset`, or `before.paid:2` */
+const formatFault = ({ phase, effect, link }: CallFault): string =>
+  `${phase}.${encodeName(effect)}${link === undefined ? '' : `:${link}`}`
+
+const faultPattern = '(before|after)\\.([^,*!:.+()]+)(?::([2-9]|[1-9]\\d+))?'
+
+const readFault = (
+  phase: string | undefined,
+  effect: string,
+  link: string | undefined,
+  schedule: string,
+): CallFault => ({
+  phase: phase as CallFault['phase'],
+  effect: decodeName(effect, schedule),
+  ...(link !== undefined && { link: Number(link) }),
+})
 
 /** `1.after.reset+2.before.unavailable` */
 export const formatPlaces = (places: readonly FaultPlace[]): string =>
@@ -54,10 +71,12 @@ export const formatPlaces = (places: readonly FaultPlace[]): string =>
 /** Parses the text of `formatPlaces`, which does not name the operations. */
 export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =>
   schedule.split('+').map((part) => {
-    const [, call, phase, effect] = /^([1-9]\d*)\.(before|after)\.([^,*!:.+]+)$/.exec(part) ?? []
+    const [, call, phase, effect, link] = placePattern.exec(part) ?? []
     if (call === undefined) throw invalidSchedule(schedule, "A fault has the form '1.after.reset'.", part)
-    return { call: Number(call), phase: phase as CallFault['phase'], effect: decodeName(effect!, schedule) }
+    return { call: Number(call), ...readFault(phase, effect!, link, schedule) }
   })
+
+const placePattern = new RegExp(`^([1-9]\\d*)\\.${faultPattern}$`)
 
 /** A step of actors: its choice, and the fault of its call. */
 interface OrderStep {
@@ -71,18 +90,17 @@ export const formatStep = ({ text, fault }: OrderStep): string =>
   fault === undefined ? text : `${text}!${formatFault(fault)}`
 
 export const parseStep = (step: string, schedule = step): OrderStep => {
-  const [, text, phase, effect] =
-    /^([^,*!:.+]+(?::(?:[2-9]|[1-9]\d+|sleep\d*))?)(?:!(before|after)\.([^,*!:.+]+))?$/.exec(step) ?? []
+  const [, text, phase, effect, link] = stepPattern.exec(step) ?? []
   if (text === undefined)
     throw invalidSchedule(
       schedule,
       "A step has the form 'first', 'first:2', 'first:sleep' or 'first!after.reset'.",
       step,
     )
-  const fault =
-    effect === undefined ? undefined : { phase: phase as CallFault['phase'], effect: decodeName(effect, schedule) }
-  return { text, fault }
+  return { text, fault: effect === undefined ? undefined : readFault(phase, effect, link, schedule) }
 }
+
+const stepPattern = new RegExp(`^([^,*!:.+()]+(?::(?:[2-9]|[1-9]\\d+|sleep\\d*))?)(?:!${faultPattern})?$`)
 
 /** The name of the actor in a step. */
 export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)

@@ -9,7 +9,12 @@ const now = performance.now.bind(performance)
 
 export type SearchClock = ReturnType<typeof startClock>
 
-export const startClock = ({ signal, budget, maxRuns, onProgress }: ParsedSearch) => {
+export const startClock = ({
+  signal,
+  budget,
+  maxRuns,
+  onProgress,
+}: Pick<ParsedSearch, 'signal' | 'budget' | 'maxRuns' | 'onProgress'>) => {
   const start = now()
   const progress: Progress = { runs: 0, calls: 0 }
   let reported = start

@@ -1,43 +1,17 @@
 // The calls and sleeps of the actors in a run, which wait for their turn, and the steps of those that had it.
-import type { Access, OnAccess } from '../../domain/projects.ts'
-import type { OperationId } from '../../schema/operation-routes.ts'
+import type { Access } from '../../domain/projects.ts'
 import type { ParsedSearch } from './options.ts'
-import type { ExploredRequest } from './result.ts'
 import { type CallFault, encodeName } from './schedule-text.ts'
+import { type ActorCall, type Choice, noteAccess, type Step } from './steps.ts'
 
-/** A call of an actor. It is read at the end of the run, when its response is known. */
-export interface ActorCall {
-  readonly read: () => Omit<ExploredRequest, 'actor' | 'time'>
-  /** The operation of the mocked API, which a fault can match. Undefined for other calls. */
-  readonly getOperation: () => OperationId | undefined
-}
-
-/** A call or a sleep that waits for its turn. */
-export interface Choice {
-  /** The actor and the number of the call or sleep in it. Other orders do not change it. */
-  readonly id: string
+/** One start of the code of an actor. A crash ends it: nothing of it continues, and the actor starts again. */
+export interface Life {
   readonly actor: string
-  /** The choice in the text of a schedule. */
-  readonly text: string
-  /** The step that created the call or sleep. -1: the start of the run. */
-  readonly created: number
-  readonly isSleep: boolean
-  /** Undefined for a sleep. */
-  readonly call: ActorCall | undefined
-}
-
-/** A choice that was made: a call went to the mock, or a sleep ended. */
-export interface Step extends Choice {
-  readonly fault: CallFault | undefined
-  /** The choices there were. */
-  readonly ready: readonly Choice[]
-  /** The reads and writes of the step, if the search needs them. */
-  readonly accesses: Map<string, Access>
-  /** When it was, by the mock clock. */
-  readonly time: string
+  hasCrashed: boolean
 }
 
 interface Waiting extends Omit<Choice, 'text'> {
+  readonly life: Life
   /** When a sleep ends. Undefined for a call. */
   readonly until: number | undefined
   /** The signal that a timeout aborts, which matters only to calls. Undefined for a call and a sleep. */
@@ -55,7 +29,7 @@ export class Turns {
   hasEnded = false
   #waiting: Waiting[] = []
   /** The calls without a response: the actor of each, and the signal that it was given. */
-  readonly #open = new Set<{ readonly actor: string; readonly signal: AbortSignal | undefined }>()
+  readonly #open = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   readonly #givenSignals = new WeakSet<AbortSignal>()
   readonly #ended = new Set<string>()
   readonly #issued = new Map<string, number>()
@@ -68,22 +42,27 @@ export class Turns {
   }
 
   /** Notes what the last step reads or writes. */
-  readonly note: OnAccess = (access) =>
-    void this.steps.at(-1)?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
+  readonly note = (access: Access): void => noteAccess(this.steps.at(-1), access)
 
   /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
   wait<T>(
-    actor: string,
+    life: Life,
     waitingFor: { call: ActorCall } | { until: number; timeout?: AbortSignal | undefined },
     start: (fault: CallFault | undefined) => Promise<T>,
   ): Promise<T> {
+    const { actor } = life
     return new Promise<T>((resolve, reject) => {
-      if (this.hasEnded) return
+      if (this.hasEnded || life.hasCrashed) return
       const number = (this.#issued.get(actor) ?? 0) + 1
       this.#issued.set(actor, number)
       const startNow = async (fault: CallFault | undefined, isAwaited: boolean) => {
         if (isAwaited) this.inFlight++
-        await Promise.resolve(fault).then(start).then(resolve, reject)
+        await Promise.resolve(fault)
+          .then(start)
+          .then(
+            (value) => life.hasCrashed || resolve(value),
+            (error: unknown) => life.hasCrashed || reject(error),
+          )
         if (isAwaited) this.inFlight--
         this.#wake()
       }
@@ -94,6 +73,7 @@ export class Turns {
         ...waitingFor,
         id: `${encodeName(actor)}#${number}`,
         actor,
+        life,
         created: this.steps.length - 1,
         isSleep: 'until' in waitingFor,
         overtaken: 0,
@@ -103,9 +83,16 @@ export class Turns {
     })
   }
 
+  /** Ends a life: its calls and sleeps never have their turn. */
+  crash(life: Life): void {
+    life.hasCrashed = true
+    this.#waiting = this.#waiting.filter((one) => one.life !== life)
+    for (const call of this.#open) if (call.life === life) this.#open.delete(call)
+  }
+
   /** Notes that a call has no response until the promise settles. `signal` is undefined if it is part of a `Request`. */
-  holdOpen<T>(actor: string, signal: AbortSignal | undefined, response: Promise<T>): Promise<T> {
-    const call = { actor, signal }
+  holdOpen<T>(life: Life, signal: AbortSignal | undefined, response: Promise<T>): Promise<T> {
+    const call = { life, signal }
     this.#open.add(call)
     if (signal !== undefined) this.#givenSignals.add(signal)
     return response.finally(() => this.#open.delete(call))
@@ -136,7 +123,7 @@ export class Turns {
     if (this.#ended.has(actor)) return false
     // Unless it was given to a call, it may be part of the signal of any call.
     const isPart = !this.#givenSignals.has(timeout)
-    for (const call of this.#open) if (call.signal === timeout || (isPart && call.actor === actor)) return true
+    for (const call of this.#open) if (call.signal === timeout || (isPart && call.life.actor === actor)) return true
     return this.#waiting.every((one) => one.timeout !== undefined || one.actor !== actor)
   }
 
@@ -162,24 +149,7 @@ export class Turns {
       time: new Date(Math.max(now, until)).toISOString(),
     })
     // A connection that hangs never ends its call.
-    start(fault, fault === undefined || this.#given.effects[fault.effect]?.connection !== 'hang')
+    const effect = this.#given.effects[fault?.effect ?? '']
+    start(fault, !(typeof effect === 'object' && effect.connection === 'hang'))
   }
 }
-
-/** Returns true if the order of two steps may matter. */
-export const isDependent = (a: Step, b: Step): boolean => {
-  // A sleep changes the time of everything, and whether other sleeps can end.
-  if (a.actor === b.actor || a.isSleep || b.isSleep) return true
-  for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
-  return false
-}
-
-const conflict = (a: Access, b: Access): boolean =>
-  (a.isWrite || b.isWrite) &&
-  isCommon(a.project, b.project) &&
-  (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
-
-const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
-
-/** Every call reads the clock. */
-const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'

@@ -11,12 +11,12 @@ import { toPrintable } from '../../schema/text.ts'
 import { hidePassword } from '../../schema/url.ts'
 import { address } from '../../schema/zod-helpers.ts'
 import { type Args, UsageError } from '../args.ts'
-import { runProgram } from '../program.ts'
+import { startProgram } from '../program.ts'
 import { startProxy } from '../proxy.ts'
 import { readSeed, rejectSeed } from '../seed-file.ts'
 import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
-import { readVariable } from './run-explore.ts'
+import { readVariable } from './search-command.ts'
 
 /**
  * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the
@@ -30,12 +30,12 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
   const proxy = await startProxy({ baseUrl, onExchange: (exchange) => exchanges.push(exchange) })
   const fill = (text: string) => text.replaceAll('{url}', proxy.url)
   const [program = '', ...words] = args.operands.map(fill)
-  const end = await runProgram([program, ...words], {
+  const end = await startProgram([program, ...words], {
     env: Object.fromEntries(options.variables.map(([name, text]) => [name, fill(text)])),
     timeout,
     signal,
     output: isJson ? 'stderr' : 'stdout',
-  }).finally(() => proxy.close())
+  }).ended.finally(() => proxy.close())
   const comparison = await compare(exchanges, { provider, expected })
   const { report } = comparison
   console.out(isJson ? formatJson({ ...report, exitCode: end.exitCode }) : formatComparison(comparison))

@@ -20,6 +20,7 @@ export const runMain = async (
     out: (text) => (said.out += text),
     err: (text) => (said.err += text),
     onTerminal: false,
+    invocation: 'npx paylink-mock',
     wait: async () => {},
     ...console,
   })

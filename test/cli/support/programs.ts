@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { ProgramReport } from '../../../src/extensions/explore/programs/program-result.ts'
+import { OrderReport, ProgramReport } from '../../../src/extensions/explore/programs/program-result.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 import { runMain } from './main.ts'
 
@@ -9,17 +9,20 @@ export const clientFile = fileURLToPath(new URL('client.sh', import.meta.url))
 /** The words that run a shell script with these functions. */
 export const script = (text: string): string[] => ['sh', '-c', `. ${clientFile}; ${text}`]
 
+const runSearch = async (argv: readonly string[], console: Partial<CommandConsole> = {}) => {
+  const { outcome, out, err } = await runMain(argv, {}, console)
+  if ('server' in outcome) throw new Error(`${argv[0]} did not end`)
+  return { code: outcome.exitCode, out, err }
+}
+
 /** Explores a program in this process: with the effect `reset`, unless the flags say otherwise. */
-export const explore = async (
+export const explore = (
   program: readonly string[],
   flags: readonly string[] = [],
   console: Partial<CommandConsole> = {},
 ) => {
   const effects = flags.includes('--effects') ? [] : ['--effects', 'reset']
-  const argv = ['explore', ...effects, '--seed', 'empty', ...flags, '--', ...program]
-  const { outcome, out, err } = await runMain(argv, {}, console)
-  if ('server' in outcome) throw new Error('explore did not end')
-  return { code: outcome.exitCode, out, err }
+  return runSearch(['explore', ...effects, '--seed', 'empty', ...flags, '--', ...program], console)
 }
 
 /** Like `explore`, with the result as data. */
@@ -27,4 +30,15 @@ export const exploreJson = async (program: readonly string[], flags: readonly st
   const { code, out, err } = await explore(program, ['--json', ...flags])
   if (out === '') throw new Error(err)
   return { code, err, ...ProgramReport.parse(JSON.parse(out)) }
+}
+
+/** Runs programs in all orders, in this process. */
+export const interleave = (programs: readonly (readonly string[])[], flags: readonly string[] = []) =>
+  runSearch(['interleave', '--seed', 'empty', ...flags, ...programs.flatMap((program) => ['--', ...program])])
+
+/** Like `interleave`, with the result as data. */
+export const interleaveJson = async (programs: readonly (readonly string[])[], flags: readonly string[] = []) => {
+  const { code, out, err } = await interleave(programs, ['--json', ...flags])
+  if (out === '') throw new Error(err)
+  return { code, err, ...OrderReport.parse(JSON.parse(out)) }
 }

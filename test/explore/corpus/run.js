@@ -25,7 +25,7 @@ const runSearch = (folder, files, argv) => {
 }
 
 /** What `explore` and `interleave` have in common. */
-const commonFlags = ['--json', '--jobs', '1', '--timeout', '120', '--seed', 'seed.json']
+const commonFlags = ['--json', '--jobs', '1', '--timeout', '30', '--seed', 'seed.json']
 
 /** The effects of a schedule: `reset+stale`. */
 const nameEffects = (replay) =>

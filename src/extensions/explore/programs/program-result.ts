@@ -10,16 +10,16 @@ const ProgramFault = z.object({
     z.int(),
     'The number of the call in the first undisturbed run. A call that only a fault causes has a higher number.',
   ),
-  project: z.string(),
   operation: described(z.string(), 'The id of the operation.'),
-  occurrence: described(z.int(), 'Which of the calls of this operation in the project it is, from 1.'),
+  occurrence: described(z.int(), 'Which of the calls with this method, path and body it is, from 1.'),
   phase: z.enum(['before', 'after']),
   effect: described(z.string(), 'The name of the effect.'),
+  link: described(z.optional(z.int()), 'Which active link is paid or canceled. Absent: the oldest.'),
 })
 export type ProgramFault = z.infer<typeof ProgramFault>
 
 /** A request of a program. */
-const ProgramRequest = z.object({
+const ProgramCall = z.object({
   operation: described(z.nullable(z.string()), 'Null: no operation of the mocked API.'),
   method: z.string(),
   path: described(z.string(), 'The path with its query, without that of the sandbox.'),
@@ -29,7 +29,24 @@ const ProgramRequest = z.object({
   time: described(z.string(), 'When it was sent, by the clock of the mock.'),
   fault: described(z.nullable(z.string()), 'The effect of a fault on it. Null: none.'),
 })
-export type ProgramRequest = z.infer<typeof ProgramRequest>
+export type ProgramCall = z.infer<typeof ProgramCall>
+
+/** What happened between two requests: the program was killed, or a customer paid. */
+const ProgramEvent = z.object({
+  calls: described(z.int(), 'The number of requests before it.'),
+  time: described(z.string(), 'When it was, by the clock of the mock.'),
+  text: described(z.string(), 'What happened.'),
+})
+
+/** A schedule that could not be tried. */
+const NotTried = z.object({
+  replay: described(z.string(), 'The value of --only.'),
+  why: described(z.string(), 'Why it was not tried.'),
+})
+export type NotTried = z.infer<typeof NotTried>
+
+const endedBy = described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.')
+const notTried = described(z.array(NotTried), 'The schedules that could not be tried, or not to their end.')
 
 /** A run that failed. */
 export const ProgramFailure = z.object({
@@ -42,7 +59,8 @@ export const ProgramFailure = z.object({
   exitCode: described(z.nullable(z.int()), 'The exit code of the program. Null: a signal ended it.'),
   signal: described(z.nullable(z.string()), 'The name of that signal.'),
   output: described(texts, 'The last lines of its output. Empty with --only, which passes it through.'),
-  requests: described(z.array(ProgramRequest), 'Its requests, in their order.'),
+  requests: described(z.array(ProgramCall), 'Its requests, in their order.'),
+  events: described(z.array(ProgramEvent), 'What happened between its requests.'),
 })
 export type ProgramFailure = z.infer<typeof ProgramFailure>
 
@@ -50,12 +68,9 @@ export type ProgramFailure = z.infer<typeof ProgramFailure>
 export const ProgramReport = z.object({
   runs: described(z.int(), 'How often the program ran, also undisturbed.'),
   calls: described(z.int(), 'The calls of all runs.'),
-  exhausted: described(z.boolean(), 'Whether the search tried every fault.'),
-  endedBy: described(
-    z.enum(['complete', 'only', 'maxRuns', 'signal']),
-    'Why the search ended. With complete, only faults in `notApplied` were not tried.',
-  ),
-  notApplied: described(texts, 'The schedules whose fault no call got: the program took another path.'),
+  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
+  endedBy,
+  notTried,
   canceled: described(
     z.array(z.object({ replay: z.string(), records: texts })),
     'Runs without a failure that left additional canceled payment links.',
@@ -63,3 +78,42 @@ export const ProgramReport = z.object({
   failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
 })
 export type ProgramReport = z.infer<typeof ProgramReport>
+
+/** A run of several programs that failed. */
+export const OrderFailure = z.object({
+  replay: described(z.string(), 'The value of --only that repeats it: the programs in the order of their calls.'),
+  command: described(z.string(), 'The command line that repeats it.'),
+  error: described(z.string(), 'Why it is a failure.'),
+  alike: described(z.int(), 'How many other runs failed with the same error.'),
+  requests: described(
+    z.array(z.object({ program: described(z.string(), 'a, b, c or d.'), ...ProgramCall.shape })),
+    'The requests of the programs, in their order.',
+  ),
+  events: described(
+    z.array(z.object({ program: z.string(), ...ProgramEvent.shape })),
+    'What happened between the requests.',
+  ),
+  programs: described(
+    z.array(
+      z.object({
+        name: z.string(),
+        exitCode: described(z.nullable(z.int()), 'Null: a signal ended it.'),
+        signal: described(z.nullable(z.string()), 'The name of that signal.'),
+        output: described(texts, 'The last lines of its output. Empty with --only, which passes it through.'),
+      }),
+    ),
+    'How the programs ended.',
+  ),
+})
+export type OrderFailure = z.infer<typeof OrderFailure>
+
+/** The result of `paylink-mock interleave --json`. */
+export const OrderReport = z.object({
+  runs: described(z.int(), 'How often the programs ran, also one after the other.'),
+  calls: described(z.int(), 'The calls of all runs.'),
+  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
+  endedBy,
+  notTried,
+  failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
+})
+export type OrderReport = z.infer<typeof OrderReport>

@@ -1,187 +1,487 @@
-// One run of a program: in a sandbox of its own, with the faults of a schedule, and a record of its calls.
-import { ignoreError } from '../../../client/call.ts'
-import { exportAll } from '../../../domain/documents.ts'
+// One run of programs in a sandbox. Each of their calls waits until it is chosen; what then happens to it is part of the choice.
+import { createControl } from '../../../client/control.ts'
+import type { Access } from '../../../domain/projects.ts'
 import type { RequestContext } from '../../../http/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
-import type { OperationId } from '../../../schema/operation-routes.ts'
-import type { Seed } from '../../../schema/seed.ts'
-import { getTarget } from '../../../schema/url.ts'
-import { splitSandboxPath } from '../../../mock/sandboxes.ts'
-import type { Effects, FaultableCall, FaultSchedule } from '../explored-faults.ts'
-import { describeFault } from '../result.ts'
-import type { CallFault } from '../schedule-text.ts'
-import type { ProgramFailure, ProgramRequest } from './program-result.ts'
+import { createCustomers, type ProjectRecords } from '../customers.ts'
+import { type Effects, isTried } from '../explored-faults.ts'
+import { findOperation } from '../find-operation.ts'
+import { describeFault, type ExploredEvent } from '../result.ts'
+import { type ActorCall, type Choice, type Decide, noteAccess, type Step } from '../steps.ts'
+import { describeRequest } from './describe-request.ts'
+import type { ProgramRequest, RunServer } from './held-calls.ts'
+import type { ProgramCall, ProgramFailure } from './program-result.ts'
 
 /** How a program ended. */
-export type ProgramEnd = Pick<ProgramFailure, 'exitCode' | 'signal' | 'output'> & { readonly isTimedOut: boolean }
+export type ProgramEnd = Pick<ProgramFailure, 'exitCode' | 'signal' | 'output'> & {
+  readonly isTimedOut: boolean
+  /** The processes that it started outside of its group, as text. They were ended too. */
+  readonly escaped: readonly string[]
+}
 
-/** Runs a program to its end, or until the signal ends it. `isShown`: its output goes to the terminal instead of the result. */
-export type RunProgram = (start: {
-  /** The address of the sandbox. */
+/** A program that runs. */
+export interface RunningProgram {
+  readonly ended: Promise<ProgramEnd>
+  /** Ends all of its processes at once. */
+  readonly kill: () => void
+}
+
+/** Starts a program. */
+export type StartProgram = (start: {
+  /** The address for its variables and arguments. */
   readonly url: string
+  /** The number of the run. */
+  readonly run: number
+  /** How long it may run, in milliseconds. Then it is ended. */
+  readonly timeout: number
+  /** Ends it. */
   readonly signal: AbortSignal
+  /** Whether its output goes to the terminal instead of the result. */
   readonly isShown: boolean
-}) => Promise<ProgramEnd>
+}) => RunningProgram
 
-/** What a search needs to run a program, and to judge its runs. */
-export interface ProgramRunOptions {
-  readonly run: RunProgram
-  readonly check: RunProgram | undefined
+/** What the runs of a search have in common. */
+export interface ProgramParts {
+  /** By name. A single program has an empty one. */
+  readonly programs: ReadonlyMap<string, StartProgram>
+  readonly check: StartProgram | undefined
+  readonly reset: StartProgram | undefined
+  readonly effects: Effects
+  readonly payAfterReads: number | undefined
   readonly signal: AbortSignal
-  /** The effects under which the program must exit with 0. */
-  readonly mustSucceed: readonly string[]
   readonly maxCalls: number
   /** How long a run may take, in milliseconds. */
   readonly timeout: number
-  /** The variables that have the address of the sandbox. */
-  readonly variables: readonly string[]
+  /** How long a program may send no call before the others go on without it, in milliseconds. */
+  readonly settle: number
 }
 
-/** The projects of a state. */
-export type ProjectRecords = NonNullable<Seed['projects']>
+/** A program that has ended. */
+export interface EndedProgram extends ProgramEnd {
+  readonly name: string
+}
 
-/** A program that ran to its end. */
-export interface FinishedProgram {
-  readonly end: ProgramEnd
-  /** Undefined without a check, and if the program had to be ended. */
+/** A run that came to its end. */
+export interface ProgramRun {
+  readonly ends: readonly EndedProgram[]
+  /** Undefined without a check, and if a program had to be ended. */
   readonly check: ProgramEnd | undefined
-  readonly calls: readonly FaultableCall[]
-  readonly requests: ProgramRequest[]
+  readonly steps: readonly Step[]
+  readonly requests: readonly (ProgramCall & { readonly actor: string | null })[]
+  readonly events: readonly ExploredEvent[]
   readonly firstRequest: string | undefined
   readonly hasTooManyCalls: boolean
   /** The records at the end. */
   readonly projects: ProjectRecords
-  readonly schedule: FaultSchedule
-  /** How many faults of the schedule applied. */
-  readonly applied: number
-  /** The index of the last call with such a fault. -1: none. */
-  readonly lastFault: number
+  readonly isComplete: boolean
+  /** Why the run was not the one that was wanted. Undefined: it was. */
+  readonly notTried: string | undefined
 }
 
-/** The observer of a running program. */
-interface Recording {
-  /** The first request, also if it called no operation, such as `GET /v2/users`. */
-  first?: string
-  /** Is called before a call is handled. */
-  readonly onCall: (context: RequestContext) => void
+/** How one run differs from the others of its search. */
+export interface RunOptions {
+  /** Creates the mock of the run. `onAccess` notes the reads and writes of its requests. */
+  readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
+  readonly run: number
+  /** The address of the sandbox. */
+  readonly url: string
+  readonly isShown: boolean
+  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
+  readonly isOrdered: boolean
+  /** How long to wait for another call of a program at a step, in milliseconds. */
+  readonly getGrace: (program: string) => number
+  /** Is called with the records before each call and at the end. */
+  readonly onRecords: ((projects: ProjectRecords) => void) | undefined
+  readonly onConcurrent: (program: string) => void
+  /** Makes the run known to the server. Returns what ends that. */
+  readonly serve: (server: RunServer) => () => void
 }
 
-/** Creates the runner of a program. `listen` opens a socket for the watched mock, and returns its address. */
-export const createProgramRunner = async (
-  core: Core,
-  listen: (core: Core) => Promise<string>,
-  effects: Effects,
-  { run, check, signal, maxCalls }: ProgramRunOptions,
-) => {
-  /** By sandbox. */
-  const recordings = new Map<string, Recording>()
-  let rootCall: string | undefined
-  const respond: Core['respond'] = (request, env) => {
-    const path = splitUrl(request.url)
-    const recording = path && recordings.get(path.name)
-    if (recording !== undefined) recording.first ??= describeCall(request.method, path!.url)
-    const onContext = (context: RequestContext) => {
-      if (path === undefined) rootCall ??= describeCall(request.method, request.url)
-      recording?.onCall(context)
+/** A program in a run. */
+interface Member {
+  readonly name: string
+  readonly start: StartProgram
+  running: RunningProgram | undefined
+  end: ProgramEnd | undefined
+  /** The output of the program before it was killed. */
+  before: readonly string[]
+  waiting: HeldCall[]
+  /** When it last did something, by the clock of the machine. */
+  active: number
+  isPassedOver: boolean
+  isCrashing: boolean
+  /** The last step of it that has its response. */
+  last: number
+  readonly occurrences: Map<string, number>
+}
+
+/** A call that waits. */
+interface HeldCall {
+  readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
+  readonly key: string
+  /** Whether it could have been chosen before. */
+  wasOffered: boolean
+  readonly proceed: (step: Step) => void
+}
+
+// Only a call with a fault has this header.
+const header = 'mock-explored-call'
+
+/** Runs the programs to their end. Resolves with undefined if the signal ended them. */
+export const runPrograms = async (
+  { programs, check, reset, effects, payAfterReads, signal, maxCalls, timeout, settle }: ProgramParts,
+  { createCore, run, url, isShown, isOrdered, getGrace, onRecords, onConcurrent, serve }: RunOptions,
+  decide: Decide,
+): Promise<ProgramRun | undefined> => {
+  const sandbox = `run-${run}`
+  const steps: Step[] = []
+  const core = createCore(isOrdered ? (access) => noteAccess(steps.at(-1), access) : undefined)
+  const client = core.getSandboxClient(sandbox)
+  const getRecords = () => core.getRecords(sandbox)
+  const customers = createCustomers(getRecords, (project) => createControl(client).project(project), payAfterReads)
+  const deadline = performance.now() + timeout
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  signal.addEventListener('abort', end)
+  const contexts = new Map<Step, RequestContext>()
+  const events: ExploredEvent[] = []
+  const members = new Map<string, Member>()
+  let inFlight = 0
+  let firstRequest: string | undefined
+  let hasTooManyCalls = false
+  let isOver = false
+  let notTried: string | undefined
+  let wake = () => {}
+  const giveUp = (why: string) => void (notTried ??= why)
+  const nameActor = (name: string) => (name === '' ? null : name)
+  const tell = (member: Member, calls: number, text: string) =>
+    void events.push({ actor: nameActor(member.name), calls, time: new Date(core.now()).toISOString(), text })
+
+  const startMember = (member: Member): void => {
+    member.active = performance.now()
+    member.running = member.start({
+      url: isOrdered ? `${url}.${member.name}` : url,
+      run,
+      timeout: Math.max(1, deadline - performance.now()),
+      signal: ending.signal,
+      isShown,
+    })
+    const { running } = member
+    const note = (ended: ProgramEnd | undefined) => {
+      if (ended === undefined || member.running !== running || member.isCrashing) return
+      member.end = { ...ended, output: [...member.before, ...ended.output] }
+      if (isOrdered && member.waiting.length > 0) giveUp('a program ended while one of its calls waited')
     }
-    return core.respond(request, { ...env, onContext })
+    void running.ended
+      .catch(() => undefined)
+      .then(note)
+      .finally(() => wake())
   }
-  const url = await listen({ ...core, respond })
-  let runs = 0
-  /** Runs the program once. Resolves with undefined if the signal ended it. `onRecords` gets the records after each call. */
-  const runOnce = async (
-    schedule: FaultSchedule,
-    isShown: boolean,
-    onRecords?: (projects: ProjectRecords) => void,
-  ): Promise<FinishedProgram | undefined> => {
-    const sandbox = `run-${++runs}`
-    const client = core.getSandboxClient(sandbox)
-    const added = new Map<string, CallFault>()
-    // If several faults match a call, only the newest counts it. Faults for later calls are therefore added last.
-    for (const [id, { phase, effect }] of [...schedule].toSorted(([a], [b]) => parseCallId(a)[2] - parseCallId(b)[2])) {
-      const [project, operation, occurrence] = parseCallId(id)
-      const body = { match: { project, operation }, skip: occurrence - 1, phase, effect: effects[effect]! }
-      added.set((await client.call('addFault', { body })).id, { phase, effect })
+
+  /** Kills a program at its call, and starts it again when all of its processes are gone. */
+  const crash = async (member: Member, number: number): Promise<void> => {
+    member.isCrashing = true
+    member.waiting = []
+    member.running!.kill()
+    const { output, escaped } = await member.running!.ended
+    if (escaped.length > 0)
+      giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+    member.before = [...member.before, ...output, `(killed at call ${number}, and started again)`]
+    tell(member, number, 'the program is killed, and starts again')
+    member.isCrashing = false
+    startMember(member)
+  }
+
+  /** Lets a call pass, with its fault. Returns false if the program was killed, and receives no response. */
+  const passCall = async (
+    member: Member,
+    step: Step,
+    pass: Parameters<RunServer['onRequest']>[2],
+  ): Promise<boolean> => {
+    const note = (access: Access) => noteAccess(step, access)
+    const passOn = async (marker?: string) => {
+      await pass({
+        header: marker,
+        onContext: (context) => {
+          contexts.set(step, context)
+          noteRequest(context, note)
+        },
+      })
+      customers.noteResponse(member.name, contexts.get(step)?.response?.text ?? null)
+      await customers.scheduleNew()
+      return true
     }
-    let hasTooManyCalls = false
-    const ending = new AbortController()
-    const end = () => ending.abort()
-    signal.addEventListener('abort', end)
-    const calls: { readonly id: string; readonly context: RequestContext }[] = []
-    const occurrences = new Map<string, number>()
-    const onCall = (context: RequestContext) => {
-      onRecords?.(exportAll(context.options.store).projects ?? {})
-      if (calls.length === maxCalls) {
-        hasTooManyCalls = true
-        end()
-      }
-      const called = [context.project, context.operation?.id]
-      const key = JSON.stringify(called)
-      const occurrence = (occurrences.get(key) ?? 0) + 1
-      occurrences.set(key, occurrence)
-      calls.push({ id: JSON.stringify([...called, occurrence]), context })
+    const number = steps.indexOf(step) + 1
+    const { fault } = step
+    const effect = fault && effects[fault.effect]!
+    if (fault === undefined || effect === undefined) return passOn()
+    if (effect === 'crash') {
+      if (fault.phase === 'after') await passOn()
+      await crash(member, number)
+      return false
     }
-    const recording: Recording = { onCall }
-    recordings.set(sandbox, recording)
-    const start = { url: `${url}/@${sandbox}`, signal: ending.signal, isShown }
-    try {
-      const ended = await run(start)
-      if (signal.aborted) return undefined
-      const { projects = {} } = await client.call('exportState')
-      onRecords?.(projects)
-      // The responses are known only now.
-      const faults = calls.map(({ context }) => added.get(context.fault ?? ''))
-      const requests = calls.map(({ context }, index) => describeContext(context, faults[index]))
-      // A fault that did not apply is not for the check.
-      await client.call('removeFaults')
-      const checked = ended.isTimedOut || hasTooManyCalls ? undefined : await check?.(start)
-      if (signal.aborted) return undefined
-      return {
-        end: ended,
-        check: checked,
-        calls: calls.map(({ id, context }) => ({ id, operation: context.operation?.id })),
-        requests,
-        firstRequest: recording.first,
-        hasTooManyCalls,
-        projects,
-        schedule,
-        applied: faults.filter((fault) => fault !== undefined).length,
-        lastFault: faults.findLastIndex((fault) => fault !== undefined),
-      }
-    } finally {
-      signal.removeEventListener('abort', end)
-      recordings.delete(sandbox)
-      // It does not exist if nothing called it.
-      await core.client.call('deleteSandbox', { params: { sandbox } }).catch(ignoreError('sandboxNotFound'))
+    if (typeof effect === 'string') {
+      const event = await customers.act(effect, member.name, fault.link ?? 1)
+      if (event !== undefined) tell(member, number - 1, event)
+      return passOn()
+    }
+    const marker = `${header}-${number}`
+    const body = { match: { headers: { [marker]: '' } }, phase: fault.phase, effect }
+    await client.call('addFault', { body })
+    return passOn(marker)
+  }
+
+  const onRequest: RunServer['onRequest'] = async (request, suffix, pass) => {
+    const member = members.get(suffix)
+    if (members.size > 0) firstRequest ??= `${request.method} ${request.path}`
+    if (member === undefined || !isCall(request)) {
+      if (isOrdered && member !== undefined && request.method !== 'GET')
+        giveUp('a program uses the control API or a payment page, whose requests have no order')
+      return pass()
+    }
+    // The process that sent it is dead.
+    if (member.isCrashing) return never
+    if (isOver || (isOrdered && member.end !== undefined)) {
+      giveUp('a call came from a program that had ended')
+      return pass()
+    }
+    if (steps.length + countWaiting() >= maxCalls) {
+      hasTooManyCalls = true
+      end()
+      return never
+    }
+    const { step, done } = await hold(member, request)
+    const hasResponse = await passCall(member, step, pass).finally(done)
+    if (!hasResponse) await never
+  }
+
+  const countWaiting = (): number => [...members.values()].reduce((sum, { waiting }) => sum + waiting.length, 0)
+
+  /** Waits until the call is chosen. */
+  const hold = async (member: Member, request: ProgramRequest): Promise<{ step: Step; done: () => void }> => {
+    const key = describeRequest(request, getRecords)
+    const occurrence = (member.occurrences.get(key) ?? 0) + 1
+    member.occurrences.set(key, occurrence)
+    member.active = performance.now()
+    member.isPassedOver = false
+    if (isOrdered && member.waiting.some(({ wasOffered }) => wasOffered)) giveUp('a call came late')
+    let links = 0
+    let found: Step | undefined
+    let isDead = false
+    const context = () => found && contexts.get(found)
+    const call: ActorCall = {
+      describe: () => key,
+      getOperation: () => (context() ? context()!.operation?.id : findOperation(request.method, request.path)),
+      countLinks: () => links,
+      read: () => ({
+        ...describeContext(request, context(), isDead),
+        operation: call.getOperation() ?? null,
+        fault: context()?.fault ?? null,
+      }),
+    }
+    const step = await new Promise<Step>((resolve) => {
+      const id = JSON.stringify([member.name, key, occurrence])
+      const choice = { id, actor: member.name, created: member.last, isSleep: false, call }
+      member.waiting.push({ choice, key, wasOffered: false, proceed: resolve })
+      if (member.waiting.length > 1) onConcurrent(member.name)
+      if (isOrdered)
+        request.signal.addEventListener('abort', () => {
+          if (found === undefined && !member.isCrashing) giveUp('a program gave up a call while it waited')
+        })
+      wake()
+    })
+    found = step
+    customers.noteRequest(member.name, request)
+    links = customers.countLinks(member.name)
+    isDead = effects[step.fault?.effect ?? ''] === 'crash'
+    const index = steps.indexOf(step)
+    return {
+      step,
+      done: () => {
+        member.active = performance.now()
+        member.last = Math.max(member.last, index)
+        inFlight--
+        wake()
+      },
     }
   }
-  /** `getRootCall` returns the first call outside of all sandboxes, such as `GET /projects/acme/users`. */
-  return { url, runOnce, getRootCall: () => rootCall }
-}
 
-/** Parses the id of a call: what it has in common with a call of another run, as JSON. */
-export const parseCallId = (
-  id: string,
-): readonly [project: string, operation: OperationId | null, occurrence: number] => JSON.parse(id)
+  const listReady = (): { readonly choices: Choice[]; readonly held: HeldCall[] } => {
+    const held = [...members.values()].flatMap(({ waiting }) =>
+      waiting.toSorted((a, b) => (a.choice.id < b.choice.id ? -1 : 1)),
+    )
+    const choices = held.map(({ choice }) => {
+      const position = held.filter((one) => one.choice.actor === choice.actor).findIndex((one) => one.choice === choice)
+      return { ...choice, text: position === 0 ? choice.actor : `${choice.actor}:${position + 1}` }
+    })
+    return { choices, held }
+  }
 
-const splitUrl = (url: string): { readonly name: string; readonly url: string } | undefined => {
+  /** How long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: until something happens. */
+  const getPause = (): number => {
+    if (inFlight > 0) return Infinity
+    const now = performance.now()
+    let pause = 0
+    for (const member of members.values()) {
+      if (member.end !== undefined || member.isPassedOver) continue
+      if (member.waiting.length > 0) pause = Math.max(pause, member.active + getGrace(member.name) - now)
+      else if (member.active + settle > now) pause = Math.max(pause, member.active + settle - now)
+      else {
+        member.isPassedOver = true
+        giveUp(`${member.name} sent no call for ${settle / 1000} s, so the others went on without it`)
+      }
+    }
+    return pause
+  }
+
+  /** Chooses calls until all programs have ended. Returns false if `decide` gave up. */
+  const takeSteps = async (): Promise<boolean> => {
+    for (;;) {
+      if (ending.signal.aborted) {
+        await Promise.all([...members.values()].map(({ running }) => running!.ended))
+        return true
+      }
+      const isDone = [...members.values()].every(({ end: ended }) => ended !== undefined)
+      const waits = countWaiting()
+      if (waits === 0 && isDone && inFlight === 0) return true
+      const pause = isOrdered ? getPause() : 0
+      if (waits === 0 || pause > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.min(isDone ? 10_000 : Math.max(pause, 1), 10_000))
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+        continue
+      }
+      onRecords?.(getRecords())
+      const { choices, held } = listReady()
+      // Without an order, calls pass as they come.
+      const ready = isOrdered ? choices : choices.slice(0, 1)
+      const decision = decide(ready, steps)
+      if (decision === undefined) return false
+      const { choice, fault } = decision
+      for (const one of held) one.wasOffered = true
+      const { proceed } = held.find((one) => one.choice.id === choice.id)!
+      const member = members.get(choice.actor)!
+      member.waiting = member.waiting.filter((one) => one.choice.id !== choice.id)
+      const step: Step = { ...choice, fault, ready, accesses: new Map(), time: new Date(core.now()).toISOString() }
+      steps.push(step)
+      inFlight++
+      proceed(step)
+    }
+  }
+
+  const stopServing = serve({ core, sandbox, onRequest })
+  const start = { url, run, timeout, signal, isShown }
   try {
-    return splitSandboxPath(url)
-  } catch {
-    // The mock responds with the error of the invalid name.
-    return { name: '', url }
+    const prepared = await reset?.(start).ended
+    if (signal.aborted) return undefined
+    if (prepared !== undefined && prepared.exitCode !== 0) throw new ResetError(prepared)
+    for (const [name, startProgram] of programs) members.set(name, createMember(name, startProgram))
+    for (const member of members.values()) startMember(member)
+    // A program that cannot be started rejects.
+    const failed = [...members.values()].map(({ running }) => running!.ended.then(() => never))
+    const isComplete = await Promise.race([takeSteps(), ...failed])
+    isOver = true
+    if (!isComplete) for (const { running } of members.values()) running!.kill()
+    const ends = await Promise.all(
+      [...members.values()].map(async ({ name, end: ended, before, running }): Promise<EndedProgram> => {
+        const last = await running!.ended
+        return { ...(ended ?? { ...last, output: [...before, ...last.output] }), name }
+      }),
+    )
+    if (signal.aborted) return undefined
+    const projects = getRecords()
+    onRecords?.(projects)
+    // A fault that did not apply is not for the check.
+    await client.call('removeFaults')
+    const hasEnded = isComplete && !hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
+    const checked = hasEnded ? await check?.(start).ended : undefined
+    if (signal.aborted) return undefined
+    const withFaults = steps.map((step) =>
+      step.fault !== undefined && hasApplied(effects, step) ? step : { ...step, fault: undefined },
+    )
+    return {
+      ends,
+      check: checked,
+      steps: withFaults,
+      requests: withFaults.map((step) => describeStep(step, nameActor(step.actor))),
+      events,
+      firstRequest,
+      hasTooManyCalls,
+      projects,
+      isComplete,
+      notTried,
+    }
+  } finally {
+    isOver = true
+    for (const { running } of members.values()) running?.kill()
+    signal.removeEventListener('abort', end)
+    stopServing()
+    core.stop()
   }
 }
 
-const describeCall = (method: string, url: string): string => `${method} ${getTarget(url)}`
+/** A request without a response: its program is dead. */
+const never = new Promise<never>(() => {})
 
-const describeContext = (context: RequestContext, own: CallFault | undefined): ProgramRequest => ({
-  operation: context.operation?.id ?? null,
-  method: context.req.method,
-  path: getTarget(context.req.url),
-  body: context.text ?? null,
-  status: context.response?.status ?? null,
-  response: context.response?.text ?? null,
-  time: new Date(context.receivedAt).toISOString(),
-  fault: own === undefined ? (context.fault ?? null) : describeFault(own),
+const createMember = (name: string, start: StartProgram): Member => ({
+  name,
+  start,
+  running: undefined,
+  end: undefined,
+  before: [],
+  waiting: [],
+  active: 0,
+  isPassedOver: false,
+  isCrashing: false,
+  last: -1,
+  occurrences: new Map(),
 })
+
+/** The program that prepares a run failed. */
+export class ResetError extends Error {
+  readonly end: ProgramEnd
+
+  constructor(end: ProgramEnd) {
+    super('The program of --reset failed.')
+    this.end = end
+  }
+}
+
+/** Whether a request is a call of the mocked API. */
+const isCall = ({ path }: ProgramRequest): boolean =>
+  /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
+
+const hasApplied = (effects: Effects, { fault, call }: Step): boolean => isTried(effects, fault!, call)
+
+const describeStep = ({ call, fault, time }: Step, actor: string | null) => {
+  const { fault: found, ...request } = call!.read()
+  return { actor, ...request, time, fault: fault === undefined ? found : describeFault(fault) }
+}
+
+const describeContext = (
+  { method, path, body }: ProgramRequest,
+  context: RequestContext | undefined,
+  isDead: boolean,
+) => ({
+  method,
+  path,
+  body,
+  status: isDead ? null : (context?.response?.status ?? null),
+  response: isDead ? null : (context?.response?.text ?? null),
+})
+
+/** Notes what a request reads and writes besides its transactions. */
+export const noteRequest = ({ project, options, req }: RequestContext, note: (access: Access) => void): void => {
+  const isKeyed = req.header('idempotency-key') !== undefined
+  note({ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
+  // A fault counts requests.
+  if (options.traffic.faults.list().some(({ match }) => !isOwnMatch(match)))
+    note({ project: '*', part: '*', isWrite: true })
+}
+
+const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
+  Object.keys(match.headers ?? {}).some((name) => name.startsWith(header))

@@ -1,48 +1,41 @@
-// The search over a program: it runs undisturbed, and then once for each fault at each of its calls.
+// What the searches of programs share: the mock that the programs call, their runs, and what is counted.
+import type { Access } from '../../../domain/projects.ts'
 import type { Core } from '../../../mock/mock.ts'
-import { pluralize, quote } from '../../../schema/problem.ts'
+import type { ProjectRecords } from '../customers.ts'
+import { getNamedEffects, selectEffects } from '../explored-faults.ts'
+import { Ended } from '../result.ts'
+import { startClock } from '../search-clock.ts'
+import type { Decide } from '../steps.ts'
+import { holdCalls, type RunServer } from './held-calls.ts'
+import type { NotTried } from './program-result.ts'
+import { type ProgramParts, type ProgramRun, ResetError, runPrograms } from './program-run.ts'
 import {
-  createFaultSchedules,
-  type Effects,
-  type FaultSchedule,
-  getNamedEffects,
-  hasPhase,
-  omitLarger,
-  requireEffects,
-} from '../explored-faults.ts'
-import { catchEnd, Ended } from '../result.ts'
-import { formatPlaces, parsePlaces } from '../schedule-text.ts'
-import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
-import {
-  createProgramRunner,
-  type FinishedProgram,
-  parseCallId,
-  type ProgramRunOptions,
-  type ProjectRecords,
-} from './program-run.ts'
-import {
+  type Baseline,
   judgeRun,
   ProgramError,
   raisePeaks,
   type RecordPeaks,
-  requireSameRuns,
-  requireSuccess,
+  type VerdictOptions,
 } from './program-verdict.ts'
 
 /** The arguments of a search. */
-interface ProgramSearch extends ProgramRunOptions {
+export interface ProgramSearch extends Omit<ProgramParts, 'effects'>, Omit<VerdictOptions, 'effects'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
-  readonly faults: 1 | 2
+  readonly faults: 0 | 1 | 2
   /** The schedule that runs instead of a search. */
   readonly only: string | undefined
-  /** How many programs run at the same time. */
+  /** How many runs may be in progress at the same time. */
   readonly jobs: number
   readonly maxRuns: number
   readonly onProgress: (progress: ProgramProgress) => void
   /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string
+  /** Creates a mock. */
+  readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
+  /** Opens a socket for a mock, and returns its address. */
+  readonly listen: (core: Core) => Promise<string>
 }
 
 /** How far a search is. */
@@ -53,201 +46,108 @@ export interface ProgramProgress {
   readonly failures: number
 }
 
-/** The faults of a run. */
-interface ProgramPlan {
-  readonly schedule: FaultSchedule
-  /** The ids of the calls that it can name: call 1 comes first. */
-  readonly ids: readonly string[]
-  /** The position among all plans. */
-  readonly order: number
-}
+/** A run and its verdict. */
+export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** A run with faults. */
-interface TriedPlan {
-  readonly plan: ProgramPlan
-  readonly finished: FinishedProgram
-  readonly verdict: ReturnType<typeof judgeRun>
-}
-
-/**
- * Runs a program again and again. `listen` opens a socket for the watched mock, and returns its address.
- *
- * @throws ProgramError if the program cannot be searched, or does not fit `only`
- * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
- */
-export const searchProgram = async (
-  core: Core,
-  listen: (core: Core) => Promise<string>,
-  given: ProgramSearch,
-): Promise<ProgramReport> => {
-  const only = given.only === undefined ? undefined : parsePlaces(given.only)
+/** Creates the parts of a search. `effectNames` are those of a schedule; undefined: those to try. */
+export const createProgramSearch = async (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
   const effects =
-    only === undefined
+    effectNames === undefined
       ? getNamedEffects('--effects', given.effects)
-      : getNamedEffects('--only', [...new Set(only.map(({ effect }) => effect))])
-  if (only === undefined) requireEffects('--must-succeed', given.mustSucceed, effects)
-  const { url, runOnce, getRootCall } = await createProgramRunner(core, listen, effects, given)
-  const tried: TriedPlan[] = []
+      : getNamedEffects('--only', [...new Set(effectNames)])
+  const mustSucceed =
+    effectNames === undefined ? selectEffects('--must-succeed', given.mustSucceed, effects) : given.mustSucceed
+  const options: VerdictOptions = { ...given, effects, mustSucceed }
+  const servers = new Map<string, RunServer>()
+  let rootCall: string | undefined
+  const root = given.createCore(undefined)
+  const respond = holdCalls(
+    root,
+    (name) => servers.get(name),
+    (call) => void (rootCall ??= call),
+  )
+  const address = await given.listen({ ...root, respond })
+  const clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
+  const isOrdered = given.programs.size > 1
+  const peaks: RecordPeaks = new Map()
+  const states: ProjectRecords[] = []
+  const concurrent = new Set<string>()
+  const notTried: NotTried[] = []
+  const counts = { runs: 0, calls: 0, planned: 0, failures: 0 }
   let started = 0
-  let runs = 0
-  let calls = 0
-  let planned = 2
 
-  const run = async (...choice: Parameters<typeof runOnce>): Promise<FinishedProgram> => {
+  /** Runs the programs once, without a verdict. */
+  const runOnce = async (
+    decide: Decide,
+    { isShown = false, isBaseline = false }: { readonly isShown?: boolean; readonly isBaseline?: boolean } = {},
+  ): Promise<ProgramRun | undefined> => {
     if (given.signal.aborted) throw new Ended('signal')
     if (started >= given.maxRuns) throw new Ended('maxRuns')
-    started++
-    const finished = await runOnce(...choice)
-    const rootCall = getRootCall()
+    const run = ++started
+    const finished = await runPrograms(
+      { ...given, effects },
+      {
+        createCore: given.createCore,
+        run,
+        url: `${address}/@run-${run}`,
+        isShown,
+        isOrdered,
+        // Programs with calls at the same time may send another one a moment later.
+        getGrace: (program) => (isOrdered && (isBaseline || concurrent.has(program)) ? grace : 0),
+        onRecords: isBaseline ? (records) => raisePeaks(peaks, records) : undefined,
+        onConcurrent: (program) => concurrent.add(program),
+        serve: (server) => {
+          servers.set(`run-${run}`, server)
+          return () => servers.delete(`run-${run}`)
+        },
+      },
+      decide,
+    ).catch((error: unknown) => {
+      if (!(error instanceof ResetError)) throw error
+      const { exitCode, signal, output } = error.end
+      throw new ProgramError(
+        `The program of --reset ${exitCode === null ? `is ended by ${signal}` : `exits with ${exitCode}`}.`,
+        output,
+      )
+    })
     if (rootCall !== undefined)
       throw new ProgramError(
-        `The program calls the root of the mock, ${rootCall}, instead of its sandbox ${url}/@run-1. It must append its paths ` +
+        `The program calls the root of the mock, ${rootCall}, instead of its sandbox ${address}/@run-1. It must append its paths ` +
           `to ${given.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
       )
-    if (finished === undefined) throw new Ended('signal')
-    runs++
-    calls += finished.calls.length
+    if (finished === undefined) return undefined
+    counts.runs++
+    counts.calls += finished.steps.length
     return finished
   }
-  const report = () => {
-    const failures = tried.filter(isFailure).length
-    given.onProgress({ runs, planned: Math.min(planned, given.maxRuns), failures })
-  }
-  const runUndisturbed = async (onRecords?: (records: ProjectRecords) => void): Promise<FinishedProgram> => {
-    const finished = await run(new Map(), false, onRecords)
-    requireSuccess(finished, given)
-    report()
-    return finished
-  }
-  const search = async (): Promise<'complete' | 'only'> => {
-    const peaks: RecordPeaks = new Map()
-    const first = await runUndisturbed((records) => raisePeaks(peaks, records))
-    const tryPlan = async (plan: ProgramPlan, isShown = false): Promise<TriedPlan> => {
-      const finished = await run(plan.schedule, isShown)
-      const result = { plan, finished, verdict: judgeRun(finished, { run: first, peaks }, given) }
-      tried.push(result)
-      report()
-      return result
-    }
-    if (only !== undefined) {
-      let plan: ProgramPlan = { schedule: new Map(), ids: listIds([], first), order: 0 }
-      for (const place of only) {
-        // A call that only an earlier fault causes is known after a run with that fault.
-        if (place.call > plan.ids.length && plan.schedule.size > 0)
-          plan = { ...plan, ids: listIds(plan.ids, await run(plan.schedule, false)) }
-        plan = addPlace(plan, place, effects)
-      }
-      if (!isApplied(await tryPlan(plan, true)))
-        throw new ProgramError(`The program took another path: no call got the fault of ${quote(given.only)}.`)
-      return 'only'
-    }
-    requireSameRuns(first, await runUndisturbed())
-    const addFault = createFaultSchedules(effects)
-    let count = 0
-    /** Lists the plans with one more fault, at a call after the last one. */
-    const listPlans = (schedule: FaultSchedule, known: readonly string[], finished: FinishedProgram): ProgramPlan[] => {
-      const ids = listIds(known, finished)
-      const calls = finished.calls.slice(finished.lastFault + 1)
-      return addFault(schedule, calls).map((added) => ({ schedule: added, ids, order: count++ }))
-    }
-    let plans = listPlans(new Map(), [], first)
-    for (let faults = 1; faults <= given.faults; faults++) {
-      planned += plans.length
-      const results = await runSideBySide(plans, given.jobs, (plan) => tryPlan(plan))
-      // A fault that fails alone is not tried in pairs.
-      plans = results
-        .filter((one) => isApplied(one) && !isFailure(one))
-        .flatMap(({ plan, finished }) => listPlans(plan.schedule, plan.ids, finished))
-    }
-    return 'complete'
-  }
-
-  const endedBy = await catchEnd<ProgramReport['endedBy']>(search())
-  tried.sort((a, b) => a.plan.order - b.plan.order)
-  const successes = tried.filter((one) => !isFailure(one))
-  const notApplied = successes.filter((one) => !isApplied(one))
-  const cleaned = successes.filter(({ verdict }) => verdict.canceled.length > 0)
+  const report = () => given.onProgress({ ...counts, planned: Math.min(counts.planned, given.maxRuns) })
+  const baseline: Baseline = { states, peaks }
   return {
-    runs,
-    calls,
-    exhausted: endedBy === 'complete' && notApplied.length === 0,
-    endedBy,
-    notApplied: notApplied.map(({ plan }) => describePlan(plan).replay),
-    canceled: cleaned.map(({ plan, verdict }) => ({ replay: describePlan(plan).replay, records: verdict.canceled })),
-    failures: listFailures(tried, given.formatCommand),
+    effects,
+    options,
+    clock,
+    counts,
+    notTried,
+    report,
+    /** Runs the programs without a fault. Its records are what other runs are compared with. */
+    runBaseline: async (decide: Decide): Promise<ProgramRun> => {
+      const finished = await runOnce(decide, { isBaseline: true })
+      if (finished === undefined) throw new Ended('signal')
+      if (finished.ends.every(({ exitCode }) => exitCode === 0)) states.push(finished.projects)
+      report()
+      return finished
+    },
+    /** Runs the programs once. */
+    run: async (decide: Decide, isShown = false): Promise<JudgedProgramRun | undefined> => {
+      const finished = await runOnce(decide, { isShown })
+      return finished && { ...finished, ...judgeRun(finished, baseline, options) }
+    },
+    close: () => {
+      clock[Symbol.dispose]()
+      root.stop()
+    },
   }
 }
 
-const isFailure = ({ verdict }: TriedPlan): boolean => verdict.error !== undefined
-
-/** Whether each fault of the plan applied to a call. */
-const isApplied = ({ plan, finished }: TriedPlan): boolean => finished.applied === plan.schedule.size
-
-/** Lists the failures that contain no smaller one. */
-const listFailures = (tried: readonly TriedPlan[], formatCommand: ProgramSearch['formatCommand']): ProgramFailure[] => {
-  const failed = tried.flatMap(({ plan, finished, verdict: { error, ...compared } }) => {
-    if (error === undefined) return []
-    const steps = [...plan.schedule].map(([id, fault]) => ({ id, fault }))
-    return { message: error, steps, plan, finished, compared }
-  })
-  return omitLarger(failed).map(({ message: error, plan, finished, compared }) => {
-    const { isTimedOut: _, ...end } = finished.end
-    const described = describePlan(plan)
-    const command = formatCommand(described.replay)
-    return { ...described, error, ...compared, ...end, requests: finished.requests, command }
-  })
-}
-
-/** Adds the calls that only this run has. */
-const listIds = (known: readonly string[], { calls }: FinishedProgram): readonly string[] => [
-  ...new Set([...known, ...calls.map(({ id }) => id)]),
-]
-
-/** Adds a fault from the text of a schedule. @throws ProgramError if it does not fit the calls */
-const addPlace = (
-  plan: ProgramPlan,
-  { call, phase, effect }: ReturnType<typeof parsePlaces>[number],
-  effects: Effects,
-): ProgramPlan => {
-  const id = plan.ids[call - 1]
-  if (id === undefined) {
-    const sent = pluralize(plan.ids.length, 'call')
-    throw new ProgramError(`The schedule does not fit: the program sends ${sent}, so there is no call ${call}.`)
-  }
-  const [, operation] = parseCallId(id)
-  if (operation === null) throw new ProgramError(`The schedule does not fit: call ${call} is no operation.`)
-  if (!hasPhase(effects[effect]!, phase, operation))
-    throw new ProgramError(
-      `The schedule does not fit: ${quote(effect)} is not tried ${phase} call ${call}, ${operation}.`,
-    )
-  return { ...plan, schedule: new Map([...plan.schedule, [id, { phase, effect }]]) }
-}
-
-/** Returns the faults with the numbers of their calls, as data and as text. */
-const describePlan = ({ schedule, ids }: ProgramPlan): { schedule: ProgramFault[]; replay: string } => {
-  const faults = [...schedule].map(([id, fault]) => {
-    const [project, operation, occurrence] = parseCallId(id)
-    return { call: ids.indexOf(id) + 1, project, operation: operation!, occurrence, ...fault }
-  })
-  return { schedule: faults, replay: formatPlaces(faults) }
-}
-
-/** Works on the items in their order, `jobs` at a time. After an error it starts no other, and rejects when all have ended. */
-const runSideBySide = async <T, R>(items: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> => {
-  const results: R[] = []
-  const errors: unknown[] = []
-  const queue = items.entries()
-  const workOn = async () => {
-    for (const [index, item] of queue) {
-      if (errors.length > 0) return
-      try {
-        results[index] = await work(item)
-      } catch (error) {
-        errors.push(error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, workOn))
-  if (errors.length > 0) throw errors.find((error) => !(error instanceof Ended)) ?? errors[0]
-  return results
-}
+/** How long to wait for another call of a program that sends several at the same time, in milliseconds. */
+const grace = 50

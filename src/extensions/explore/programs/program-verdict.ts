@@ -1,55 +1,92 @@
-// Whether a program can be searched, and whether a run with faults is a failure, compared with the undisturbed run.
-import { kinds, recordKinds } from '../../../domain/kinds.ts'
-import { hasSameJson, isRecord, parseJsonIfValid } from '../../../schema/json-value.ts'
+// Whether programs can be searched, and whether a run is a failure, compared with runs without a fault.
+import { kinds } from '../../../domain/kinds.ts'
+import { hasSameJson, isRecord } from '../../../schema/json-value.ts'
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
-import type { ProgramRequest } from './program-result.ts'
-import type { FinishedProgram, ProgramEnd, ProgramRunOptions, ProjectRecords } from './program-run.ts'
+import type { ProjectRecords } from '../customers.ts'
+import { findDoublePayment } from '../double-payments.ts'
+import { maskIdsAndTimes, toSortedJson } from './describe-request.ts'
+import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-run.ts'
 
-/** An undisturbed run, and the largest numbers of records that it had at the same time. Other runs are compared with it. */
-interface UndisturbedRun {
-  readonly run: FinishedProgram
+/** What a run is compared with: the end of runs without a fault. */
+export interface Baseline {
+  /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
+  readonly states: readonly ProjectRecords[]
+  /** The largest numbers of records that a run had at the same time. */
   readonly peaks: Readonly<RecordPeaks>
 }
 
-type VerdictOptions = Omit<ProgramRunOptions, 'run' | 'check' | 'signal'>
+export interface VerdictOptions extends Pick<ProgramParts, 'effects' | 'maxCalls' | 'timeout'> {
+  readonly mustSucceed: readonly string[]
+  /** The variables that have the address of the sandbox. */
+  readonly variables: readonly string[]
+  /** Whether a paid invoice may have a link for the rest. */
+  readonly allowRest: boolean
+}
 
-/** Judges a run with faults. `error` is the reason why it is a failure. */
-export const judgeRun = (run: FinishedProgram, undisturbed: UndisturbedRun, options: VerdictOptions) => {
-  const compared = compareRecords(undisturbed.run.projects, run.projects)
-  const problem = findProblem(run, compared.differences, undisturbed.peaks, options)
+/** Judges a run. `error` is the reason why it is a failure, and null without one. */
+export const judgeRun = (run: JudgedRun, baseline: Baseline, options: VerdictOptions) => {
+  const compared = compareWithNearest(run, baseline)
+  const problem = findProblem(run, compared.differences, baseline, options)
   const how = run.check && describeFailure(run.check, options)
   const checkProblem = how && [`The check ${how}.`, ...run.check.output].join('\n')
   const problems = [problem, checkProblem].filter((one) => one !== undefined)
-  return { ...compared, error: problems.length === 0 ? undefined : problems.join('\n') }
+  return { ...compared, error: problems.length === 0 ? null : problems.join('\n') }
+}
+
+export type JudgedRun = Pick<ProgramRun, 'ends' | 'check' | 'hasTooManyCalls' | 'projects' | 'steps'>
+
+/** Compares the final records with the run without a fault that has the most similar ones. */
+const compareWithNearest = ({ projects }: JudgedRun, { states }: Baseline) => {
+  const [nearest] = states
+    .map((state) => compareRecords(state, projects))
+    .toSorted((a, b) => a.differences.length - b.differences.length)
+  return nearest ?? { differences: [], canceled: [] }
 }
 
 const findProblem = (
-  { end, hasTooManyCalls, schedule, projects }: FinishedProgram,
+  { ends, hasTooManyCalls, steps, projects }: JudgedRun,
   differences: readonly string[],
-  peaks: Readonly<RecordPeaks>,
+  { states, peaks }: Baseline,
   options: VerdictOptions,
 ): string | undefined => {
-  if (hasTooManyCalls) return `The program sends more than ${options.maxCalls} calls.`
-  const how = describeFailure(end, options)
-  if (how === undefined)
-    return differences.length === 0
-      ? undefined
-      : `The program exits with 0, but its records differ: ${listTexts(differences)}.`
-  if (end.isTimedOut) return `The program ${how}.`
+  const calls = pluralize(options.maxCalls, 'call')
+  const programs = ends.length === 1 ? 'The program sends' : 'The programs send'
+  if (hasTooManyCalls)
+    return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
+  const failed = ends.flatMap((end) => {
+    const how = describeFailure(end, options)
+    return how === undefined ? [] : [{ isTimedOut: end.isTimedOut, text: `${nameProgram(end.name)} ${how}` }]
+  })
+  const late = failed.find(({ isTimedOut }) => isTimedOut)
+  if (late !== undefined) return `${late.text}.`
+  const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
+  const isWatched = effects.some(
+    (effect) => options.effects[effect] === 'paid' || options.effects[effect] === 'canceled',
+  )
+  const doubled = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
+  if (failed.length === 0) {
+    if (isWatched || differences.length === 0) return doubled
+    return ends.length === 1
+      ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
+      : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`
+  }
+  const who = failed.map(({ text }) => text).join(', and ')
+  if (doubled !== undefined) return `${who}: ${doubled}`
   // A crash may leave work undone, but must not do it twice.
   const excess = listExcess(peaks, projects)
-  if (excess.length > 0) return `The program ${how}, and did something twice: ${listTexts(excess)}.`
-  const effects = [...new Set([...schedule.values()].map(({ effect }) => effect))]
+  if (excess.length > 0) return `${who}, and did something twice: ${listTexts(excess)}.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
-    ? `The program ${how}, but must succeed under ${effects.join(' and ')}.`
+    ? `${who}, but must succeed under ${effects.join(' and ')}.`
     : undefined
 }
+
+const nameProgram = (name: string): string => (name === '' ? 'The program' : `Program ${name}`)
 
 /** `exits with 1`, `is ended by SIGSEGV` or `does not end in 60 s`. Undefined for a success. */
 const describeFailure = (
   { exitCode, signal, isTimedOut }: ProgramEnd,
-  { timeout }: VerdictOptions,
+  { timeout }: Pick<VerdictOptions, 'timeout'>,
 ): string | undefined => {
   if (isTimedOut) return `does not end in ${timeout / 1000} s`
   if (exitCode === null) return `is ended by ${signal}`
@@ -71,39 +108,61 @@ export class ProgramError extends Error {
   }
 }
 
-/** Throws a `ProgramError` unless an undisturbed run called the mock and succeeded. */
-export const requireSuccess = (run: FinishedProgram, options: VerdictOptions): void => {
-  const { end, check, calls, firstRequest, hasTooManyCalls } = run
-  const { maxCalls, variables } = options
-  const fail = (message: string, { output } = end) => {
-    throw new ProgramError(message, output)
-  }
-  if (hasTooManyCalls) fail(`The program sends more than ${maxCalls} calls without a fault. Raise --max-calls.`)
-  const how = describeFailure(end, options)
-  if (end.isTimedOut) fail(`The program ${how} without a fault. Raise --timeout.`)
-  if (calls.every(({ operation }) => operation === undefined)) {
-    const what = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
-    const ending = how === undefined ? '' : `, and ${how}`
-    fail(`The program calls ${what}${ending}. It must read the address of the service from ${variables.join(' or ')}.`)
-  }
-  if (how !== undefined) fail(`The program ${how} without a fault.`)
-  const howCheck = check && describeFailure(check, options)
-  if (howCheck !== undefined) fail(`The check ${howCheck} without a fault.`, check)
+/** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
+export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
+  requireCalls(run, options)
+  const [end] = run.ends
+  const how = describeFailure(end!, options)
+  if (how !== undefined) throw new ProgramError(`The program ${how} without a fault.`, end!.output)
+  requireCheck(run, options)
 }
 
-/** Throws a `ProgramError` if two undisturbed runs differ: in their calls, in any order, or in their records. */
-export const requireSameRuns = (first: FinishedProgram, second: FinishedProgram): void => {
+export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
+  const how = check && describeFailure(check, options)
+  if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check!.output)
+}
+
+/** Throws a `ProgramError` unless each program called the mock and ended. */
+export const requireCalls = (run: ProgramRun, options: VerdictOptions): void => {
+  const { ends, steps, firstRequest, hasTooManyCalls } = run
+  const { maxCalls, variables } = options
+  const waits = 'If a program waits for a payment, use --pay-after-reads.'
+  if (hasTooManyCalls)
+    throw new ProgramError(
+      `The program sends more than ${pluralize(maxCalls, 'call')} without a fault. Raise --max-calls. ${waits}`,
+      ends[0]!.output,
+    )
+  for (const end of ends) {
+    const who = nameProgram(end.name)
+    const how = describeFailure(end, options)
+    if (end.isTimedOut) throw new ProgramError(`${who} ${how} without a fault. Raise --timeout. ${waits}`, end.output)
+    if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
+    const what = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const ending = how === undefined ? '' : `, and ${how}`
+    throw new ProgramError(
+      `${who} calls ${what}${ending}. It must read the address of the service from ${variables.join(' or ')}.`,
+      end.output,
+    )
+  }
+}
+
+/** Throws a `ProgramError` if two runs without a fault differ: in their calls, in any order, or in their records. */
+export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
   const difference = findFirstDifference(first, second)
   if (difference === undefined) return
+  const [{ name }] = first.ends as [EndedProgram]
   throw new ProgramError(
-    `The program does not repeat itself: ${difference}. Usual causes are random values, the time of the machine, an order ` +
-      'of its own, and what it keeps between runs, such as a file or a database.',
+    `${name === '' ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
+      'causes are random values, the time of the machine, an order of its own, and what it keeps between runs, such as a file ' +
+      "or a database: --reset 'program' runs before each run, to delete it.",
   )
 }
 
-const findFirstDifference = (first: FinishedProgram, second: FinishedProgram): string | undefined => {
-  const before = first.requests.map(describeRequest)
-  const after = second.requests.map(describeRequest)
+const findFirstDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
+  const [before, after] = [first, second].map(({ steps }) => steps.map(({ call }) => call!.describe())) as [
+    string[],
+    string[],
+  ]
   const [missing, added] = [withoutOthers(before, after), withoutOthers(after, before)].map(
     ([call]) => call && shorten(call, 300),
   )
@@ -113,14 +172,6 @@ const findFirstDifference = (first: FinishedProgram, second: FinishedProgram): s
   const { differences, canceled } = compareRecords(first.projects, second.projects)
   const [difference] = [...differences, ...canceled]
   return difference && `the second run leaves other records: ${difference}`
-}
-
-/** Describes a request without ids and times, so that it is the same in each run. */
-const describeRequest = ({ method, path, body }: ProgramRequest): string => {
-  // Some languages have another order of fields in each process.
-  const value = parseJsonIfValid(body ?? '')
-  const text = value === undefined ? (body ?? '') : toSortedJson(value)
-  return `${method} ${maskIdsAndTimes(path)} ${maskIdsAndTimes(text)}`.trimEnd()
 }
 
 /** Removes each text once for each time that it is among the others. */
@@ -236,17 +287,3 @@ const groupRecords = (state: ProjectRecords): RecordGroups => {
   cached.set(state, groups)
   return groups
 }
-
-const idPattern = new RegExp(`\\b(?:${recordKinds.map((kind) => kinds[kind].prefix).join('|')})_[\\w~-]+`, 'g')
-// In a URL, colons may be encoded.
-const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
-
-/** Replaces the ids of records and the times in a text of JSON or in a URL. */
-const maskIdsAndTimes = (text: string, describeId: (id: string) => string = () => 'an id'): string =>
-  text.replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1)).replace(timePattern, '(a time)')
-
-/** Returns a value as JSON with sorted fields. */
-const toSortedJson = (given: unknown): string =>
-  JSON.stringify(given, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
-  )

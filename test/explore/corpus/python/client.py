@@ -12,7 +12,7 @@ def call(method, path, body=None, key=None):
     data = None if body is None else json.dumps(body).encode()
     url = f"{os.environ['BASE_URL']}/projects/acme{path}"
     request = urllib.request.Request(url, data, headers, method=method)
-    with urllib.request.urlopen(request, timeout=60) as response:
+    with urllib.request.urlopen(request, timeout=20) as response:
         return json.load(response)
 
 

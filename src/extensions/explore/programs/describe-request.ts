@@ -1,0 +1,51 @@
+// What a request of a program is, apart from the values that differ between runs.
+import { kinds, recordKinds } from '../../../domain/kinds.ts'
+import { isRecord, parseJsonIfValid } from '../../../schema/json-value.ts'
+import type { ProjectRecords } from '../customers.ts'
+import type { ProgramRequest } from './held-calls.ts'
+
+/**
+ * Describes a request so that it is the same in each run. An id of a record is replaced by what the record is.
+ *
+ * @param getRecords returns the current records. They are read only if the request has an id.
+ */
+export const describeRequest = (
+  { method, path, body }: Pick<ProgramRequest, 'method' | 'path' | 'body'>,
+  getRecords: () => ProjectRecords = () => ({}),
+): string => {
+  // Some languages have another order of fields in each process.
+  const value = parseJsonIfValid(body ?? '')
+  const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
+  if (!new RegExp(idPattern).test(text)) return maskIdsAndTimes(text)
+  const names = nameRecords(getRecords())
+  return maskIdsAndTimes(text, (id) => names.get(id) ?? 'an id')
+}
+
+/** Names each record by what it is, by its id. */
+const nameRecords = (projects: ProjectRecords): ReadonlyMap<string, string> =>
+  new Map(
+    Object.values(projects).flatMap(({ users = [], paymentLinks = [] }) => [
+      ...users.map(({ id = '', email }) => [id, `the user with ${email}`] as const),
+      ...paymentLinks.map(({ id = '', invoice }) => [id, `a link of ${invoice}`] as const),
+    ]),
+  )
+
+const idPattern = new RegExp(`\\b(?:${recordKinds.map((kind) => kinds[kind].prefix).join('|')})_[\\w~-]+`, 'g')
+// In a URL, colons may be encoded.
+const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
+
+// The address of a run has its number.
+const addressPattern = /http:\/\/127\.0\.0\.1:\d+\/@run-\d+(?:\.[a-d])?/g
+
+/** Replaces the ids of records, the times and the addresses of the mock in a text of JSON or in a URL. */
+export const maskIdsAndTimes = (text: string, describeId: (id: string) => string = () => 'an id'): string =>
+  text
+    .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
+    .replace(timePattern, '(a time)')
+    .replace(addressPattern, '(the mock)')
+
+/** Returns a value as JSON with sorted fields. */
+export const toSortedJson = (given: unknown): string =>
+  JSON.stringify(given, (_, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
+  )
