@@ -1,5 +1,6 @@
 export type { Control, ProjectControl, Sandbox, ServerControl } from './client/control.ts'
-export type { RequestsQuery, FaultHandle } from './client/traffic-control.ts'
+export type { FaultHandle } from './client/fault-control.ts'
+export type { RequestsQuery } from './client/request-control.ts'
 export type { PaymentLinkRecords, Records, UserRecords } from './client/record-control.ts'
 export { formatCoverage } from './schema/coverage-text.ts'
 export type { Coverage, CoverageItem } from './schema/summaries.ts'

@@ -1,16 +1,13 @@
+import type { Call, CommandClient, CommandId } from '../control/commands.ts'
 import { type ErrorCode, hasCode, listLines, MockError, errors, invalidControlQuery } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem, quote } from '../schema/problem.ts'
-import type { Call, CommandId, CommandResponse, ControlClient } from '../schema/command.ts'
 
-/** Calls a command for one project or, if `P` is undefined, for all. */
-export type ScopedCall<P extends string | undefined> = <C extends CommandId>(
-  command: C,
-  call?: Call,
-) => Promise<CommandResponse<C, P>>
+/** Calls a command for one project or for all. */
+export type ScopedCall = CommandClient['call']
 
 /** Creates the function that calls commands for one project or for all. It checks arguments, for callers without types. */
-export const createScopedCall = <P extends string | undefined>(client: ControlClient, project: P): ScopedCall<P> => {
+export const createScopedCall = (client: CommandClient, project: string | undefined): ScopedCall => {
   const scope: Call['params'] = project === undefined ? {} : { project }
   const call = async (command: CommandId, { params = {}, query, body }: Call = {}): Promise<unknown> => {
     for (const [name, value] of Object.entries(params)) requireString(name, value)
@@ -18,8 +15,13 @@ export const createScopedCall = <P extends string | undefined>(client: ControlCl
     const texts = query === undefined ? {} : { query: toStrings(query) }
     return client.call(command, { params: { ...scope, ...params }, ...texts, body })
   }
-  return call as ScopedCall<P>
+  return call as ScopedCall
 }
+
+export const getItems = <T>(list: { readonly items: T }): T => list.items
+
+/** Returns the summary of a project, or the items of a list of all summaries. */
+export const getSummary = <S>(response: object): S => ('items' in response ? response.items : response) as S
 
 /** Throws `invalidOptions` unless the value is a string. With a missing id, a call would apply to everything. */
 export const requireString = (name: string, value: unknown): void => {

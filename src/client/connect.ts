@@ -3,9 +3,9 @@ import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/mock-options.ts'
 import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
 import { parseUrl, hideCredentials, trimSlashes } from '../schema/url.ts'
-import type { Call, CommandId, ControlClient } from '../schema/command.ts'
-import { type CommandRoute, getCommandPath, getNotFoundCode } from '../schema/command-definition.ts'
-import { commandRoutes } from '../schema/command-routes.ts'
+import { getCommandPath, getNotFoundCode } from '../control/command.ts'
+import type { Call, CommandId, ControlClient } from '../control/commands.ts'
+import { type CommandRoute, commandRoutes } from './command-routes.ts'
 import { createControl, createSandbox, createSandboxMethods, type ServerControl } from './control.ts'
 import { readEvents } from './event-subscription.ts'
 import { parseJsonIfValid } from '../schema/json-value.ts'
@@ -60,7 +60,7 @@ const createClient = (base: string, { adminToken, fetch = globalThis.fetch }: Co
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
     const response = await request(id, call, { accept: 'application/json' })
     const text = await response.text()
-    if (response.headers.get('content-type')?.startsWith('text/plain') && commandRoutes[id].text) return text
+    if (response.headers.get('content-type')?.startsWith('text/plain') && commandRoutes[id].hasText) return text
     if (text === '') return undefined
     const value = parseJsonIfValid(text)
     return value === undefined ? rejectResponse(response, text) : value

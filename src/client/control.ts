@@ -1,15 +1,21 @@
-import type { BehaviorChoices, BehaviorSettings } from '../schema/behavior.ts'
-import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
-import type { ScheduledPayment } from '../schema/payment-link.ts'
-import type { ProjectSummary, SandboxSummary, Snapshot } from '../schema/summaries.ts'
-import type { ProjectDocument, ProjectPatch, Seed, SeedPatch, RedactedToken, Token } from '../schema/seed.ts'
-import type { ControlClient } from '../schema/command.ts'
+import { checkOptions } from '../schema/check-options.ts'
+import type { ControlClient } from '../control/commands.ts'
 import { errors } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
+import type { MockEvent } from '../schema/recorded-request.ts'
+import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import type { ProjectSummary, SandboxSummary } from '../schema/summaries.ts'
 import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
-import { ignoreError, withCallerStack, createScopedCall, requireString } from './call.ts'
-import { createRecords, type PaymentLinkRecords, type UserRecords } from './record-control.ts'
-import { createTrafficControl, type TrafficControl } from './traffic-control.ts'
+import { createScopedCall, getItems, ignoreError, requireString, withCallerStack } from './call.ts'
+import { type ClockControl, createClockControl } from './clock-control.ts'
+import { createLazyIterable } from './event-subscription.ts'
+import { createFaultControl, type FaultControl } from './fault-control.ts'
+import { createPaymentControl, type PaymentControl } from './payment-control.ts'
+import { createRecordControl, type RecordControl } from './record-control.ts'
+import { createRequestControl, type RequestControl } from './request-control.ts'
+import { createSettingControl, type SettingControl } from './setting-control.ts'
+import { createSnapshotControl, type SnapshotControl } from './snapshot-control.ts'
+import { createStateControl, type StateControl } from './state-control.ts'
 
 /**
  * Control of one project or of all projects.
@@ -18,99 +24,25 @@ import { createTrafficControl, type TrafficControl } from './traffic-control.ts'
  * @typeParam C a change of the state
  * @typeParam S the summary
  */
-interface Scope<D, C, S> extends TrafficControl {
-  /** The whole state: records, clock, behaviors and scheduled payments. */
-  readonly state: {
-    /** Returns the state as a seed document, which `put` accepts. */
-    get(): Promise<D>
-    /**
-     * Replaces the state.
-     *
-     * @throws MockError `invalidBody` with all problems of an invalid document, which changes nothing
-     * @example
-     * await acme.state.put({ users: [{ email: 'ada@example.com' }] })
-     */
-    put(document: D): Promise<S>
-    /** Adds records, and overwrites existing ones with the same ids. */
-    patch(change: C): Promise<S>
-  }
-  /** Named copies of the state. They survive a reset, and are deleted with their project. Saving under an existing name replaces that copy. */
-  readonly snapshots: {
-    /**
-     * Saves the state under a name.
-     *
-     * @example
-     * await acme.snapshots.save('empty')
-     * await acme.users.create({ email: 'ada@example.com' })
-     * await acme.snapshots.restore('empty')
-     */
-    save(name: string): Promise<Snapshot>
-    /** Lists the snapshots. */
-    list(): Promise<readonly Snapshot[]>
-    /** Replaces the state with the copy. @throws MockError `snapshotNotFound` */
-    restore(name: string): Promise<S>
-    /** Deletes a snapshot. @throws MockError `snapshotNotFound` */
-    delete(name: string): Promise<void>
-  }
-  /** The clock of the project, or of all projects. */
-  readonly clock: {
-    /** Returns the clock with its current time. */
-    get(): Promise<ClockStatus>
-    /** Without `now`, a frozen or stepping clock starts at its current time. */
-    set(clock: ClockDocument): Promise<ClockStatus>
-    /**
-     * Advances the clock. Scheduled payments that are due then run in order, each with its own time.
-     *
-     * @throws MockError `invalidBody` for a negative number
-     * @example
-     * await acme.clock.advance(60_000)
-     */
-    advance(milliseconds: number): Promise<ClockStatus>
-  }
-  /** Scheduled payments. */
-  readonly scheduledPayments: {
-    /** Lists the scheduled payments. */
-    list(): Promise<readonly ScheduledPayment[]>
-    /** Cancels the scheduled payments of a link. @default all links @throws MockError `scheduledPaymentNotFound` */
-    cancel(paymentLink?: string): Promise<void>
-  }
-  /** The behavior values: the choices of the mock where the specification is silent. */
-  readonly behaviors: {
-    /** Returns the current values and all possible ones. */
-    get(): Promise<BehaviorSettings>
-    /**
-     * Sets behavior values, for all projects those of every project. Other behaviors keep their values.
-     *
-     * @throws MockError `invalidBody` for an unknown behavior or value
-     * @example
-     * await acme.behaviors.set({ cancelInactive: 'idempotent' })
-     */
-    set(choices: BehaviorChoices): Promise<BehaviorSettings>
-  }
-  /** The bearer tokens of the mocked API. If the list is empty, any token is valid. */
-  readonly tokens: {
-    /** Returns a short hash instead of each token. */
-    get(): Promise<readonly RedactedToken[]>
-    /** Replaces the tokens. With none, any token is valid. */
-    replace(tokens: readonly Token[]): Promise<readonly RedactedToken[]>
-  }
-  /**
-   * Restores records, counters, clock, scheduled payments, behaviors and tokens from the seed. Deletes all faults and
-   * recorded requests. Keeps snapshots.
-   */
-  reset(): Promise<S>
+interface Scope<D, C, S>
+  extends
+    StateControl<D, C, S>,
+    SnapshotControl<S>,
+    ClockControl,
+    SettingControl,
+    PaymentControl,
+    RequestControl,
+    FaultControl {
+  /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
+  events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
   /** Returns the last requests, records and faults as text, for the output of a failed test. */
   report(): Promise<string>
 }
 
 /** Control of one project. Errors of the mock reject with a `MockError`. */
-export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary> {
+export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary>, RecordControl {
   /** The id of the project. */
   readonly id: string
-  /** The users of the project. */
-  readonly users: UserRecords
-  /** The payment links of the project. */
-  readonly paymentLinks: PaymentLinkRecords
   /** Returns the number of records, the clock and the revision. */
   summary(): Promise<ProjectSummary>
   /** Sets the fields of the project itself. */
@@ -194,58 +126,32 @@ const createProjectControl = (client: ControlClient, project: string): ProjectCo
   return {
     ...createScope<ProjectDocument, ProjectPatch, ProjectSummary>(client, project),
     id: project,
-    ...createRecords(call),
+    ...createRecordControl(call),
     summary: () => call('retrieveProject'),
     patch: (body) => call('changeProject', { body }),
     delete: () => call('deleteProject'),
   }
 }
 
+// The mock validates the id.
+const eventsChecks = { after: () => undefined }
+
 /** Creates the functions for one project or, without one, for all. */
 const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D, C, S> => {
   const call = createScopedCall(client, project)
-  // The response is the summary of the project, or a list of all summaries.
-  const getSummary = (response: object) => ('items' in response ? response.items : response) as S
   return {
-    ...createTrafficControl(call, (after) =>
-      client.follow(project === undefined ? {} : { params: { project } }, after),
-    ),
-    state: {
-      get: () => call('exportState') as Promise<D>,
-      put: (body) => call('loadState', { body }).then(getSummary),
-      patch: (body) => call('patchState', { body }).then(getSummary),
+    ...createStateControl<D, C, S>(call),
+    ...createSnapshotControl<S>(call),
+    ...createClockControl(call),
+    ...createSettingControl(call),
+    ...createPaymentControl(call),
+    ...createRequestControl(call),
+    ...createFaultControl(call),
+    events: (options = {}) => {
+      const { after } = checkOptions('events', '{ after: 0 }', eventsChecks, options)
+      return createLazyIterable(() => client.follow(project === undefined ? {} : { params: { project } }, after))
     },
-    snapshots: {
-      save: (name) => call('saveSnapshot', { body: { name } }),
-      list: () => call('listSnapshots').then(getItems),
-      restore: (name) => call('restoreSnapshot', { params: { name } }).then(getSummary),
-      delete: (name) => call('deleteSnapshot', { params: { name } }),
-    },
-    clock: {
-      get: () => call('readClock'),
-      set: (body) => call('setClock', { body }),
-      advance: (milliseconds) => call('advanceClock', { body: { milliseconds } }),
-    },
-    scheduledPayments: {
-      list: () => call('listScheduledPayments').then(getItems),
-      // An argument that is undefined is a mistake and must not cancel all.
-      cancel: (...named) =>
-        named.length === 0
-          ? call('cancelScheduledPayments')
-          : call('cancelScheduledPaymentsOf', { params: { paymentLink: named[0]! } }),
-    },
-    behaviors: {
-      get: () => call('readBehaviors'),
-      set: (body) => call('changeBehaviors', { body }),
-    },
-    tokens: {
-      get: () => call('readTokens').then(getItems),
-      replace: (tokens) => call('replaceTokens', { body: { tokens } }).then(getItems),
-    },
-    reset: () => call('reset').then(getSummary),
     // Without a format, the report is text.
     report: () => call('report') as Promise<string>,
   }
 }
-
-const getItems = <T>(list: { readonly items: T }): T => list.items

@@ -1,4 +1,4 @@
-import type { EventReader } from '../schema/command.ts'
+import type { EventReader } from '../control/commands.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import { withCallerStack } from './call.ts'
 

@@ -1,13 +1,8 @@
 import type { Page } from '../schema/list.ts'
-import type {
-  PaymentLinkPatch,
-  PaymentLinkSeed,
-  PaymentLinkView,
-  Payment,
-  ScheduledPayment,
-} from '../schema/payment-link.ts'
+import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import type { ScopedCall } from './call.ts'
+import { createPayments, type Payments } from './payment-control.ts'
 
 interface List<T> extends Page<T> {
   /** Always `list`. */
@@ -63,38 +58,20 @@ export interface Records<T, S, P, Q> {
 /** The users of a project (spec §2.2). */
 export type UserRecords = Records<User, UserSeed, UserPatch, UsersQuery>
 
-type LaterPayment = Payment & Required<Pick<Payment, 'when'>>
+/** The payment links of a project (spec §2.3). */
+export interface PaymentLinkRecords
+  extends Records<PaymentLinkView, PaymentLinkSeed, PaymentLinkPatch, PaymentLinksQuery>, Payments {}
 
-/** The payment links of a project (spec §2.3). `pay` and `cancel` reject with `paymentLinkNotActive` unless the link is active. */
-export interface PaymentLinkRecords extends Records<
-  PaymentLinkView,
-  PaymentLinkSeed,
-  PaymentLinkPatch,
-  PaymentLinksQuery
-> {
-  /**
-   * Pays the link: active to completed (spec §3). A failed attempt leaves it active.
-   *
-   * @throws MockError `paymentLinkNotActive`
-   */
-  pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
-  /**
-   * Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock.
-   *
-   * @throws MockError `paymentLinkNotActive`
-   * @example
-   * const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
-   * await acme.paymentLinks.pay(link.id, { when: { reads: 3 } })
-   */
-  pay(id: string, payment: LaterPayment): Promise<ScheduledPayment>
-  /** Cancels the link: active to canceled (spec §3). */
-  cancel(id: string): Promise<PaymentLinkView>
+/** The records of a project. */
+export interface RecordControl {
+  /** The users of the project. */
+  readonly users: UserRecords
+  /** The payment links of the project. */
+  readonly paymentLinks: PaymentLinkRecords
 }
 
-/** Creates the records part of the control API for a project. */
-export const createRecords = (
-  call: ScopedCall<string>,
-): { readonly users: UserRecords; readonly paymentLinks: PaymentLinkRecords } => ({
+/** Creates the functions of records. */
+export const createRecordControl = (call: ScopedCall): RecordControl => ({
   users: {
     list: (query = {}) => call('listUsers', { query }),
     create: (body) => call('createUser', { body }),
@@ -108,9 +85,6 @@ export const createRecords = (
     get: (paymentLink) => call('retrievePaymentLink', { params: { paymentLink } }),
     patch: (paymentLink, body) => call('patchPaymentLink', { params: { paymentLink }, body }),
     delete: (paymentLink) => call('deletePaymentLink', { params: { paymentLink } }),
-    // The type of the result depends on `when`, as the overloads declare.
-    pay: ((paymentLink: string, body: object = {}) =>
-      call('payPaymentLink', { params: { paymentLink }, body })) as PaymentLinkRecords['pay'],
-    cancel: (paymentLink) => call('cancelPaymentLink', { params: { paymentLink } }),
+    ...createPayments(call),
   },
 })

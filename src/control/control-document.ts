@@ -1,17 +1,24 @@
 import { controlStatuses, type ErrorCode } from '../schema/error.ts'
-import { commands, type CommandId } from '../schema/command.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
-import { SandboxSummary, Snapshot } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
-import { type Command, getNotFoundCode } from '../schema/command-definition.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
 import type { Route } from '../wire/route.ts'
+import { clockSchemas } from './clock-commands.ts'
+import { type Command, getNotFoundCode } from './command.ts'
+import { faultSchemas } from './fault-commands.ts'
+import { paymentSchemas } from './payment-commands.ts'
+import { projectSchemas } from './project-commands.ts'
+import { recordSchemas } from './record-commands.ts'
+import { reportSchemas } from './report-commands.ts'
+import { requestSchemas } from './request-commands.ts'
+import { sandboxSchemas } from './sandbox-commands.ts'
+import { settingSchemas } from './setting-commands.ts'
+import { snapshotSchemas } from './snapshot-commands.ts'
+import { stateSchemas } from './state-commands.ts'
 
 /** The route of a command, for all projects or for one. */
-export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic'> {
-  readonly command: CommandId
-}
+export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic' | 'handle'> {}
 
 /** The errors of the access checks in `control-routes.ts`. */
 const accessErrors = [
@@ -30,38 +37,19 @@ const tags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-const { responseForAll: ProjectList } = commands.reset
-
 /** The schemas of responses by name. */
 const namedSchemas = {
-  Health: commands.health.response,
-  Project: commands.retrieveProject.response,
-  ProjectList,
-  State: commands.exportState.responseForAll,
-  ProjectState: commands.exportState.response,
-  Sandbox: SandboxSummary,
-  SandboxList: commands.listSandboxes.response,
-  Snapshot,
-  SnapshotList: commands.listSnapshots.response,
-  Clock: commands.readClock.response,
-  Behaviors: commands.readBehaviors.response,
-  TokenList: commands.readTokens.response,
-  User: commands.retrieveUser.response,
-  UserList: commands.listUsers.response,
-  PaymentLink: commands.retrievePaymentLink.response,
-  PaymentLinkList: commands.listPaymentLinks.response,
-  ScheduledPayment: commands.payPaymentLink.accepted,
-  ScheduledPaymentList: commands.listScheduledPayments.response,
-  RecordedRequest: commands.retrieveRequest.response,
-  RecordedRequestList: commands.listRequests.response,
-  Verification: commands.verifyRequests.response,
-  ViolationList: commands.listViolations.response,
-  AssumptionList: commands.listAssumptions.response,
-  Coverage: commands.readCoverage.response,
-  Fault: commands.retrieveFault.response,
-  FaultList: commands.listFaults.response,
-  Report: commands.report.response,
-  Event: commands.events.event,
+  ...projectSchemas,
+  ...stateSchemas,
+  ...sandboxSchemas,
+  ...snapshotSchemas,
+  ...clockSchemas,
+  ...settingSchemas,
+  ...recordSchemas,
+  ...paymentSchemas,
+  ...requestSchemas,
+  ...faultSchemas,
+  ...reportSchemas,
 }
 
 // Endpoints without a body reject one. A GET ignores it.
@@ -130,11 +118,11 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
     errors: controlErrors,
   })
 
-const getDocs = ({ command, path, summary, description, examples, isPublic }: ControlRoute): RouteDocs => ({
+const getDocs = ({ event, path, summary, description, examples, isPublic }: ControlRoute): RouteDocs => ({
   tag: path.includes('{project}') ? 'One project' : 'All projects',
   description: description ?? `${summary}.`,
   accepted: 'The payment is scheduled.',
   ...(examples && { requests: examples }),
-  ...(command === 'events' && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
+  ...(event && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
   ...(isPublic && { security: [] }),
 })

@@ -1,29 +1,29 @@
-import { invalidControlQuery, errors, hasCode } from '../schema/error.ts'
-import { type Context, Hono, type Next } from 'hono'
+import { zValidator } from '@hono/zod-validator'
+import { type Context, Hono, type MiddlewareHandler, type Next } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
+import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
+import { parseUrl } from '../schema/url.ts'
 import type { EventSubscription } from '../traffic/events.ts'
+import { maxStateDepth, parseJson, rejectCoding } from '../wire/json.ts'
+import { createErrorResponse } from '../wire/respond.ts'
+import { findNearestRoutes, isDecodable, listMethods, type Route, toHonoPath } from '../wire/route.ts'
 import {
-  drop,
-  readText,
+  type Connection,
   type ConnectionEnv,
   createOnEnd,
+  drop,
   getOrigin,
-  type Connection,
-  normalizeHost,
   isTrustedHost,
+  normalizeHost,
+  readText,
 } from '../wire/transport.ts'
-import type { CallContext } from './handlers.ts'
-import { type Call, commands, type CommandId } from '../schema/command.ts'
-import type { Command } from '../schema/command-definition.ts'
-import { maxStateDepth, parseJson, isJson, rejectCoding } from '../wire/json.ts'
-import { createErrorResponse } from '../wire/respond.ts'
-import { toHonoPath, isDecodable, listMethods, findNearestRoutes, type Route } from '../wire/route.ts'
-import type { RunCommand } from './dispatch.ts'
+import { callCommand, noBody, noQuery, checkBody, checkParams, checkQuery, PathParameters } from './call-command.ts'
+import type { Caller, Command, CommandContext } from './command.ts'
+import { commands } from './commands.ts'
 import type { ControlRoute } from './control-document.ts'
-import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
-import { parseUrl } from '../schema/url.ts'
 
 /** Outside `/projects`: a client of the mocked API never uses this path. */
 const adminPath = '/__admin'
@@ -33,7 +33,8 @@ const maxBody = 64 * 1024 * 1024
 /** All mocks share the routes, so the mock comes with each request. */
 export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & {
-    readonly run: RunCommand
+    /** Returns what commands read and change. Throws if the sandbox was deleted. */
+    readonly getContext: () => CommandContext
     /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
     readonly prefix: string
   }
@@ -42,11 +43,10 @@ export interface ControlEnv {
 type ControlContext = Context<ControlEnv>
 
 /** The routes of the commands. A command for both scopes has two, with the same sub-path. */
-const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([name, command]) => {
-  const id = name as CommandId
+const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
   const { scope, path, bodyForAll, responseForAll, examplesForAll, ...rest } = command
   const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
-  const one = { ...rest, id, command: id, status, path: `${adminPath}/projects/{project}${path}` }
+  const one = { ...rest, id, status, path: `${adminPath}/projects/{project}${path}` }
   const all = {
     ...one,
     id: scope === 'both' ? `${id}ForAll` : id,
@@ -71,7 +71,7 @@ export const createControlApp = (): Hono<ControlEnv> => {
   app.get('/healthz', noStore, respondHealth)
   app.get(`${adminPath}/health`, noStore, respondHealth)
   app.use(`${adminPath}/*`, noStore, protect)
-  for (const route of controlRoutes) app.on(route.method, toHonoPath(route.path), (c) => runRoute(c, route))
+  for (const route of controlRoutes) addRoute(app, route)
   app.get(`${adminPath}/openapi.json`, async (c) => c.json(await loadControlDocument(c.env.prefix)))
   for (const path of ['/healthz', `${adminPath}/*`]) app.all(path, respondUnmatched)
   return app
@@ -107,24 +107,61 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
 
 const respondHealth = (c: ControlContext): Response => {
   if (c.env.connection?.stopping.aborted) throw errors.shuttingDown()
-  return c.json(c.env.run('health', {}, createCallContext(c)))
+  return c.json(callCommand('health', c.env.getContext(), {}, createCaller(c)))
 }
 
-const runRoute = async (c: ControlContext, route: ControlRoute): Promise<Response> => {
-  if (route.query?.shape.project === undefined) rejectProjectInQuery(c)
-  const { run } = c.env
-  const call: Call = { params: c.req.param(), query: getCallQuery(c), body: await readBody(c) }
-  const context = createCallContext(c)
-  if (route.command === 'events') return streamEvents(c, (reader) => run('events', call, { ...context, ...reader }))
-  const result = await run(route.command, call, context)
-  if (result === undefined) return c.body(null, 204)
-  const status = route.accepted?.safeParse(result).success ? 202 : route.status
-  return typeof result === 'string'
-    ? c.text(result, status as ContentfulStatusCode)
-    : c.json(result, status as ContentfulStatusCode)
-}
+const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) =>
+  app.on(
+    route.method,
+    toHonoPath(route.path),
+    readBodyOf(route),
+    zValidator('param', PathParameters, undefined, validateBy(checkParams)),
+    zValidator('query', route.query ?? noQuery, undefined, validateBy(checkQuery)),
+    zValidator('json', route.body ?? noBody, undefined, validateBy(checkBody)),
+    async (c) => {
+      const { project, ...params } = c.req.valid('param')
+      const call = { project, params, query: c.req.valid('query'), body: c.req.valid('json'), ...createCaller(c) }
+      const mock = c.env.getContext()
+      if (route.event !== undefined)
+        return streamEvents(c, (reader) => route.handle(mock, { ...call, ...reader }) as EventSubscription)
+      const result = await route.handle(mock, call)
+      if (result === undefined) return c.body(null, 204)
+      const status = (route.accepted?.safeParse(result).success ? 202 : route.status) as ContentfulStatusCode
+      return typeof result === 'string' ? c.text(result, status) : c.json(result, status)
+    },
+  )
 
-const createCallContext = (c: ControlContext): CallContext => ({ origin: getOrigin(c.req.url), onEnd: createOnEnd(c) })
+/** Options of a validator whose parser throws the errors of the mock: the hook of `zValidator` is not told of unknown fields. */
+const validateBy = <S, V, T>(parse: (schema: S, value: V) => T) => ({
+  validationFunction: (schema: S, value: V) => ({ success: true as const, data: parse(schema, value) }),
+})
+
+/** The types of bodies that Hono's validator reads. It takes a body of any other type for an empty object. */
+const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+
+/**
+ * Reads the body, whose form is checked before the rest of a call. It must be sent as JSON: otherwise a form on any web page
+ * could call the control API.
+ */
+const readBodyOf =
+  ({ query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> =>
+  async (c, next) => {
+    if (query?.shape.project === undefined) rejectProjectInQuery(c)
+    // Checked first: a compressed body is not text.
+    rejectCoding(c.req.header('content-encoding'))
+    const text = await readText(c.req.raw, maxBody).catch(throwWithStateHint)
+    const contentType = c.req.header('content-type') ?? ''
+    if (text !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
+    if (text === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
+    // An optional body is an empty object, also for the validator. A state may contain tokens, which no error may quote.
+    const value: unknown = text === '' ? {} : parseJson(text, { maxDepth: maxStateDepth, secret: true })
+    c.req.json = async () => value as never
+    // The sandbox may have been deleted while the body arrived.
+    c.env.getContext()
+    await next()
+  }
+
+const createCaller = (c: ControlContext): Caller => ({ origin: getOrigin(c.req.url), onEnd: createOnEnd(c) })
 
 const respondUnmatched = (c: ControlContext): Response => {
   rejectProjectInQuery(c)
@@ -135,23 +172,6 @@ const respondUnmatched = (c: ControlContext): Response => {
   // Without CORS headers, a page of another origin cannot call the control API.
   if (c.req.method === 'OPTIONS') return c.body(null, 204, allow)
   return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), 'object', allow)
-}
-
-const getCallQuery = ({ req }: ControlContext): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  )
-
-/** A body must be sent as JSON: otherwise a form on any web page could call the control API. */
-const readBody = async (c: ControlContext): Promise<unknown> => {
-  // Checked first: a compressed body is not text.
-  rejectCoding(c.req.header('content-encoding'))
-  const text = await readText(c.req.raw, maxBody).catch(throwWithStateHint)
-  if (text === '') return undefined
-  const contentType = c.req.header('content-type') ?? ''
-  if (!isJson(contentType)) throw errors.unsupportedMediaType({ contentType })
-  // A state may contain tokens, which no error may quote.
-  return parseJson(text, { maxDepth: maxStateDepth, secret: true })
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
@@ -201,7 +221,7 @@ const rejectOtherSite = (site: string | undefined) => {
 /** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
 const streamEvents = (
   c: ControlContext,
-  follow: (reader: Pick<CallContext, 'lastEvent' | 'onBehind'>) => EventSubscription,
+  follow: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => EventSubscription,
 ): Response => {
   let disconnect = () => {}
   const lastEvent = parseLastEvent(c.req.header('last-event-id'))

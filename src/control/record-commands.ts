@@ -1,100 +1,180 @@
-import {
-  cancelPaymentLink,
-  listPaymentLinks,
-  attemptPayment,
-  cancelScheduledPayments,
-  schedulePayment,
-} from '../domain/payment-links.ts'
-import { type Transaction } from '../domain/transaction.ts'
-import { listPage } from '../domain/pagination.ts'
-import { searchUsers } from '../domain/users.ts'
-import { rejectLargeRecords } from '../domain/record-size.ts'
-import type { Store } from '../domain/store.ts'
-import { errors } from '../schema/error.ts'
-import { type Page, createUnpagedList } from '../schema/list.ts'
-import type { StoredPaymentLink, PaymentLinkView } from '../schema/payment-link.ts'
-import type { recordCommands } from '../schema/commands/record-definitions.ts'
-import type { ControlOptions, Handlers } from './handlers.ts'
+import * as z from 'zod/mini'
 import { formatPaymentUrl } from '../domain/kinds.ts'
+import { listPage } from '../domain/pagination.ts'
+import { listPaymentLinks } from '../domain/payment-links.ts'
+import { rejectLargeRecords } from '../domain/record-size.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { searchUsers } from '../domain/users.ts'
+import {
+  buildListSchema,
+  ListQuery,
+  singleParameter,
+  optionalLimit,
+  type Page,
+  PaymentLinkListQuery,
+} from '../schema/list.ts'
+import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView, type StoredPaymentLink } from '../schema/payment-link.ts'
+import { User, UserPatch, UserSeed } from '../schema/user.ts'
+import { crossFieldCheck, described, problemAt } from '../schema/zod-helpers.ts'
+import { type Caller, type CommandContext, defineCommand } from './command.ts'
+
+/** The query of a list. Without a limit it returns all records. */
+const RecordsQuery = z.object({
+  after: ListQuery.shape.after,
+  before: ListQuery.shape.before,
+  limit: optionalLimit('The maximum number of records. Default: all.'),
+})
+
+const oneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
+  ['after', 'before'].map(
+    (path) =>
+      after !== undefined && before !== undefined && problemAt(path, 'cannot be combined with the other cursor.'),
+  ),
+)
+
+export const UserRecordsQuery = z
+  .extend(RecordsQuery, {
+    email: described(
+      z.optional(singleParameter),
+      'Only users with this email. `searchMatch` defines how it is compared.',
+    ),
+  })
+  .check(oneCursor)
+
+export const PaymentLinkRecordsQuery = z
+  .extend(RecordsQuery, z.pick(PaymentLinkListQuery, { invoice: true, status: true }).shape)
+  .check(oneCursor)
+
+const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
+
+const UserList = buildListSchema(User)
+const PaymentLinkList = buildListSchema(PaymentLinkView)
+
+/** Users and payment links, without a token of the mocked API. Commands read and write read-only fields too. */
+export const recordCommands = {
+  listUsers: defineCommand('project', 'GET', '/users', 'List users', {
+    query: UserRecordsQuery,
+    response: UserList,
+    errors: cursorErrors,
+  }).handle(({ store }, { project, query: { limit = Infinity, email, ...cursors } }) =>
+    toList(
+      store.read(project, (tx) =>
+        email === undefined
+          ? listPage(tx, 'users', { limit, ...cursors })
+          : searchUsers(tx, { email }, { limit, ...cursors }),
+      ),
+    ),
+  ),
+
+  createUser: defineCommand('project', 'POST', '/users', 'Create a user', {
+    status: 201,
+    body: UserSeed,
+    response: User,
+    errors: ['idTaken'],
+    examples: {
+      minimal: { summary: 'Only required fields', value: { email: 'hedy@example.com' } },
+      complete: {
+        summary: 'Read-only fields too',
+        value: {
+          id: 'usr_katherine',
+          email: 'katherine@example.com',
+          emailVerified: false,
+          fullName: 'Katherine Johnson',
+          createdAt: '2025-01-01T00:00:00.000Z',
+        },
+      },
+    },
+  }).handle((mock, { project, body }) => write(mock, project, (tx) => tx.insert('users', body))),
+
+  retrieveUser: defineCommand('project', 'GET', '/users/{user}', 'Retrieve a user', { response: User }).handle(
+    ({ store }, { project, params }) => store.read(project, (tx) => tx.require('users', params.user)),
+  ),
+
+  patchUser: defineCommand('project', 'PATCH', '/users/{user}', 'Update a user', {
+    description: 'Sets any fields, including read-only ones.',
+    body: UserPatch,
+    response: User,
+    examples: { unverified: { summary: 'A read-only field', value: { emailVerified: false } } },
+  }).handle((mock, { project, params, body }) => write(mock, project, (tx) => tx.patch('users', params.user, body))),
+
+  deleteUser: defineCommand('project', 'DELETE', '/users/{user}', 'Delete a user', { response: User }).handle(
+    (mock, { project, params }) => write(mock, project, (tx) => tx.delete('users', params.user)),
+  ),
+
+  listPaymentLinks: defineCommand('project', 'GET', '/paymentLinks', 'List payment links', {
+    query: PaymentLinkRecordsQuery,
+    response: PaymentLinkList,
+    errors: cursorErrors,
+  }).handle((mock, call) => {
+    const { limit = Infinity, ...query } = call.query
+    const page = mock.store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
+    return toList({ ...page, items: page.items.map((link) => addPaymentUrl(mock, call, link)) })
+  }),
+
+  createPaymentLink: defineCommand('project', 'POST', '/paymentLinks', 'Create a payment link', {
+    status: 201,
+    body: PaymentLinkSeed,
+    response: PaymentLinkView,
+    errors: ['idTaken'],
+    examples: {
+      minimal: { summary: 'Only required fields', value: { invoice: 'inv_100' } },
+      completed: {
+        summary: 'A link that was paid',
+        value: {
+          invoice: 'inv_100',
+          status: 'completed',
+          payer: { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: 'GB123456789' },
+        },
+      },
+    },
+  }).handle((mock, call) => writeLink(mock, call, (tx) => tx.insert('paymentLinks', call.body))),
+
+  retrievePaymentLink: defineCommand('project', 'GET', '/paymentLinks/{paymentLink}', 'Retrieve a payment link', {
+    response: PaymentLinkView,
+  }).handle((mock, call) =>
+    addPaymentUrl(
+      mock,
+      call,
+      mock.store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink)),
+    ),
+  ),
+
+  patchPaymentLink: defineCommand('project', 'PATCH', '/paymentLinks/{paymentLink}', 'Update a payment link', {
+    description: 'Sets any fields, including read-only ones.',
+    body: PaymentLinkPatch,
+    response: PaymentLinkView,
+    examples: { canceled: { summary: 'Another status', value: { status: 'canceled' } } },
+  }).handle((mock, call) =>
+    writeLink(mock, call, (tx) => tx.patch('paymentLinks', call.params.paymentLink, call.body)),
+  ),
+
+  deletePaymentLink: defineCommand('project', 'DELETE', '/paymentLinks/{paymentLink}', 'Delete a payment link', {
+    response: PaymentLinkView,
+  }).handle((mock, call) => writeLink(mock, call, (tx) => tx.delete('paymentLinks', call.params.paymentLink))),
+}
+
+export const recordSchemas = { User, UserList, PaymentLink: PaymentLinkView, PaymentLinkList }
+
+/** Changes a project, unless a record becomes too large. */
+export const write = <T>({ store, bodyLimit }: CommandContext, project: string, operation: (tx: Transaction) => T): T =>
+  store.update(project, (tx) => {
+    const result = operation(tx)
+    rejectLargeRecords(tx.changes, bodyLimit)
+    return result
+  })
 
 /** The project of a call, and the origin of the payment URLs in its response. */
-interface LinkCall {
-  readonly project: string
-  readonly origin: string | undefined
-}
+type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
 
-/** Creates the handlers of users, payment links and payments. They read and write read-only fields too. */
-export const createRecordHandlers = ({
-  store,
-  payUrl,
-  bodyLimit,
-}: ControlOptions): Handlers<keyof typeof recordCommands> => {
-  const write: Store['update'] = (project, operation) =>
-    store.update(project, (tx) => {
-      const result = operation(tx)
-      rejectLargeRecords(tx.changes, bodyLimit)
-      return result
-    })
-  const addPaymentUrl = (link: StoredPaymentLink, { project, origin }: LinkCall): PaymentLinkView => ({
-    ...link,
-    paymentUrl: formatPaymentUrl(payUrl(project, origin), link),
-  })
-  const writeLink = (call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
-    addPaymentUrl(write(call.project, operation), call)
-  const listProjects = (project: string | undefined) => (project === undefined ? store.projects.listNames() : [project])
-  return {
-    listUsers: ({ project, query: { limit = Infinity, email, ...cursors } }) =>
-      toList(
-        store.read(project, (tx) =>
-          email === undefined
-            ? listPage(tx, 'users', { limit, ...cursors })
-            : searchUsers(tx, { email }, { limit, ...cursors }),
-        ),
-      ),
-    createUser: ({ project, body }) => write(project, (tx) => tx.insert('users', body)),
-    retrieveUser: ({ project, params }) => store.read(project, (tx) => tx.require('users', params.user)),
-    patchUser: ({ project, params, body }) => write(project, (tx) => tx.patch('users', params.user, body)),
-    deleteUser: ({ project, params }) => write(project, (tx) => tx.delete('users', params.user)),
+/** Changes a payment link, and returns it as a client sees it. */
+export const writeLink = (mock: CommandContext, call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
+  addPaymentUrl(mock, call, write(mock, call.project, operation))
 
-    listPaymentLinks: (call) => {
-      const { limit = Infinity, ...query } = call.query
-      const page = store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
-      return toList({ ...page, items: page.items.map((link) => addPaymentUrl(link, call)) })
-    },
-    createPaymentLink: (call) => writeLink(call, (tx) => tx.insert('paymentLinks', call.body)),
-    retrievePaymentLink: (call) =>
-      addPaymentUrl(
-        store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink)),
-        call,
-      ),
-    patchPaymentLink: (call) => writeLink(call, (tx) => tx.patch('paymentLinks', call.params.paymentLink, call.body)),
-    deletePaymentLink: (call) => writeLink(call, (tx) => tx.delete('paymentLinks', call.params.paymentLink)),
-
-    payPaymentLink: (call) => {
-      const { outcome, when } = call.body ?? {}
-      const id = call.params.paymentLink
-      if (when === undefined) return writeLink(call, (tx) => attemptPayment(tx, id, outcome))
-      return write(call.project, (tx) => schedulePayment(tx, id, { outcome, when }))
-    },
-    cancelPaymentLink: (call) => writeLink(call, (tx) => cancelPaymentLink(tx, call.params.paymentLink)),
-    listScheduledPayments: ({ project }) =>
-      createUnpagedList(
-        listProjects(project).flatMap((name) => store.read(name, ({ state }) => state.scheduledPayments)),
-      ),
-    cancelScheduledPayments: ({ project }) => {
-      for (const name of listProjects(project)) write(name, (tx) => cancelScheduledPayments(tx))
-    },
-    cancelScheduledPaymentsOf: ({ project, params: { paymentLink } }) => {
-      if (project !== undefined) return write(project, (tx) => cancelScheduledPayments(tx, paymentLink))
-      const scheduled = store.projects
-        .listNames()
-        .filter((name) =>
-          store.read(name, ({ state }) => state.scheduledPayments.some((one) => one.paymentLink === paymentLink)),
-        )
-      if (scheduled.length === 0) throw errors.scheduledPaymentNotFound({ paymentLink })
-      for (const name of scheduled) write(name, (tx) => cancelScheduledPayments(tx, paymentLink))
-    },
-  }
-}
+/** Adds the payment URL to a link, at the origin of the call. */
+export const addPaymentUrl = (
+  { payUrl }: CommandContext,
+  { project, origin }: LinkCall,
+  link: StoredPaymentLink,
+): PaymentLinkView => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })
 
 const toList = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })

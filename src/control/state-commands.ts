@@ -1,113 +1,86 @@
 import { exportAll, exportProject, loadAll, loadProject, patchAll, patchProject } from '../domain/documents.ts'
-import { behaviorKeys, type BehaviorSettings, behaviorRegistry } from '../schema/behavior.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { errors } from '../schema/error.ts'
-import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import { createUnpagedList } from '../schema/list.ts'
-import type { stateCommands } from '../schema/commands/state-definitions.ts'
-import type { ControlOptions, Handlers } from './handlers.ts'
+import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import { ProjectList, ProjectSummary } from '../schema/summaries.ts'
+import { type CommandContext, defineCommand } from './command.ts'
 
-/** Creates the handlers of projects, their state, snapshots, clocks, behaviors and tokens. */
-export const createStateHandlers = ({
-  store,
-  snapshots,
-  tokens,
-  version,
-  systemNow,
-  startedAt,
-  sandboxes,
-  bodyLimit,
-}: ControlOptions): Handlers<keyof typeof stateCommands> => {
-  const summarize = (project?: string) =>
-    project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
-  const getClock = (project = '') => store.clock.getStatus(project)
-  const getBehaviors = (project = ''): BehaviorSettings => ({
-    values: { ...store.behaviors.get(project) },
-    registry: [...registry],
-  })
-  const rejectLarge = (document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {
-    const problems = findLargeRecords(document, bodyLimit)
-    if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })
-  }
-  const requireSandboxes = () => {
-    if (sandboxes === undefined) throw errors.sandboxNotFound('inSandbox')
-    return sandboxes
-  }
-  return {
-    health: () => ({ status: 'ok', version, uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000) }),
-    listProjects: () => createUnpagedList(store.projects.summarizeAll()),
-    retrieveProject: ({ project }) => store.projects.summarize(project),
-    changeProject: ({ project, body: { preferredLocale } }) => {
-      store.update(project, (tx) => preferredLocale !== undefined && tx.set('preferredLocale', preferredLocale))
-      return store.projects.summarize(project)
-    },
-    deleteProject: ({ project }) => {
-      store.states.delete(project)
-      tokens.delete(project)
-      snapshots.removeAll(project)
-    },
+/** The responses of a command that changes the state of a project, or of all. */
+export const summaryOfEach = { response: ProjectSummary, responseForAll: ProjectList }
 
-    listSandboxes: () => createUnpagedList(requireSandboxes().list()),
-    deleteSandboxes: () => requireSandboxes().delete(),
-    deleteSandbox: ({ params }) => requireSandboxes().delete(params.sandbox),
-
-    reset: ({ project }) => {
-      store.states.reset(project)
-      tokens.reset(project)
-      return summarize(project)
-    },
-    exportState: ({ project }) =>
-      project === undefined ? exportAll(store) : store.read(project, ({ state }) => exportProject(state)),
-    loadState: ({ project, body }) => {
-      rejectLarge(body)
-      if (project === undefined) loadAll(store, body)
-      else loadProject(store, project, body)
-      return summarize(project)
-    },
-    patchState: ({ project, body }) => {
-      rejectLarge(body)
-      if (project === undefined) patchAll(store, body)
-      else patchProject(store, project, body)
-      return summarize(project)
-    },
-
-    saveSnapshot: ({ project, body }) => {
-      if (project !== undefined) store.projects.ensure(project)
-      return snapshots.save(body.name, project)
-    },
-    listSnapshots: ({ project }) => createUnpagedList(snapshots.list(project)),
-    restoreSnapshot: ({ project, params }) => {
-      snapshots.restore(params.name, project)
-      return summarize(project)
-    },
-    deleteSnapshot: ({ project, params }) => snapshots.remove(params.name, project),
-
-    readClock: ({ project }) => getClock(project),
-    setClock: ({ project, body }) => {
-      store.clock.set(body, project)
-      return getClock(project)
-    },
-    advanceClock: ({ project, body }) => {
-      store.clock.advance(body.milliseconds, project)
-      return getClock(project)
-    },
-
-    readBehaviors: ({ project }) => getBehaviors(project),
-    changeBehaviors: ({ project, body }) => {
-      store.behaviors.set(body, project)
-      return getBehaviors(project)
-    },
-
-    readTokens: ({ project }) => tokens.list(project),
-    replaceTokens: ({ project, body }) => {
-      tokens.replace(body.tokens, project)
-      if (project !== undefined) store.projects.ensure(project)
-      return tokens.list(project)
-    },
-  }
+/** The state of a project in the examples. */
+const project = {
+  preferredLocale: 'pt-BR',
+  invoices: ['inv_100'],
+  users: [{ email: 'ada@example.com', fullName: 'Ada Lovelace' }],
+  paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
 }
 
-const registry: BehaviorSettings['registry'] = behaviorKeys.map((key) => {
-  const { values, spec, summary } = behaviorRegistry[key]
-  return { key, values: [...values], default: values[0], spec, summary }
-})
+/** The state of a project, or of all, as a document. */
+export const stateCommands = {
+  reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', summaryOfEach).handle((mock, { project }) => {
+    mock.store.states.reset(project)
+    mock.tokens.reset(project)
+    return summarizeEach(mock, project)
+  }),
+
+  exportState: defineCommand('both', 'GET', '/state', 'Export the state', {
+    description: 'Returns a seed document, which `PUT` accepts.',
+    response: ProjectDocument,
+    responseForAll: Seed,
+  }).handle(({ store }, { project }) =>
+    project === undefined ? exportAll(store) : store.read(project, ({ state }) => exportProject(state)),
+  ),
+
+  loadState: defineCommand('both', 'PUT', '/state', 'Replace the state', {
+    body: ProjectDocument,
+    bodyForAll: Seed,
+    ...summaryOfEach,
+    examples: {
+      empty: { summary: 'No records', value: {} },
+      project: { summary: 'A project with one user and one link', value: project },
+    },
+    examplesForAll: {
+      empty: { summary: 'No projects', value: {} },
+      seed: {
+        summary: 'A frozen clock and one project',
+        value: { clock: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }, projects: { acme: project } },
+      },
+    },
+  }).handle((mock, { project, body }) => {
+    rejectLarge(mock, body)
+    if (project === undefined) loadAll(mock.store, body)
+    else loadProject(mock.store, project, body)
+    return summarizeEach(mock, project)
+  }),
+
+  patchState: defineCommand('both', 'PATCH', '/state', 'Add or overwrite records', {
+    body: ProjectPatch,
+    bodyForAll: SeedPatch,
+    ...summaryOfEach,
+    examples: { users: { summary: 'One more user', value: { users: [{ email: 'hedy@example.com' }] } } },
+    examplesForAll: {
+      users: {
+        summary: 'One more user in one project',
+        value: { projects: { acme: { users: [{ email: 'hedy@example.com' }] } } },
+      },
+    },
+  }).handle((mock, { project, body }) => {
+    rejectLarge(mock, body)
+    if (project === undefined) patchAll(mock.store, body)
+    else patchProject(mock.store, project, body)
+    return summarizeEach(mock, project)
+  }),
+}
+
+export const stateSchemas = { State: Seed, ProjectState: ProjectDocument }
+
+/** Returns the summary of a project, or of all. */
+export const summarizeEach = ({ store }: CommandContext, project: string | undefined) =>
+  project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
+
+const rejectLarge = ({ bodyLimit }: CommandContext, document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {
+  const problems = findLargeRecords(document, bodyLimit)
+  if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })
+}

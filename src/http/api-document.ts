@@ -1,7 +1,7 @@
 import { createInitialState } from '../domain/seeding.ts'
 import { createStore } from '../domain/store.ts'
 import type { Behaviors } from '../schema/behavior.ts'
-import type { Examples } from '../schema/command-definition.ts'
+import type { Examples } from '../wire/route.ts'
 import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
 import { pathParameters } from '../schema/operation-routes.ts'
 import { version } from '../schema/version.ts'

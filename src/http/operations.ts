@@ -11,14 +11,13 @@ import {
 import { type Transaction } from '../domain/transaction.ts'
 import { createUser, searchUsers, updateUser } from '../domain/users.ts'
 import type { Behaviors } from '../schema/behavior.ts'
-import type { PathParams } from '../schema/command.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import { buildListSchema, ListQuery, type Page, PaymentLinkListQuery } from '../schema/list.ts'
 import { type OperationId, operationRoutes } from '../schema/operation-routes.ts'
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { documentation } from '../schema/zod-helpers.ts'
-import type { Route } from '../wire/route.ts'
+import type { PathParams, Route } from '../wire/route.ts'
 
 /** The parsed input of an operation, without HTTP. */
 interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono'
 import { checkAccess, checkAccessWithoutToken, loadControlDocument } from '../control/control-routes.ts'
-import { createDispatcher, type RunCommand } from '../control/dispatch.ts'
-import type { CallContext, ControlOptions } from '../control/handlers.ts'
+import { callCommand } from '../control/call-command.ts'
+import type { Caller, CommandContext } from '../control/command.ts'
+import type { Call, CommandClient, CommandId, ControlClient } from '../control/commands.ts'
 import type { StoreState } from '../domain/project-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
@@ -10,7 +11,6 @@ import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../http/situations.ts'
 import type { ApiEnv, ApiOptions } from '../http/request-context.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
-import type { Call, CommandClient, ControlClient, CommandId } from '../schema/command.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
 import type { LogEvent, MockOptions } from '../schema/mock-options.ts'
@@ -39,7 +39,7 @@ export interface MockParts
   /** The origin of payment URLs that are created without a request. */
   readonly origin: () => string
   /** The sandboxes of the mock. */
-  readonly sandboxes: NonNullable<ControlOptions['sandboxes']>
+  readonly sandboxes: NonNullable<CommandContext['sandboxes']>
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
   readonly log: (event: LogEvent) => void
@@ -113,7 +113,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
   const rejectDisposed = () => {
     if (isDisposed) throw errors.stateReplaced('sandbox')
   }
-  const runCommand = createDispatcher({
+  const context: CommandContext = {
     store,
     snapshots,
     tokens,
@@ -125,10 +125,10 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     startedAt: systemNow(),
     // Commands of a sandbox cannot reach the others.
     sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
-  })
-  const run: RunCommand = (id, call, context) => {
+  }
+  const getContext = () => {
     rejectDisposed()
-    return runCommand(id, call, context)
+    return context
   }
   const openApi = async () => {
     const { buildApiDocument } = await import('../http/api-document.ts')
@@ -149,7 +149,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
         publicUrl,
       },
       clientPath: prefix + basePath,
-      createClientFor: (origin) => createClient(run, origin),
+      createClientFor: (origin) => createClient(getContext, origin),
       openApi,
       loadControlDocument: () => loadControlDocument(prefix),
       idSeed: () => store.states.getBase().idSeed,
@@ -159,10 +159,10 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     }))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
-    ...createClient(run),
-    follow: (call, lastEvent) => run('events', call, { ...embedded, lastEvent }),
+    ...createClient(getContext),
+    follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, env) => routes.app.fetch(request, { ...env, api, run, site, prefix })
+  const respond: Respond = (request, env) => routes.app.fetch(request, { ...env, api, getContext, site, prefix })
 
   return {
     store,
@@ -187,11 +187,11 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
 }
 
 /** The context of a caller in this process, which never stops waiting. */
-const embedded: CallContext = { origin: undefined, onEnd: () => () => {} }
+const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
-const createClient = (run: RunCommand, origin?: string): CommandClient => {
+const createClient = (getContext: () => CommandContext, origin?: string): CommandClient => {
   const call = async (id: CommandId, given: Call = {}) =>
-    copyJson(await run(id, copyJson(given), { ...embedded, origin }))
+    copyJson(await callCommand(id, getContext(), copyJson(given), { ...embedded, origin }))
   return { call } as CommandClient
 }

@@ -1,6 +1,6 @@
 import { errors, MockError } from '../schema/error.ts'
 import type { Instance, Respond } from './instance.ts'
-import { type ControlClient, commands } from '../schema/command.ts'
+import { type ControlClient, commands } from '../control/commands.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
 import { createErrorResponse } from '../wire/respond.ts'
 import { findPathStart, isSandboxName } from '../schema/url.ts'

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { CommandClient } from '../schema/command.ts'
+import type { CommandClient } from '../control/commands.ts'
 import { errors, invalidControlQuery } from '../schema/error.ts'
 import { parse } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'

@@ -74,6 +74,3 @@ export const ClockStatus = z.object({
   now: z.string(),
   step: z.optional(z.int()),
 } satisfies SchemasOf<ClockStatus>)
-
-/** The body that advances a clock. */
-export const Advance = z.object({ milliseconds: intFrom(0, maxTime - minTime) })

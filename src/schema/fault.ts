@@ -353,16 +353,3 @@ const explainPath = (path: string): string => {
   const meant = findNearest(path, paths)
   return `must be the path of an operation${meant === undefined ? '.' : `; did you mean '${meant}'?`}`
 }
-
-/** How many of the held requests are released. */
-export const Release = z.optional(
-  z.object({ count: described(z.optional(intFrom(1)), 'The oldest ones. Default: all that wait now.') }),
-)
-
-/** How many requests a fault must hold, and how long to wait for them. */
-export const HeldCheck = z.optional(
-  z.object({
-    held: described(z.optional(intFrom(1)), 'At least so many. Default 1.'),
-    within: described(z.optional(intFrom(0, hour)), 'How long to wait, in milliseconds. Default 2000.'),
-  }),
-)

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation, crossFieldCheck, problemAt } from './zod-helpers.ts'
-import { PathPattern } from './matcher.ts'
-import { Method, OperationId } from './operation-routes.ts'
+import { described, documentation } from './zod-helpers.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
 /** Builds the schema of a list. Spec §2.4. */
@@ -44,10 +42,11 @@ const Limit = z._default(z.pipe(digits, z.transform(Number)), 10).register(docum
   default: 10,
 })
 
-// Assumed: a repeated parameter is rejected.
-const once = z.string('must be given once')
+/** A query parameter. Assumed: a repeated one is rejected. */
+export const singleParameter = z.string('must be given once')
 
-const cursor = (description: string) => z.optional(once).register(documentation, { description, minLength: 1 })
+const cursor = (description: string) =>
+  z.optional(singleParameter).register(documentation, { description, minLength: 1 })
 
 /** Spec §4.1, list query. Assumed: both cursors together are rejected. */
 export const ListQuery = z.object({
@@ -60,13 +59,13 @@ export type ListQuery = z.infer<typeof ListQuery>
 const statusMessage = "must be a comma-separated list of 'active', 'canceled' or 'completed'"
 const isStatusList = (text: string) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success)
 const Statuses = z.pipe(
-  once.check(z.refine(isStatusList, statusMessage)),
+  singleParameter.check(z.refine(isStatusList, statusMessage)),
   z.transform((text) => text.split(',') as PaymentLinkStatus[]),
 )
 
 /** Spec §4.2, list query: `invoice` and `status` filter. */
 export const PaymentLinkListQuery = z.extend(ListQuery, {
-  invoice: described(z.optional(once), 'Only links for this invoice (§4.2).'),
+  invoice: described(z.optional(singleParameter), 'Only links for this invoice (§4.2).'),
   status: z.optional(Statuses).register(documentation, {
     type: 'array',
     description: 'Only links with one of these statuses, separated by commas (§4.2).',
@@ -77,51 +76,15 @@ export const PaymentLinkListQuery = z.extend(ListQuery, {
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
 /** A query parameter that is an integer. */
-const integer = (form: RegExp, message: string, range: { description: string; minimum: number; maximum: number }) =>
+export const integerParameter = (
+  form: RegExp,
+  message: string,
+  range: { description: string; minimum: number; maximum: number },
+) =>
   z
     .optional(z.pipe(z.string(message).check(z.regex(form, message)), z.transform(Number)))
     .register(documentation, { type: 'integer', ...range })
 
-const optionalLimit = (description: string) =>
-  integer(/^\d{1,9}$/, 'must be an integer from 0', { description, minimum: 0, maximum: 999_999_999 })
-
-/** The query of lists of the control API. Without a limit they return all records. */
-const RecordsQuery = z.object({
-  after: ListQuery.shape.after,
-  before: ListQuery.shape.before,
-  limit: optionalLimit('The maximum number of records. Default: all.'),
-})
-const oneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
-  ['after', 'before'].map(
-    (path) =>
-      after !== undefined && before !== undefined && problemAt(path, 'cannot be combined with the other cursor.'),
-  ),
-)
-
-export const UserRecordsQuery = z
-  .extend(RecordsQuery, {
-    email: described(z.optional(once), 'Only users with this email. `searchMatch` defines how it is compared.'),
-  })
-  .check(oneCursor)
-export const PaymentLinkRecordsQuery = z
-  .extend(RecordsQuery, z.pick(PaymentLinkListQuery, { invoice: true, status: true }).shape)
-  .check(oneCursor)
-
-/** The filters of the journal. */
-export const JournalQuery = z.object({
-  operation: described(z.optional(OperationId), 'Only requests to this operation.'),
-  method: described(z.optional(Method), 'Only requests with this method.'),
-  path: described(z.optional(PathPattern), 'Only requests to this path; `*` matches one segment.'),
-  project: described(z.optional(z.string()), 'Only requests to this project.'),
-  status: integer(/^[1-5]\d\d$/, 'must be a status such as 409', {
-    description: 'Only requests with this response status.',
-    minimum: 100,
-    maximum: 599,
-  }),
-  since: z.optional(z.string()).register(documentation, {
-    description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
-    pattern: '^req_\\w+$|^\\d{4}-.*Z$',
-    minLength: 1,
-  }),
-  limit: optionalLimit('The maximum number of requests. The newest are returned. Default: all.'),
-})
+/** The limit of a list of the control API, which has all items without one. */
+export const optionalLimit = (description: string) =>
+  integerParameter(/^\d{1,9}$/, 'must be an integer from 0', { description, minimum: 0, maximum: 999_999_999 })

@@ -55,9 +55,6 @@ export type TokenList = z.infer<typeof TokenList>
 export const HashedToken = z.extend(RedactedToken, { digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 
-/** The body that replaces the tokens. If the list is empty, any token is valid. */
-export const TokensChange = z.object({ tokens: z.array(Token).check(unique('token')) })
-
 /** The maximum number of generated records in a document. All requests wait until they exist: about two seconds. */
 const maxGenerated = 400_000
 

@@ -1,11 +1,7 @@
 import * as z from 'zod/mini'
 import { described, type SchemasOf } from './zod-helpers.ts'
 import { ClockStatus } from './clock-document.ts'
-import { Locale } from './field.ts'
-import { ProjectId } from './seed.ts'
-
-export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() })
-export type Health = z.infer<typeof Health>
+import { buildUnpagedListSchema } from './list.ts'
 
 /** The summary of a project. */
 export interface ProjectSummary {
@@ -35,8 +31,7 @@ export const ProjectSummary = z.object({
   clock: ClockStatus,
 } satisfies SchemasOf<ProjectSummary>)
 
-/** The fields of a project that can be set. */
-export const ProjectChange = z.object({ preferredLocale: z.optional(Locale) })
+export const ProjectList = buildUnpagedListSchema(ProjectSummary)
 
 /** The summary of a snapshot: a named copy of the state. */
 export interface Snapshot {
@@ -56,9 +51,6 @@ export const Snapshot = z.object({
   users: z.int(),
   paymentLinks: z.int(),
 } satisfies SchemasOf<Snapshot>)
-
-/** The body that saves a snapshot. */
-export const SnapshotCreate = z.object({ name: ProjectId.check(z.maxLength(200)) })
 
 /** The summary of a sandbox. */
 export interface SandboxSummary {

@@ -7,9 +7,8 @@ import {
   buildSharedErrorResponses,
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
-import type { Examples } from '../schema/command-definition.ts'
 import { json } from './json.ts'
-import type { Route } from './route.ts'
+import type { Examples, Route } from './route.ts'
 
 /** The documentation of a route. */
 export interface RouteDocs {

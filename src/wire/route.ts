@@ -1,16 +1,38 @@
-import type { Command } from '../schema/command-definition.ts'
+import type { z } from 'zod/mini'
+import type { ErrorCode } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
 import { findNearest } from '../schema/text.ts'
 
-type RouteParts = 'method' | 'summary' | 'text' | 'query' | 'body' | 'response' | 'event' | 'accepted' | 'errors'
+/** Example values by name. */
+export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** A route of an operation or a command. */
-export interface Route extends Pick<Command, RouteParts> {
+export interface Route {
   readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In the form of the specification: `/projects/{project}/users/{user}`. */
   readonly path: string
+  readonly summary: string
   readonly status: number
+  readonly query?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  readonly response?: z.ZodMiniType
+  /** The response as text, if the query has a `format` for it. */
+  readonly text?: z.ZodMiniType
+  /** The response with 202, if the route can schedule something instead. */
+  readonly accepted?: z.ZodMiniType
+  /** The events that the route streams. */
+  readonly event?: z.ZodMiniType
+  /** Its errors, besides those of its path and those that every route can have. */
+  readonly errors?: readonly ErrorCode[]
 }
+
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+/** The names and values of the parameters of a path. */
+export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, string>>
 
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')

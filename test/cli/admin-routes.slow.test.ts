@@ -3,8 +3,8 @@ import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { views } from '../../src/pages/dashboard/views.ts'
-import type { Command } from '../../src/schema/command-definition.ts'
-import { commands } from '../../src/schema/command.ts'
+import type { Command } from '../../src/control/command.ts'
+import { commands } from '../../src/control/commands.ts'
 
 const seed = {
   tokens: [{ token: 'tok_api' }],

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Mock } from '../../src/node/index.ts'
-import { commands, type CommandId } from '../../src/schema/command.ts'
+import { commands, type CommandId } from '../../src/control/commands.ts'
 import { token } from '../support/canary.ts'
 import {
   observeProject,

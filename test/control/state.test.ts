@@ -148,6 +148,38 @@ describe('a state over HTTP', () => {
     expect(JSON.stringify(body)).not.toContain('tok_secret')
     expect((await call('GET', '/state')).body).toEqual(before)
   })
+
+  // For a body of another type, or for none, the validator of Hono takes an empty object: a valid state without records.
+  it.each([
+    ['without a body', {}, '', errors.malformedBody('empty')],
+    ['without a body of a type', { 'content-type': 'application/json' }, '', errors.malformedBody('empty')],
+    ['of white space', { 'content-type': 'application/json' }, ' ', errors.malformedBody('empty')],
+    ['of no type', { 'content-type': '' }, '{}', errors.unsupportedMediaType({ contentType: '' })],
+    ['of text', { 'content-type': 'text/json' }, '{}', errors.unsupportedMediaType({ contentType: 'text/json' })],
+    [
+      'of JSON that is no application',
+      { 'content-type': 'model/gltf+json' },
+      '{}',
+      errors.unsupportedMediaType({ contentType: 'model/gltf+json' }),
+    ],
+  ])('is rejected %s, without a change', async (_, headers, body, error) => {
+    const { url, call } = await startAdmin({ seed })
+    const before = (await call('GET', '/state')).body
+    const sent = { ...headers, 'content-length': `${body.length}` }
+    const response = await request(`${url}/__admin/state`, { method: 'PUT', headers: sent, body })
+    expect(response).toMatchObject({ status: error.status, body: error.toJSON() })
+    expect((await call('GET', '/state')).body).toEqual(before)
+  })
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.paylink+json'])(
+    'is loaded as %s',
+    async (type) => {
+      const { url, call } = await startAdmin({ seed })
+      const headers = { 'content-type': type }
+      expect((await fetch(`${url}/__admin/state`, { method: 'PUT', headers, body: '{}' })).status).toBe(200)
+      expect((await call('GET', '/projects')).body.items).toEqual([])
+    },
+  )
 })
 
 describe('the control API', () => {
@@ -223,6 +255,19 @@ describe('the control API', () => {
     }
     const unknown = await call('GET', '/requests?methd=GET&methd=GET')
     expect(unknown.body).toMatchObject({ message: expect.stringContaining("did you mean 'method'?") })
+  })
+
+  it('checks the form of the body first, then the query and the fields of the body', async () => {
+    const { url } = await startAdmin()
+    const send = async (query: string, contentType: string, body: string) => {
+      const headers = { 'content-type': contentType }
+      const response = await fetch(`${url}/__admin/clock${query}`, { method: 'PUT', headers, body })
+      return (await readResponse(response)).body.code
+    }
+    expect(await send('?a=1', 'text/plain', '{')).toBe('unsupportedMediaType')
+    expect(await send('?a=1', 'application/json', '{')).toBe('malformedBody')
+    expect(await send('?a=1', 'application/json', '{"mode":1}')).toBe('invalidQuery')
+    expect(await send('', 'application/json', '{"mode":1}')).toBe('invalidBody')
   })
 
   it('rejects a body with a Content-Encoding', async () => {

@@ -2,7 +2,7 @@
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
-import { warnOfUnusedFaults } from '../../src/client/traffic-control.ts'
+import { warnOfUnusedFaults } from '../../src/client/fault-control.ts'
 import { matchers } from '../../src/extensions/matchers/index.ts'
 import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
 import { createMock, type LogEvent } from '../../src/node/index.ts'

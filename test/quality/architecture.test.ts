@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize, relative } from 'node:path'
 import { format } from 'prettier'
 import { expect, it } from 'vitest'
+import { commands } from '../../src/control/commands.ts'
 import { textOf } from '../docs/pages.ts'
 import { root } from '../support/installed.ts'
 
@@ -10,7 +11,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 
 /** The layers with their contents, in levels. A layer imports from itself and from those of the levels before it. */
 const levels: readonly Readonly<Record<string, string>>[] = [
-  { schema: 'the shapes of records, documents, options and commands, as zod schemas' },
+  { schema: 'the shapes of records, documents and options, as zod schemas' },
   {
     domain: 'the rules of the service: pure and synchronous, without HTTP',
     wire: 'HTTP details: JSON, headers, transports, responses, routes',
@@ -19,6 +20,8 @@ const levels: readonly Readonly<Record<string, string>>[] = [
   {
     http: 'the mocked API: operations, validation, OpenAPI',
     control: 'the control API below `/__admin`',
+  },
+  {
     pages: 'payment page, dashboard, `/docs`, `/llms.txt`, start page',
     client: 'the control interface of the library, in process and over HTTP',
   },
@@ -73,7 +76,7 @@ it('only HTTP layers import Hono, and the domain uses no HTTP', () => {
 })
 
 /** The build writes out the value of this file. */
-const computed = 'schema/command-routes.ts'
+const computed = 'client/command-routes.ts'
 
 /** The files and packages that a file of the built package loads. Imports of types alone load nothing. */
 const loadedBy = (file: string, loaded = new Set<string>()): Set<string> => {
@@ -161,6 +164,13 @@ it('an exported name is declared in one file only, except those with a reason', 
   expect(shared.filter(([name]) => !(name in sharedNames)).map(([name, where]) => [name, ...where])).toEqual([])
   expect(Object.keys(sharedNames)).toEqual(shared.map(([name]) => name))
   expect(shared.length).toBeLessThanOrEqual(10)
+})
+
+it.each(Object.keys(commands))('%s is in two source files: that of its family, and that of its method', (id) => {
+  const filesWith = (folder: string, text: string) =>
+    files.filter((file) => file.startsWith(folder) && readFileSync(join(src, file), 'utf8').includes(text))
+  expect(filesWith('control/', `  ${id}: defineCommand(`)).toEqual([expect.stringMatching(/-commands\.ts$/)])
+  expect(filesWith('client/', `call('${id}'`).length).toBeLessThan(2)
 })
 
 it('a file name exists once, except index.ts', () => {

@@ -18,7 +18,7 @@ const listNamedFiles = (heading: string): string[] => {
   return [...new Set([...(section ?? '').matchAll(/`src\/([\w/-]+\.ts)`/g)].map(([, file]) => file!))]
 }
 
-/** Runs a walk, and returns the number of functions that each source file executed. Functions without a name do not count. */
+/** Runs a walk, and returns the source files that executed functions, with the number of those that have a name. */
 const countFunctions = async (run: () => Promise<unknown>): Promise<Map<string, number>> => {
   const session = new Session()
   session.connect()
@@ -35,8 +35,10 @@ const countFunctions = async (run: () => Promise<unknown>): Promise<Map<string, 
 
 const countInScript = ({ url, functions }: Profiler.ScriptCoverage): [string, number][] => {
   const file = relative(join(root, 'src'), url.startsWith('file:') ? fileURLToPath(url) : url)
-  const executed = functions.filter(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0)
-  return file.startsWith('..') || executed.length === 0 ? [] : [[file, executed.length]]
+  // The module itself starts at 0.
+  const executed = functions.filter(({ ranges: [range] }) => range!.count > 0 && range!.startOffset > 0)
+  const named = executed.filter(({ functionName }) => functionName !== '')
+  return file.startsWith('..') || executed.length === 0 ? [] : [[file, named.length]]
 }
 
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }

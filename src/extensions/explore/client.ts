@@ -3,9 +3,10 @@ import { createControl } from '../../client/control.ts'
 import type { Access } from '../../domain/projects.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { buildMock, type Core, type Mock } from '../../mock/mock.ts'
-import { getCommandPath } from '../../schema/command-definition.ts'
-import { type Call, type CommandId, commands, type ControlClient } from '../../schema/command.ts'
-import { recordCommands } from '../../schema/commands/record-definitions.ts'
+import { getCommandPath } from '../../control/command.ts'
+import { type Call, type CommandId, commands, type ControlClient } from '../../control/commands.ts'
+import { paymentCommands } from '../../control/payment-commands.ts'
+import { recordCommands } from '../../control/record-commands.ts'
 import { MockError } from '../../schema/error.ts'
 import { getTarget } from '../../schema/url.ts'
 import type { Effect } from '../../schema/fault.ts'
@@ -113,7 +114,7 @@ export const createClients = (
     let end: { readonly status: number; readonly value: unknown } | undefined
     const send = (): Promise<T> => {
       // The commands of records read and write only with transactions.
-      const isTracked = prefix === '' && id in recordCommands && project !== undefined
+      const isTracked = prefix === '' && (id in recordCommands || id in paymentCommands) && project !== undefined
       turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
       const response = run()
       response.then(

@@ -1,6 +1,7 @@
 import { hasCode, listLines } from '../../schema/error.ts'
 import { type ExploreResult, formatFailure, type InterleaveResult, type SearchEnd } from '../explore/result.ts'
-import { type TrafficControl, verifyFaults } from '../../client/traffic-control.ts'
+import { type FaultControl, verifyFaults } from '../../client/fault-control.ts'
+import type { RequestControl } from '../../client/request-control.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import { checkOptions } from '../../schema/check-options.ts'
@@ -69,7 +70,7 @@ export interface PaylinkMatchers<R = unknown> {
 }
 
 /** A mock or one of its projects, embedded or connected. */
-type Receiver = Pick<TrafficControl, 'requests' | 'violations' | 'faults'>
+type Receiver = Pick<FaultControl & RequestControl, 'requests' | 'violations' | 'faults'>
 
 interface Result {
   /** Whether the assertion holds. */

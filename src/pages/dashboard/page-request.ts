@@ -1,6 +1,6 @@
 import { html, type Markup } from '../html.ts'
 import { formatNumber } from './components.ts'
-import type { Call, CommandClient, CommandResponse, CommandId } from '../../schema/command.ts'
+import type { Call, CommandClient, CommandResponse, CommandId } from '../../control/commands.ts'
 import type { Page } from '../../schema/list.ts'
 
 /** A request for a view, for one project or for all. */
@@ -31,7 +31,7 @@ export const callScoped = <C extends CommandId>(
   { project, client }: PageRequest,
   command: C,
   call: Call = {},
-): Promise<CommandResponse<C, string | undefined>> =>
+): Promise<CommandResponse<C>> =>
   client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } })
 
 /** Picks the named parameters that are not empty. An empty form field filters nothing. */

@@ -6,7 +6,7 @@ import {
   pickStoryLink,
   storyQuery,
 } from '../../wire/curl.ts'
-import type { CommandClient } from '../../schema/command.ts'
+import type { CommandClient } from '../../control/commands.ts'
 import type { DocumentedOperation } from './document.ts'
 
 /** A payment link that a page is about. */

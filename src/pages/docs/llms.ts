@@ -1,6 +1,6 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import type { Command } from '../../schema/command-definition.ts'
-import { type CommandId, commands } from '../../schema/command.ts'
+import type { Command } from '../../control/command.ts'
+import { type CommandId, commands } from '../../control/commands.ts'
 import { type DocumentedOperation, getPrefix, listOperations, type OpenApiDocument, type Schema } from './document.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */

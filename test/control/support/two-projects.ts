@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import type { z } from 'zod/mini'
 import { createMock, type Mock } from '../../../src/node/index.ts'
-import type { Command } from '../../../src/schema/command-definition.ts'
-import { commands, type Commands, type CommandId } from '../../../src/schema/command.ts'
+import type { Command } from '../../../src/control/command.ts'
+import { commands, type Commands, type CommandId } from '../../../src/control/commands.ts'
 import { noon } from '../../support/api.ts'
 import { closeSearched, token } from '../../support/canary.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ControlOptions } from '../../../src/control/handlers.ts'
-import { createTrafficHandlers } from '../../../src/control/traffic-commands.ts'
+import type { CommandContext } from '../../../src/control/command.ts'
+import { requestCommands } from '../../../src/control/request-commands.ts'
 import { MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createInitialState } from '../../../src/domain/seeding.ts'
@@ -423,11 +423,10 @@ it('a finished verification removes its listeners from its caller and the journa
     return () => void listening.delete(listener)
   }
   const journal = { ...traffic.journal, onAdd: counted as unknown as Traffic['journal']['onAdd'] }
-  const { verifyRequests } = createTrafficHandlers({ traffic: { ...traffic, journal } } as unknown as ControlOptions)
-  const call = { body: { match: {}, within: 60_000 }, onEnd: counted }
-  const rejected = mockErrorFrom(
-    verifyRequests(call as unknown as Parameters<typeof verifyRequests>[0]) as Promise<unknown>,
-  )
+  const { handle } = requestCommands.verifyRequests
+  const context = { traffic: { ...traffic, journal } } as unknown as CommandContext
+  const call = { body: { match: {}, within: 60_000 }, onEnd: counted } as unknown as Parameters<typeof handle>[1]
+  const rejected = mockErrorFrom(Promise.resolve(handle(context, call)))
   expect(listening.size).toBe(2)
   traffic.stop()
   await rejected

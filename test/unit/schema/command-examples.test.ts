@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Command } from '../../../src/schema/command-definition.ts'
-import { commands } from '../../../src/schema/command.ts'
+import { type Command } from '../../../src/control/command.ts'
+import { commands } from '../../../src/control/commands.ts'
 
 const examples = Object.entries<Command>(commands).flatMap(([id, command]) =>
   (['examples', 'examplesForAll'] as const).flatMap((field) =>

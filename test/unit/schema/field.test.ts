@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Birthday, Email, Locale, Metadata, RedirectUrl, resourceId, Timestamp } from '../../../src/schema/field.ts'
-import { ListQuery, PaymentLinkListQuery, PaymentLinkRecordsQuery, UserRecordsQuery } from '../../../src/schema/list.ts'
+import { PaymentLinkRecordsQuery, UserRecordsQuery } from '../../../src/control/record-commands.ts'
+import { ListQuery, PaymentLinkListQuery } from '../../../src/schema/list.ts'
 import { parse } from '../../../src/schema/problem.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 

@@ -4,8 +4,8 @@ import type { z } from 'zod/mini'
 import { createOperations } from '../../../src/http/operations.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/mock-options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
-import type { Command } from '../../../src/schema/command-definition.ts'
-import { commands } from '../../../src/schema/command.ts'
+import type { Command } from '../../../src/control/command.ts'
+import { commands } from '../../../src/control/commands.ts'
 import { anyBody, listFields, oddValues } from '../../support/fields.ts'
 
 const named = (name: string, schema: z.ZodMiniType | undefined) =>

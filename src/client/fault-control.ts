@@ -1,20 +1,9 @@
+import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import { errors, hasCode } from '../schema/error.ts'
-import type {
-  MockEvent,
-  Assumption,
-  RecordedRequests,
-  RecordedRequest,
-  Violations,
-} from '../schema/recorded-request.ts'
-import type { Coverage } from '../schema/summaries.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
-import type { Matcher } from '../schema/matcher.ts'
-import { checkOptions, type OptionChecks } from '../schema/check-options.ts'
-import { ignoreError, withCallerStack, type ScopedCall } from './call.ts'
-import type { Verification, VerificationSuccess } from '../schema/verification.ts'
 import { pluralize } from '../schema/problem.ts'
-import type { EventReader } from '../schema/command.ts'
-import { createLazyIterable } from './event-subscription.ts'
+import { getItems, ignoreError, type ScopedCall, withCallerStack } from './call.ts'
+import { createRequestControl, type RequestControl } from './request-control.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
 export interface FaultHandle extends Fault, AsyncDisposable {
@@ -39,50 +28,8 @@ export interface FaultHandle extends Fault, AsyncDisposable {
   release(count?: number): Promise<Fault>
 }
 
-/** Filters recorded requests. `limit` keeps the newest. `since` is a request id (exclusive) or a time (inclusive). */
-export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'path' | 'project' | 'status'> {
-  /** Only requests after the one with this id, or received at this time or later. */
-  readonly since?: string
-  /** The maximum number of requests. The newest are returned. @default all */
-  readonly limit?: number
-}
-
-/** The traffic of one project or of all: the journal, violations, faults and events. */
-export interface TrafficControl {
-  /** The journal. A reset clears it. */
-  readonly requests: {
-    /** Lists the requests, oldest first, with the number of dropped ones. */
-    list(query?: RequestsQuery): Promise<RecordedRequests>
-    /** Returns the request with this `Mock-Request-Id`. @throws MockError `requestNotFound` */
-    get(id: string): Promise<RecordedRequest>
-    /**
-     * Verifies that matching requests were received.
-     *
-     * @throws MockError `verificationFailed` or `journalTruncated`, with `facts`: expected, actual and the nearest requests
-     * @example
-     * await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
-     * await acme.requests.verify({ match: { operation: 'listUsers' }, times: { exactly: 1 } })
-     */
-    verify(verification: Verification): Promise<VerificationSuccess>
-    /** Deletes all recorded requests. */
-    clear(): Promise<void>
-  }
-  /** The parts of requests that violate the specification. */
-  readonly violations: {
-    /** Lists requests that the specification does not allow, including those that the mock accepted. */
-    list(): Promise<Violations>
-    /** Fails a test that caused violations. @throws MockError `violationsFound` */
-    verify(): Promise<Violations>
-  }
-  /** Lists the behavior values that responses depended on, with counts. */
-  assumptions(): Promise<readonly Assumption[]>
-  /**
-   * Returns how often clients were shown each situation. A situation that was never shown has a line that shows it.
-   * `formatCoverage` formats it. A reset of a project keeps the counts; a reset of all clears them.
-   */
-  coverage(): Promise<Coverage>
-  /** Forgets what clients were shown. */
-  clearCoverage(): Promise<void>
+/** The faults of one project or of all. */
+export interface FaultControl {
   /** The faults of the project, or of all projects. */
   readonly faults: {
     /**
@@ -100,8 +47,6 @@ export interface TrafficControl {
     /** Removes a fault. @default all faults @throws MockError `faultNotFound` */
     remove(id?: string): Promise<void>
   }
-  /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
-  events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
 }
 
 interface FaultOptions {
@@ -109,52 +54,29 @@ interface FaultOptions {
   readonly required?: boolean | undefined
 }
 
-// The mock validates the id.
-const eventsChecks = { after: () => undefined }
 const faultChecks: OptionChecks<FaultOptions> = {
   required: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 
-/** Creates the traffic part of the control API. */
-export const createTrafficControl = (
-  call: ScopedCall<string | undefined>,
-  follow: (after?: number) => EventReader,
-): TrafficControl => ({
-  requests: {
-    list: (query = {}) => call('listRequests', { query }),
-    get: (request) => call('retrieveRequest', { params: { request } }),
-    verify: (body) => call('verifyRequests', { body }),
-    clear: () => call('clearRequests'),
-  },
-  violations: {
-    list: () => call('listViolations'),
-    verify: () => call('verifyViolations'),
-  },
-  assumptions: () => call('listAssumptions').then(({ items }) => items),
-  // Without a format, the coverage is data.
-  coverage: () => call('readCoverage') as Promise<Coverage>,
-  clearCoverage: () => call('clearCoverage'),
+/** Creates the functions of faults. */
+export const createFaultControl = (call: ScopedCall): FaultControl => ({
   faults: {
     add: async (body, options = {}) => {
       const { required } = checkOptions('faults.add', '{ required: true }', faultChecks, options)
       return createFaultHandle(call, await call('addFault', { body }), required)
     },
-    list: () => call('listFaults').then(({ items }) => items),
+    list: () => call('listFaults').then(getItems),
     // An explicit undefined is a mistake and must not remove all faults.
     remove: (...named) =>
       named.length === 0 ? call('removeFaults') : call('removeFault', { params: { fault: named[0]! } }),
   },
-  events: (options = {}) => {
-    const { after } = checkOptions('events', '{ after: 0 }', eventsChecks, options)
-    return createLazyIterable(() => follow(after))
-  },
 })
 
-const createFaultHandle = (call: ScopedCall<string | undefined>, fault: Fault, required = false): FaultHandle => {
+const createFaultHandle = (call: ScopedCall, fault: Fault, required = false): FaultHandle => {
   const params = { fault: fault.id }
   const refresh = () => call('retrieveFault', { params })
   const remove = () => call('removeFault', { params })
-  const verify = async () => verifyFaults([await refresh()], { verify: (body) => call('verifyRequests', { body }) })
+  const verify = async () => verifyFaults([await refresh()], createRequestControl(call).requests)
   const methods: Omit<FaultHandle, keyof Fault> = {
     waitForHeld: (held, { within } = {}) => call('waitForHeld', { params, body: { held, within } }),
     release: (count) => call('releaseFault', { params, body: { count } }),
@@ -166,7 +88,7 @@ const createFaultHandle = (call: ScopedCall<string | undefined>, fault: Fault, r
   return { ...fault, ...withCallerStack(methods) }
 }
 
-type Requests = Pick<TrafficControl['requests'], 'verify'>
+type Requests = Pick<RequestControl['requests'], 'verify'>
 
 /** Rejects with `verificationFailed` if a fault never applied. The message names each, and the nearest request. */
 export const verifyFaults = async (faults: readonly Fault[], requests: Requests): Promise<void> => {
@@ -192,7 +114,7 @@ const describeUnused = async ({ id, match, project, effect }: Fault, requests: R
 export const warnOfUnusedFaults = async ({
   faults,
   requests,
-}: Pick<TrafficControl, 'faults' | 'requests'>): Promise<void> =>
+}: Pick<FaultControl & RequestControl, 'faults' | 'requests'>): Promise<void> =>
   verifyFaults(await faults.list(), requests).catch((error: unknown) => {
     if (!hasCode(error, 'verificationFailed')) throw error
     console.warn(error.message)

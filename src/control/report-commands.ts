@@ -1,56 +1,78 @@
-import { listPaymentLinks } from '../domain/payment-links.ts'
+import * as z from 'zod/mini'
 import { listPage } from '../domain/pagination.ts'
+import { listPaymentLinks } from '../domain/payment-links.ts'
+import { invalidControlQuery } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/json-value.ts'
+import { MockEvent, type ProjectReport, type RecordedRequest, Report } from '../schema/recorded-request.ts'
 import { shorten, toPrintable } from '../schema/text.ts'
-import type { ProjectReport, RecordedRequest, Report } from '../schema/recorded-request.ts'
+import { described } from '../schema/zod-helpers.ts'
 import { toRecordedRequest } from '../traffic/journal.ts'
-import type { ControlOptions } from './handlers.ts'
-import { formatPaymentUrl } from '../domain/kinds.ts'
+import { type Caller, type CommandContext, defineCommand } from './command.ts'
+import { addPaymentUrl } from './record-commands.ts'
 
-/** The project of a call, and the origin of the payment URLs in its response. */
-type ReportCall = { readonly project?: string | undefined; readonly origin: string | undefined }
+/** What happened, as a report of the end or as a stream of events. */
+export const reportCommands = {
+  report: defineCommand('both', 'GET', '/report', 'Report what happened', {
+    description:
+      'The last requests, records and faults of a project, or of the ten projects that were used last, as text.',
+    query: z.object({ format: described(z.optional(z.enum(['text', 'json'])), 'Default: `text`.') }),
+    response: Report,
+    text: z.string(),
+  }).handle((mock, { project, query, origin }) => {
+    const names = project === undefined ? listRecentProjects(mock) : [project]
+    const projects = names.map((name) => createProjectReport(mock, name, origin))
+    return query.format === 'json' ? { object: 'report', projects } : formatReport(mock, projects)
+  }),
+
+  events: defineCommand('both', 'GET', '/events', 'Stream events', {
+    description: 'Sends server-sent events.',
+    event: MockEvent,
+  }).handle(({ traffic }, { project, lastEvent, onEnd, onBehind }) => {
+    rejectInvalidEvent(lastEvent)
+    return traffic.events.follow({ project, after: lastEvent, onEnd, ...(onBehind && { onBehind }) })
+  }),
+}
+
+export const reportSchemas = { Report, Event: MockEvent }
+
+/** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
+const rejectInvalidEvent = (id: number | undefined) => {
+  if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
+  throw invalidControlQuery({ message: `The id of the last event must be an integer from 0 (got ${id}).` })
+}
 
 const maxProjects = 10
 const maxRequests = 20
 const maxRecords = 10
 const maxLine = 200
 
-/** Creates the report of a project, or of the projects that were used last. */
-export const createReport = (options: ControlOptions, { project, origin }: ReportCall): Report => {
-  const names = project === undefined ? listRecentProjects(options) : [project]
-  return { object: 'report', projects: names.map((name) => createProjectReport(options, name, origin)) }
-}
-
-/** Formats the report as text for the output of a failed test, with short lines. */
-export const formatReport = (options: ControlOptions, call: ReportCall): string =>
-  createReport(options, call)
-    .projects.map((report) => formatProjectReport(report, hasEarlier(options, report.summary.id)))
-    .join('\n\n') || 'There is no project.'
+/** Formats reports as text for the output of a failed test, with short lines. */
+const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]): string =>
+  projects.map((report) => formatProjectReport(report, hasEarlier(mock, report.summary.id))).join('\n\n') ||
+  'There is no project.'
 
 /** Lists the most recently used projects first. Projects without a recorded request come last. */
-const listRecentProjects = ({ store, traffic }: ControlOptions): readonly string[] => {
+const listRecentProjects = ({ store, traffic }: CommandContext): readonly string[] => {
   const used = traffic.journal.list().map(({ project }) => project)
   const names = new Set([...used.toReversed(), ...store.projects.listNames()])
   return [...names].filter((name) => name !== '').slice(0, maxProjects)
 }
 
-const hasEarlier = ({ traffic: { journal } }: ControlOptions, project: string): boolean =>
+const hasEarlier = ({ traffic: { journal } }: CommandContext, project: string): boolean =>
   journal.countDropped(project) > 0 || journal.list(project).length > maxRequests
 
-const createProjectReport = (
-  { store, traffic, payUrl }: ControlOptions,
-  project: string,
-  origin: string | undefined,
-): ProjectReport => ({
-  summary: store.projects.summarize(project),
-  requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
-  users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
-  paymentLinks: store
-    .read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
-    .items.map((link) => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })),
-  faults: traffic.faults.list(project),
-})
+const createProjectReport = (mock: CommandContext, project: string, origin: Caller['origin']): ProjectReport => {
+  const { store, traffic } = mock
+  const links = store.read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
+  return {
+    summary: store.projects.summarize(project),
+    requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
+    users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
+    paymentLinks: links.items.map((link) => addPaymentUrl(mock, { project, origin }, link)),
+    faults: traffic.faults.list(project),
+  }
+}
 
 const formatProjectReport = (report: ProjectReport, isCut: boolean): string => {
   const { summary, requests, users, paymentLinks, faults } = report

@@ -1,0 +1,148 @@
+import type { z } from 'zod/mini'
+import type { Snapshots } from '../domain/snapshots.ts'
+import type { Store } from '../domain/store.ts'
+import type { Tokens } from '../domain/tokens.ts'
+import type { ErrorCode } from '../schema/error.ts'
+import type { SandboxSummary } from '../schema/summaries.ts'
+import type { EventSubscription } from '../traffic/events.ts'
+import type { OnEnd } from '../traffic/pending-delays.ts'
+import type { Traffic } from '../traffic/traffic.ts'
+import type { Examples, PathParams, Route } from '../wire/route.ts'
+
+/** The parts of a mock that commands read and change. */
+export interface CommandContext {
+  readonly store: Store
+  readonly snapshots: Snapshots
+  readonly tokens: Tokens
+  readonly traffic: Traffic
+  /** Returns the address of a project's payment pages, at the origin of the call. */
+  readonly payUrl: (project: string, origin?: string) => string
+  /** The maximum size of a record, which is that of a request body. */
+  readonly bodyLimit: number
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly systemNow: () => number
+  /** The sandboxes of the mock. Undefined in a sandbox. */
+  readonly sandboxes: SandboxDirectory | undefined
+  /** When the mock was created, in `systemNow` milliseconds. */
+  readonly startedAt: number
+}
+
+interface SandboxDirectory {
+  list(): SandboxSummary[]
+  delete(name?: string): void
+}
+
+/** The caller of a command. */
+export interface Caller {
+  /** The origin of an HTTP request. */
+  readonly origin: string | undefined
+  /** Calls a listener when the caller stops waiting. */
+  readonly onEnd: OnEnd
+  /** For `events`: the id of the last event that the caller received. */
+  readonly lastEvent?: number | undefined
+  /** For `events`: called when the reader is too slow and would miss events. */
+  readonly onBehind?: (() => void) | undefined
+}
+
+/** What the definition of a command says besides its route and its handler. */
+export interface CommandDetails extends Pick<
+  Route,
+  'query' | 'body' | 'response' | 'text' | 'accepted' | 'event' | 'errors'
+> {
+  /** @default the summary */
+  readonly description?: string
+  /** The command needs no token and ignores the query. */
+  readonly isPublic?: true
+  /** @default 200, or 204 without a response */
+  readonly status?: number
+  /** The body for all projects, if it differs. */
+  readonly bodyForAll?: z.ZodMiniType
+  /** The response for all projects, if it differs. */
+  readonly responseForAll?: z.ZodMiniType
+  /** Examples of the body. */
+  readonly examples?: Examples
+  /** Examples of the body for all projects, if it differs. */
+  readonly examplesForAll?: Examples
+}
+
+/** A parsed call of any command. Its params do not include the project. */
+interface ParsedCall extends Caller {
+  /** Undefined: the call is for all projects. */
+  readonly project?: string | undefined
+  readonly params: Readonly<Record<string, string>>
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** A command of the control API. HTTP, the embedded mock, the client, the documents and the dashboard read it. */
+export interface Command extends CommandDetails, Pick<Route, 'method' | 'summary'> {
+  /** The command applies to the mock, to one project, or to either all projects or one. */
+  readonly scope: 'mock' | 'project' | 'both'
+  /** The path below `/__admin`, or below `/__admin/projects/{project}`. */
+  readonly path: string
+  // Declared as a method, whose parameters are bivariant, so that one table can contain all commands.
+  handle(mock: CommandContext, call: ParsedCall): unknown
+}
+
+/** The parsed type of the schema that a command has under a name, or `Otherwise` if it has none. */
+type Output<D, Name extends keyof CommandDetails, Otherwise = undefined> = D extends {
+  readonly [K in Name]: infer S extends z.ZodMiniType
+}
+  ? z.output<S>
+  : Otherwise
+
+/** The project of a call and its body, by the scope of the command. */
+interface Target<D> {
+  readonly mock: { readonly project?: undefined; readonly body: Output<D, 'bodyForAll', Output<D, 'body'>> }
+  readonly project: { readonly project: string; readonly body: Output<D, 'body'> }
+  readonly both: Target<D>['mock'] | Target<D>['project']
+}
+
+type CallOf<S extends Command['scope'], P extends string, D> = Target<D>[S] &
+  Caller & { readonly params: PathParams<P>; readonly query: Output<D, 'query'> }
+
+type ResponseOf<D> =
+  | Output<D, 'response', void>
+  | Output<D, 'responseForAll', never>
+  | Output<D, 'accepted', never>
+  | Output<D, 'text', never>
+
+type Result<D> = D extends { readonly event: unknown } ? EventSubscription : ResponseOf<D> | Promise<ResponseOf<D>>
+
+/** Defines a command. Its path and its schemas are the types of its handler, which `handle` adds. */
+export const defineCommand = <const S extends Command['scope'], const P extends string, const D extends CommandDetails>(
+  scope: S,
+  method: Command['method'],
+  path: P,
+  summary: string,
+  details?: D,
+) => ({
+  handle: (handle: (mock: CommandContext, call: CallOf<S, P, D>) => Result<D>) => ({
+    scope,
+    method,
+    path,
+    summary,
+    ...(details as D),
+    handle,
+  }),
+})
+
+/** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
+export const getCommandPath = (
+  { scope, path }: Pick<Command, 'scope' | 'path'>,
+  project: string | undefined,
+): string => (scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`)
+
+const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
+  users: 'userNotFound',
+  paymentLinks: 'paymentLinkNotFound',
+  scheduledPayments: 'scheduledPaymentNotFound',
+  snapshots: 'snapshotNotFound',
+  requests: 'requestNotFound',
+  faults: 'faultNotFound',
+  sandboxes: 'sandboxNotFound',
+}
+
+/** Returns the error of an unknown id, by the segment of the path before it. A call creates an unknown project. */
+export const getNotFoundCode = (collection: string): ErrorCode | undefined => notFoundCodes[collection]

@@ -1,0 +1,151 @@
+import * as z from 'zod/mini'
+import { formatCoverage } from '../schema/coverage-text.ts'
+import { invalidControlQuery } from '../schema/error.ts'
+import { Timestamp } from '../schema/field.ts'
+import { buildUnpagedListSchema, createUnpagedList, integerParameter, optionalLimit } from '../schema/list.ts'
+import { PathPattern } from '../schema/matcher.ts'
+import { Method, OperationId } from '../schema/operation-routes.ts'
+import { quote } from '../schema/problem.ts'
+import { Assumption, RecordedRequest, RecordedRequests, Violations } from '../schema/recorded-request.ts'
+import { Coverage } from '../schema/summaries.ts'
+import { type ParsedVerification, Verification, VerificationSuccess } from '../schema/verification.ts'
+import { described, documentation } from '../schema/zod-helpers.ts'
+import { type StoredRequest, toRecordedRequest } from '../traffic/journal.ts'
+import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
+import type { OnEnd } from '../traffic/pending-delays.ts'
+import type { Traffic } from '../traffic/traffic.ts'
+import { prepareVerification } from '../traffic/verify.ts'
+import { defineCommand } from './command.ts'
+
+const JournalQuery = z.object({
+  operation: described(z.optional(OperationId), 'Only requests to this operation.'),
+  method: described(z.optional(Method), 'Only requests with this method.'),
+  path: described(z.optional(PathPattern), 'Only requests to this path; `*` matches one segment.'),
+  project: described(z.optional(z.string()), 'Only requests to this project.'),
+  status: integerParameter(/^[1-5]\d\d$/, 'must be a status such as 409', {
+    description: 'Only requests with this response status.',
+    minimum: 100,
+    maximum: 599,
+  }),
+  since: z.optional(z.string()).register(documentation, {
+    description: 'Only requests after the one with this id, or received at this ISO 8601 time or later.',
+    pattern: '^req_\\w+$|^\\d{4}-.*Z$',
+    minLength: 1,
+  }),
+  limit: optionalLimit('The maximum number of requests. The newest are returned. Default: all.'),
+})
+
+const AssumptionList = buildUnpagedListSchema(Assumption)
+
+/** The recorded requests, and the diagnostics made from them. */
+export const requestCommands = {
+  listRequests: defineCommand('both', 'GET', '/requests', 'List recorded requests', {
+    description: 'The oldest request comes first.',
+    query: JournalQuery,
+    response: RecordedRequests,
+  }).handle(({ traffic: { journal } }, { project, query: { since, limit = Infinity, ...match } }) => {
+    const readBody = createBodyReader()
+    const matcher = prepareMatcher(match)
+    const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one, readBody))
+    const items = wanted.slice(Math.max(0, wanted.length - limit))
+    return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project) }
+  }),
+
+  clearRequests: defineCommand('both', 'DELETE', '/requests', 'Clear the journal').handle(({ traffic }, { project }) =>
+    traffic.journal.clear(project),
+  ),
+
+  retrieveRequest: defineCommand('both', 'GET', '/requests/{request}', 'Retrieve a recorded request', {
+    response: RecordedRequest,
+  }).handle(({ traffic }, { project, params }) => toRecordedRequest(traffic.journal.get(params.request, project))),
+
+  verifyRequests: defineCommand('both', 'POST', '/requests/verify', 'Verify requests', {
+    description: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
+    body: Verification,
+    response: VerificationSuccess,
+    errors: ['verificationFailed', 'journalTruncated'],
+    examples: {
+      times: { summary: 'One request', value: { match: { operation: 'createUser' }, times: { exactly: 1 } } },
+      within: { summary: 'Wait for a request', value: { match: { operation: 'createPaymentLink' }, within: 2000 } },
+      sequence: {
+        summary: 'Two requests in this order',
+        value: { sequence: [{ operation: 'createUser' }, { operation: 'createPaymentLink' }] },
+      },
+    },
+  }).handle(({ traffic }, { project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project)),
+
+  listViolations: defineCommand('both', 'GET', '/violations', 'List violations', {
+    description: 'Requests that violate the specification, even if the mock accepted them.',
+    response: Violations,
+  }).handle(({ traffic }, { project }) => traffic.diagnostics.listViolations(project)),
+
+  verifyViolations: defineCommand('both', 'POST', '/violations/verify', 'Verify that there are no violations', {
+    description: 'Responds with 409 if there are any.',
+    response: Violations,
+    errors: ['violationsFound'],
+  }).handle(({ traffic }, { project }) => traffic.diagnostics.verifyNoViolations(project)),
+
+  listAssumptions: defineCommand('both', 'GET', '/assumptions', 'List assumptions', {
+    description: 'The behaviors that responses relied on.',
+    response: AssumptionList,
+  }).handle(({ traffic }, { project }) => createUnpagedList(traffic.diagnostics.listAssumptions(project))),
+
+  readCoverage: defineCommand('both', 'GET', '/coverage', 'Read the coverage', {
+    description:
+      'The situations that clients were shown, and those that they never were. A reset of all projects clears the counts.',
+    query: z.object({ format: described(z.optional(z.enum(['json', 'text'])), 'Default: `json`.') }),
+    response: Coverage,
+    text: z.string(),
+  }).handle(({ traffic }, { project, query }) => {
+    const coverage = traffic.coverage.read(project)
+    return query.format === 'text' ? formatCoverage(coverage) : coverage
+  }),
+
+  clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage').handle(({ traffic }, { project }) =>
+    traffic.coverage.clear(project),
+  ),
+}
+
+export const requestSchemas = {
+  RecordedRequest,
+  RecordedRequestList: RecordedRequests,
+  Verification: VerificationSuccess,
+  ViolationList: Violations,
+  AssumptionList,
+  Coverage,
+}
+
+/** Returns the requests after the one with this id, or received at this time or later. */
+const filterSince = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
+  if (since === undefined) return entries
+  const index = entries.findIndex(({ id }) => id === since)
+  if (index !== -1) return entries.slice(index + 1)
+  // Stricter than `Date.parse`, which accepts texts that may be ids.
+  const time = Timestamp.safeParse(since)
+  if (!time.success) {
+    const message = `since must be the id of a request, or an ISO 8601 time (got ${quote(since)}).`
+    throw invalidControlQuery({ what: 'The query', problems: [{ path: 'since', message }] })
+  }
+  const from = Date.parse(time.data)
+  return entries.filter(({ receivedAt }) => receivedAt >= from)
+}
+
+/** Waits until the result is settled or `within` is over, then verifies. */
+const waitAndVerify = async (
+  { journal, waits }: Traffic,
+  verification: ParsedVerification,
+  onEnd: OnEnd,
+  project?: string,
+): Promise<VerificationSuccess> => {
+  const { within: milliseconds = 0 } = verification
+  const { matchesAny, check } = prepareVerification(journal, verification, project)
+  // Only a matching entry can settle the result.
+  const until = (settle: () => void) =>
+    journal.onAdd((request) => {
+      if (matchesAny(request) && check().isSettled) settle()
+    })
+  if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd, until })
+  const result = check()
+  if (result.ok) return result.verified
+  throw result.createError()
+}
