@@ -1,4 +1,4 @@
-import { controlStatuses, type ErrorCode } from '../schema/error.ts'
+import { controlStatuses, type ErrorCode, serverErrors } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import { version } from '../schema/version.ts'
 import type { DocumentedErrors } from '../wire/error-responses.ts'
@@ -24,6 +24,7 @@ export interface ControlRoute extends Route, Pick<Command, 'description' | 'exam
 const accessErrors = [
   'adminTokenMissing',
   'adminTokenWrong',
+  'controlApiClosed',
   'hostNotAllowed',
   'originNotAllowed',
 ] as const satisfies readonly ErrorCode[]
@@ -62,20 +63,28 @@ const bodyCodes: readonly ErrorCode[] = [
 ]
 
 const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
-  if (isPublic) return errors
+  if (isPublic) return [...serverErrors, ...errors]
   const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection]) => getNotFoundCode(collection!) ?? [])
-  return [...accessErrors, ...(method === 'GET' ? [] : bodyCodes), 'invalidQuery', ...notFound, ...errors]
+  return [
+    ...accessErrors,
+    ...serverErrors,
+    ...(method === 'GET' ? [] : bodyCodes),
+    'invalidQuery',
+    ...notFound,
+    ...errors,
+  ]
 }
 
 const controlErrors: DocumentedErrors = {
   format: 'object',
-  shared: [...accessErrors, ...bodyCodes, 'invalidQuery'],
+  shared: [...accessErrors, ...serverErrors, ...bodyCodes, 'invalidQuery'],
   getCodes: listErrors,
   others: ['routeNotFound', 'methodNotAllowed'],
   statuses: controlStatuses,
   conditions: {
     adminTokenMissing: 'a configured token',
     adminTokenWrong: 'a configured token',
+    controlApiClosed: 'a mock that is mounted in another app without the option `adminToken`',
     stateReplaced: 'a sandbox that is deleted before the whole body has arrived',
   },
   extended: {

@@ -15,6 +15,7 @@ import {
   type ConnectionEnv,
   createOnEnd,
   drop,
+  getHost,
   getOrigin,
   isTrustedHost,
   normalizeHost,
@@ -106,7 +107,7 @@ const rejectProjectInQuery = ({ req }: ControlContext): void => {
 }
 
 const respondHealth = (c: ControlContext): Response => {
-  if (c.env.connection?.stopping.aborted) throw errors.shuttingDown()
+  if (c.env.connection?.stopping?.aborted) throw errors.shuttingDown()
   return c.json(callCommand('health', c.env.getContext(), {}, createCaller(c)))
 }
 
@@ -181,7 +182,7 @@ const throwWithStateHint = (error: unknown): never => {
 
 /** The parts of a request that the access checks read. */
 interface AccessRequest {
-  readonly req: { header(name: string): string | undefined; readonly method: string }
+  readonly req: { header(name: string): string | undefined; readonly method: string; readonly url: string }
   readonly env: { readonly connection?: Pick<Connection, 'admin'> | undefined }
 }
 
@@ -205,11 +206,12 @@ export const checkAccess = ({ req, env }: AccessRequest): void => {
 /** Checks everything but the token, for pages without data: a browser that opens the dashboard has no token yet. */
 export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequest): void => {
   if (connection === undefined) return
-  const host = req.header('host') ?? ''
-  if (!isTrustedHost(host, connection.admin.allowedHosts))
-    throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
+  const { isClosed, allowedHosts } = connection.admin
+  if (isClosed) throw errors.controlApiClosed()
+  const host = getHost(req.url)
+  if (!isTrustedHost(host, allowedHosts)) throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
   const origin = req.header('origin')
-  if (origin !== undefined && parseUrl(origin)?.host !== host.toLowerCase()) throw errors.originNotAllowed({ origin })
+  if (origin !== undefined && parseUrl(origin)?.host !== host) throw errors.originNotAllowed({ origin })
   if (req.method !== 'GET') rejectOtherSite(req.header('sec-fetch-site'))
 }
 
@@ -225,6 +227,8 @@ const streamEvents = (
 ): Response => {
   let disconnect = () => {}
   const lastEvent = parseLastEvent(c.req.header('last-event-id'))
+  // A HEAD has no reader.
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' })
   const events = follow({ lastEvent, onBehind: () => disconnect() })
   const response = streamSSE(c, async (stream) => {
     disconnect = () => (c.env.incoming === undefined ? stream.abort() : void drop(c, 'close'))

@@ -2,7 +2,7 @@ import { createInitialState } from '../domain/seeding.ts'
 import { createStore } from '../domain/store.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { Examples } from '../wire/route.ts'
-import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
+import { type ErrorCode, errorDefinitions, serverErrors } from '../schema/error.ts'
 import { pathParameters } from '../schema/operation-routes.ts'
 import { version } from '../schema/version.ts'
 import { buildDocument, type RouteDocs } from '../wire/build-document.ts'
@@ -120,6 +120,7 @@ const shared: readonly ErrorCode[] = [
   'rateLimited',
   'injectedFault',
   'stateReplaced',
+  ...serverErrors,
 ]
 
 const bodyErrors: readonly ErrorCode[] = ['unsupportedMediaType', 'malformedBody', 'bodyTooLarge']

@@ -25,6 +25,7 @@ import { type ListenOptions, type LogEvent, MockOptions, parseOptions } from '..
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
+import type { ConnectionEnv } from '../wire/transport.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
@@ -54,7 +55,13 @@ export interface Mock extends ServerControl, AsyncDisposable {
   close(): Promise<void>
 }
 
-type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise<Response>
+
+/** A `RequestInit`, or the environment that the server of a mounted mock passes. */
+interface FetchInit extends RequestInit {
+  readonly incoming?: unknown
+  readonly outgoing?: unknown
+}
 
 /** A sandbox of a mock in this process. */
 export interface MockSandbox extends Sandbox {
@@ -109,6 +116,12 @@ export const createCore = (
     const problems = findLargeRecords(seed, bodyLimit)
     if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
     return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
+  }
+  const { adminToken, publicUrl } = options
+  const mountedAccess = {
+    isClosed: adminToken === undefined,
+    token: adminToken === 'none' ? undefined : adminToken,
+    allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).host],
   }
   let initial = createInitial(options.seed ?? coreSeed ?? {})
   let listening: string | undefined
@@ -167,6 +180,10 @@ export const createCore = (
     },
     /** Handles a request of a server. */
     respond,
+    /** Handles a request of an app in which the mock is mounted, with the environment of its server. */
+    respondMounted: (request: Request, { incoming, outgoing }: ConnectionEnv['Bindings']) =>
+      respond(request, { incoming, outgoing, connection: { admin: mountedAccess } }),
+    adminToken,
     /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
     /** Returns the behaviors of a project. An empty name means new projects. */
@@ -259,7 +276,7 @@ const listenWithoutSockets = (): Promise<Server> =>
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
-  fetch: async (input, init) => core.handleRequest(toRequest(input, init, core.getOrigin())),
+  fetch: createFetch(core),
   listen,
   close,
   [Symbol.asyncDispose]: close,
@@ -270,15 +287,34 @@ const buildSandbox = (core: Core, name: string): MockSandbox => ({
   get url() {
     return core.isListening() ? `${core.getOrigin()}/@${name}` : undefined
   },
-  fetch: async (input, init) => {
-    const request = toRequest(input, init, core.getOrigin())
+  fetch: createFetch(core, (request) => {
     const { origin } = new URL(request.url)
     const isInside = splitSandboxPath(request.url) !== undefined
-    return core.handleRequest(
-      isInside ? request : new Request(`${origin}/@${name}${request.url.slice(origin.length)}`, request),
-    )
-  },
+    return isInside ? request : new Request(`${origin}/@${name}${request.url.slice(origin.length)}`, request)
+  }),
 })
+
+/** Creates `fetch` of a mock or a sandbox. `rewrite` changes the requests. */
+const createFetch =
+  (core: Core, rewrite = (request: Request) => request): Fetch =>
+  async (input, init) =>
+    input instanceof Request && isServerEnv(init)
+      ? core.respondMounted(rewrite(input), init)
+      : core.handleRequest(rewrite(toRequest(input, init, core.getOrigin())))
+
+const initFields = new Set(
+  'body cache credentials dispatcher duplex headers integrity keepalive method mode redirect referrer referrerPolicy signal window'.split(
+    ' ',
+  ),
+)
+
+/** Returns true for the environment of a server: an object that is no `RequestInit`. */
+const isServerEnv = (value: object | undefined): value is ConnectionEnv['Bindings'] => {
+  if (value === undefined) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlain || Object.keys(value).some((field) => !initFields.has(field))
+}
 
 const toRequest = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>
   input instanceof Request && init === undefined

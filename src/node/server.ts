@@ -5,7 +5,9 @@ import { Server as NetServer, type Socket } from 'node:net'
 import type { Core, Server } from '../mock/mock.ts'
 import { errors, type MockError } from '../schema/error.ts'
 import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
+import { parseUrl } from '../schema/url.ts'
 import { createErrorResponse, formatError, toMockError } from '../wire/respond.ts'
+import { getOrigin } from '../wire/transport.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 
 /** The maximum size of the request line and the headers, in bytes. */
@@ -37,7 +39,7 @@ export const startServer = async (
 ): Promise<Server> => {
   const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
-  const adminToken = await chooseAdminToken(host, options.adminToken)
+  const adminToken = await chooseAdminToken(host, options.adminToken ?? core.adminToken)
   const server = createServer(limits)
   // Node would drop further headers, such as a token. Their size is limited already.
   server.maxHeadersCount = 0
@@ -54,7 +56,10 @@ export const startServer = async (
   // The project of an invalid request is unknown, so the value for all projects applies.
   const format = () => core.getBehaviors('').errorFormat
   const listener = getRequestListener(
-    (request, bindings) => core.respond(request, { ...(bindings as HttpBindings), connection }),
+    (request, bindings) => {
+      requireValidOrigin(getOrigin(request.url))
+      return core.respond(request, { ...(bindings as HttpBindings), connection })
+    },
     {
       // For HTTP/1.0, which may omit the Host.
       hostname: new URL(url).host,
@@ -103,6 +108,15 @@ const chooseAdminToken = async (host: string, given: string | undefined): Promis
   return randomBytes(18).toString('base64url')
 }
 
+let lastOrigin = ''
+
+/** Throws for a Host such as `1.2.3.999`, which node-server accepts, and of which the mock could build no URL. */
+const requireValidOrigin = (origin: string): void => {
+  if (origin === lastOrigin) return
+  if (parseUrl(origin) === undefined) throw new RequestError('Invalid Host')
+  lastOrigin = origin
+}
+
 const toParserError = ({ code }: NodeJS.ErrnoException): MockError => {
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge(maxHeaderSize)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
@@ -125,6 +139,9 @@ const gracePeriod = 4000
 /** A client in this process sends its next request within this many turns of the event loop, even on a slow machine. */
 const idleTurns = 50
 
+/** More than the connections that wait to be accepted: Node lets the system keep 511. */
+const maxQueue = 1000
+
 /**
  * Tracks the connections of a server, so that it can stop without an error for its clients. Node's own `close` cuts large
  * responses that are being sent, resets connections on which the next request arrives, and waits for those without a request.
@@ -144,7 +161,15 @@ const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: n
     const { socket } = response.req
     response.once('close', () => closeWhenIdle(socket))
   }
+  let accepted = 0
+  // The system has connected clients that the server has not accepted yet, and would reset them. Each turn accepts one.
+  const emptyQueue = async (rounds = maxQueue / idleTurns): Promise<void> => {
+    const before = accepted
+    await waitTurns()
+    if (accepted !== before && rounds > 0) await emptyQueue(rounds - 1)
+  }
   server.on('connection', (socket: Socket) => {
+    accepted++
     newest.set(socket, undefined)
     socket.once('close', () => newest.delete(socket))
     if (stopping.aborted) closeWhenIdle(socket)
@@ -161,8 +186,7 @@ const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: n
         if (isBusy(response)) announceClose(response)
         closeWhenIdle(socket)
       }
-      // The system has connected clients that the server has not seen yet, and would reset them.
-      await waitTurns()
+      await emptyQueue()
       const closed = once(server, 'close')
       // In Bun, an HTTP server is not a `net.Server`, and has no other way to close.
       if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)

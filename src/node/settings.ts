@@ -20,9 +20,12 @@ export type LogFormat = z.infer<typeof LogFormat>
 export type Settings = ReturnType<typeof readSettings>
 
 /** The options of `createMock` that flags set. A flag gives a token as text. */
-const FlagOptions = z.extend(z.omit(MockOptions, { seed: true, behaviors: true, now: true, log: true }), {
-  tokens: z.optional(z.array(Token.shape.token)),
-})
+const FlagOptions = z.extend(
+  z.omit(MockOptions, { seed: true, behaviors: true, adminToken: true, now: true, log: true }),
+  {
+    tokens: z.optional(z.array(Token.shape.token)),
+  },
+)
 
 /** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
 export const readSettings = (args: Args, onTerminal: boolean) => ({

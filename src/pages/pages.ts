@@ -7,7 +7,7 @@ import { parse } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { namesJson } from '../wire/json.ts'
 import { createEmptyResponse, createJsonResponse } from '../wire/respond.ts'
-import { type ConnectionEnv, isTrustedHost } from '../wire/transport.ts'
+import { type ConnectionEnv, getHost, isTrustedHost } from '../wire/transport.ts'
 import type { OpenApiDocument } from './docs/document.ts'
 import { mountPaymentPage, type PaymentPageOptions } from './payment/mount-payment-page.ts'
 import { createHtmlResponse, createTextResponse, mountGet, type PageContext } from './serve.ts'
@@ -160,7 +160,8 @@ const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
   })
 }
 
-const needsAdminToken = ({ env }: PageContext): boolean => env.connection?.admin.token !== undefined
+const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
+  connection !== undefined && (connection.admin.isClosed === true || connection.admin.token !== undefined)
 
 /**
  * Returns true if the caller may see ids: with an open control API, or with a mocked API that accepts any token, everyone
@@ -168,6 +169,6 @@ const needsAdminToken = ({ env }: PageContext): boolean => env.connection?.admin
  */
 const hasAccess = (c: PageContext, anyToken: boolean): boolean => {
   const { connection } = c.env
-  const isTrusted = connection === undefined || isTrustedHost(c.req.header('host') ?? '', connection.admin.allowedHosts)
+  const isTrusted = connection === undefined || isTrustedHost(getHost(c.req.url), connection.admin.allowedHosts)
   return isTrusted && (anyToken || !needsAdminToken(c))
 }

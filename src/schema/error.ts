@@ -13,6 +13,16 @@ export const errorDefinitions = { ...requestErrors, ...mockErrors }
 /** The code of an error, which names its cause. */
 export type ErrorCode = keyof typeof errorDefinitions
 
+/** The errors of the server, of sandboxes and of bugs, which a request can get whatever its route. */
+export const serverErrors = [
+  'malformedRequest',
+  'requestTimeout',
+  'headersTooLarge',
+  'internal',
+  'shuttingDown',
+  'tooManySandboxes',
+] as const satisfies readonly ErrorCode[]
+
 /** The statuses of the control API that differ: its clients get 422 for any invalid part of a call. */
 export const controlStatuses: Readonly<Partial<Record<ErrorCode, number>>> = { invalidQuery: 422 }
 

@@ -154,6 +154,8 @@ export interface MockOptions {
   readonly provider?: string | undefined
   /** The address of the payment pages. @default the origin of the request */
   readonly publicUrl?: string | undefined
+  /** The bearer token of the control API if the mock is mounted in another app. `'none'` opens it. @default it is closed */
+  readonly adminToken?: string | undefined
   /** The origins of web pages that may call the mocked API, or `'*'`. Never the control API. @default none */
   readonly cors?: readonly string[] | undefined
   /** The maximum size of a request body, in bytes. @default 1048576 */
@@ -178,6 +180,7 @@ export const MockOptions = z.object({
   basePath: z.optional(BasePath),
   provider: z.optional(Provider),
   publicUrl: z.optional(PublicUrl),
+  adminToken: z.optional(Token.shape.token),
   cors: z.optional(z.array(CorsOrigin)),
   bodyLimit: z.optional(intFrom(1)),
   journalSize: z.optional(intFrom(0, 1e6)),

@@ -136,10 +136,10 @@ const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode
   return found
 }
 
-// The name is the type of the error. Only `invalidRequest` has several statuses, so its code is the name.
+// The name is the type of the error. Two types have several statuses, so the first code is the name.
 const getSharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
   const type = errorDefinitions[code].type
-  const name = type === 'invalidRequest' ? code : type
+  const name = type === 'invalidRequest' || type === 'internal' ? code : type
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 

@@ -1,18 +1,21 @@
 import type { Context } from 'hono'
 import { errors, MockError } from '../schema/error.ts'
+import { findPathStart } from '../schema/url.ts'
 import { createResponse, type ResponseData } from './respond.ts'
 
 /** The server that received a request. A request of `mock.fetch` has no connection. */
 export interface Connection {
   /** Access to the control API through this server. */
   readonly admin: {
+    /** Whether nobody has access. @default false */
+    readonly isClosed?: boolean
     /** The required bearer token. Undefined: no token is required. */
     readonly token: string | undefined
     /** The allowed hosts, besides names that cannot be public. `*.` matches any label. */
     readonly allowedHosts: readonly string[]
   }
   /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal
+  readonly stopping?: AbortSignal
 }
 
 /** What a server adds to a request: `incoming` and `outgoing` of @hono/node-server, as far as they are used. */
@@ -51,8 +54,11 @@ export const createOnEnd =
 export const getRawHeaders = ({ req, env }: ConnectionContext): readonly string[] =>
   env.incoming?.rawHeaders ?? [...req.raw.headers].flat()
 
+/** Returns the host of a request's URL. That of an absolute target differs from the Host header, which is then ignored (RFC 9112, section 3.2.2). */
+export const getHost = (url: string): string => url.slice(url.indexOf('//') + 2, findPathStart(url))
+
 /** Returns the origin of a request's URL, such as `http://127.0.0.1:4600`. */
-export const getOrigin = (url: string): string => new URL(url).origin
+export const getOrigin = (url: string): string => url.slice(0, findPathStart(url))
 
 /**
  * Reads a body. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it ends too early or is not

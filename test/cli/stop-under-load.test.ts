@@ -66,6 +66,23 @@ describe('sixteen clients in a loop', () => {
   })
 })
 
+it('sixty clients that have connected and not been accepted yet are served when the server stops', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  // The system has connected each of them when `connect` returns, and the server has seen none.
+  const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
+  const closed = mock.close()
+  const statuses = clients.map(async (connecting) => {
+    const raw = await connecting
+    for (const part of list) raw.send(part)
+    const { status, headers } = await raw.readResponse()
+    return `${status} ${headers.connection}`
+  })
+  expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
+  await closed
+})
+
 it('pipelined requests all get a response, and the last one closes the connection', async () => {
   const users = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
   const mock = createMock({ seed: { projects: { acme: { users } } } })

@@ -7,7 +7,7 @@ import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 import { createErrorResponse } from '../../wire/respond.ts'
 import { splitSandboxPath } from '../../mock/sandboxes.ts'
-import { normalizeHost } from '../../wire/transport.ts'
+import { getHost } from '../../wire/transport.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
@@ -160,14 +160,13 @@ const decode = (segment: string): string => {
 }
 
 /** Checks access like a server, but allows any Host: that of a Worker is public. */
-const checkAdminAccess = ({ headers, method }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
-  const host = headers.get('host') ?? ''
+const checkAdminAccess = ({ headers, method, url }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
   const admin = {
     token: token === 'none' ? undefined : (token ?? crypto.randomUUID()),
-    allowedHosts: [normalizeHost(host)],
+    allowedHosts: [getHost(url)],
   }
   const header = (name: string) => headers.get(name) ?? undefined
-  checkAccess({ req: { header, method }, env: { connection: { admin } } })
+  checkAccess({ req: { header, method, url }, env: { connection: { admin } } })
 }
 
 const adminPath = '/__admin/projects/[^/]+'

@@ -1,7 +1,7 @@
 import { errors, hasCode, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
-import { readText, type ConnectionEnv, isTrustedHost } from '../../wire/transport.ts'
+import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../../wire/transport.ts'
 import { createEmptyResponse } from '../../wire/respond.ts'
 import { createHtmlResponse, createSecurityHeaders, createTextResponse, type PageContext } from '../serve.ts'
 import {
@@ -82,7 +82,7 @@ const getFormAction = ({ origin, protocol }: URL): string =>
  */
 const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: string | undefined): void => {
   if (connection === undefined) return
-  const host = req.header('host') ?? ''
+  const host = getHost(req.url)
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
   if (isTrustedHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
   throw errors.hostNotAllowed({ paymentPageHost: host })

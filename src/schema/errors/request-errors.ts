@@ -45,8 +45,6 @@ const projectsHint = (known: readonly string[]) =>
 
 const malformedRequests = {
   notHttp: 'The request is not valid HTTP.',
-  noHost: 'The request has no Host header.',
-  severalHosts: 'The request has more than one Host header.',
   notUrl: {
     message: 'The Host header and the path do not form a valid URL.',
     hint: "Send one 'Host' header, and a path that starts with '/'.",
@@ -121,6 +119,9 @@ export const requestErrors = {
   ),
   adminTokenMissing: defineError(401, 'The control API requires a token.', () => ({ hint: tokenHint })),
   adminTokenWrong: defineError(401, 'The admin token is not the configured one.', () => ({ hint: tokenHint })),
+  controlApiClosed: defineError(403, 'The control API of a mounted mock is closed.', () => ({
+    hint: 'Set the option adminToken of createMock, and send it as a bearer token.',
+  })),
   hostNotAllowed: defineError(
     403,
     'The control API is not available under this Host.',
@@ -211,13 +212,10 @@ export const requestErrors = {
   methodNotAllowed: defineError(
     405,
     'The route exists, with other methods.',
-    (sent: { method: string; path: string; methods: readonly string[] } | 'connect') =>
-      sent === 'connect'
-        ? 'CONNECT is not supported: this server is not a proxy.'
-        : {
-            message: `${sent.method} is not allowed for ${sent.path}.`,
-            hint: `The allowed methods are ${sent.methods.join(', ')}.`,
-          },
+    ({ method, path, methods }: { method: string; path: string; methods: readonly string[] }) => ({
+      message: `${method} is not allowed for ${path}.`,
+      hint: `The allowed methods are ${methods.join(', ')}.`,
+    }),
     { method: 'PUT', path: '/projects/acme/users', methods: ['POST', 'GET', 'HEAD', 'OPTIONS'] },
   ),
   notAcceptable: defineError(
@@ -242,22 +240,12 @@ export const requestErrors = {
     'undecodablePath',
   ),
   requestTimeout: defineError(408, 'The request took too long to arrive.'),
-  expectationFailed: defineError(
-    417,
-    'The Expect header has an unknown value.',
-    (got: string | undefined) => `The Expect header must be '100-continue' (got '${got}').`,
-    '200-ok',
-  ),
   headersTooLarge: defineError(
     431,
     'The request headers are too large.',
     (max: number) => `The request line and headers must be at most ${max} bytes.`,
     16_384,
   ),
-  unsupportedTransferCoding: defineError(501, 'The Transfer-Encoding is not chunked.', () => ({
-    message: 'The Transfer-Encoding must be chunked.',
-    hint: "Send 'Transfer-Encoding: chunked', or a Content-Length.",
-  })),
   invalidQuery: defineError(400, 'A query parameter is invalid.', describeReport, {
     what: 'The query',
     problems: [{ path: 'limit', message: "limit must be an integer from 0 to 200 (got 'ten')." }],

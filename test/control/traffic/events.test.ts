@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import type { MockEvent } from '../../../src/node/index.ts'
+import { createCore } from '../../../src/mock/mock.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createEvents } from '../../../src/traffic/events.ts'
 import { noon, transports } from '../../support/api.ts'
@@ -328,6 +329,18 @@ describe.each(transports)('A stream of events, %s,', (transport) => {
 })
 
 describe('A stream of events, in process', () => {
+  it('ends its subscription when its reader stops, and has none for a HEAD', async () => {
+    const { respond, root } = createCore()
+    const isStreaming = () => root.traffic.events.isStreaming()
+    const ask = (method: string) => respond(new Request('http://mock/__admin/events', { method }), {})
+    await ask('HEAD')
+    expect(isStreaming()).toBe(false)
+    const { body } = await ask('GET')
+    expect(isStreaming()).toBe(true)
+    await body!.cancel()
+    expect(isStreaming()).toBe(false)
+  })
+
   it('ends for a reader that is too far behind', async () => {
     const { mock } = await startClient('in process')
     const stream = (await mock.fetch('/__admin/events')).body!.getReader()

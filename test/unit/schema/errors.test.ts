@@ -166,15 +166,17 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
     'PUT is not allowed for /x.',
     'The allowed methods are GET, HEAD, OPTIONS.',
   ],
-  [errors.methodNotAllowed('connect'), 'CONNECT is not supported: this server is not a proxy.'],
+  [
+    errors.controlApiClosed(),
+    'The control API of a mounted mock is closed.',
+    'Set the option adminToken of createMock, and send it as a bearer token.',
+  ],
   [
     errors.notAcceptable('text/html'),
     "The Accept header must allow application/json (got 'text/html').",
     "Send 'Accept: application/json'.",
   ],
   [errors.malformedRequest('notHttp'), 'The request is not valid HTTP.'],
-  [errors.malformedRequest('noHost'), 'The request has no Host header.'],
-  [errors.malformedRequest('severalHosts'), 'The request has more than one Host header.'],
   [
     errors.malformedRequest('notUrl'),
     'The Host header and the path do not form a valid URL.',
@@ -191,13 +193,7 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
     'Percent-encode the name of the project as UTF-8.',
   ],
   [errors.requestTimeout(), 'The request took too long to arrive.'],
-  [errors.expectationFailed('200-ok'), "The Expect header must be '100-continue' (got '200-ok')."],
   [errors.headersTooLarge(16_384), 'The request line and headers must be at most 16384 bytes.'],
-  [
-    errors.unsupportedTransferCoding(),
-    'The Transfer-Encoding must be chunked.',
-    "Send 'Transfer-Encoding: chunked', or a Content-Length.",
-  ],
   [errors.invalidQuery({ what: 'The query', problems: [limit] }), 'limit must be an integer.'],
   [errors.cursorNotFound({ ...user, name: 'after' }), "No user 'usr_x' in project 'acme' to list from."],
   [

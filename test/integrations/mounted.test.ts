@@ -1,0 +1,171 @@
+// Proves: Control API, Same on every transport.
+import { type HttpBindings, serve } from '@hono/node-server'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { etag } from 'hono/etag'
+import { secureHeaders } from 'hono/secure-headers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { connectRaw } from '../cli/support/raw.ts'
+import { readJson, readResponse } from '../support/read.ts'
+
+const publicUrl = 'http://shop.example/mock'
+const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'ada@example.com' }] } } }
+const user = '/projects/acme/users/usr_1'
+
+/** Serves an app as its owner would, with the globals of the process as they are. */
+const listen = async (fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>) => {
+  const server = serve({
+    fetch: (request, env) => fetch(request, env as HttpBindings),
+    port: 0,
+    hostname: '127.0.0.1',
+    overrideGlobalObjects: false,
+  })
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}` }
+}
+
+const mount = (options: MockOptions = {}) => {
+  const mock = createMock({ seed, publicUrl, clock: 'frozen', ...options })
+  onTestFinished(() => mock.close())
+  const app = new Hono().mount('/mock', mock.fetch)
+  return { mock, app }
+}
+
+describe('a mock that is mounted in another app', () => {
+  it('has the mocked API, a sandbox and payment pages under the path of the app and the public URL', async () => {
+    const { mock, app } = mount()
+    const { url } = await listen(app.fetch)
+    const body = JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } })
+    const created = await fetch(`${url}/mock/projects/acme/paymentLinks`, { method: 'POST', headers, body })
+    const { id, paymentUrl } = await readJson(created, 201)
+    expect(paymentUrl).toBe(`${publicUrl}/pay/acme/${id}`)
+    const form = new URLSearchParams({ outcome: 'succeeded' })
+    const paid = await fetch(paymentUrl.replace(publicUrl, `${url}/mock`), { method: 'POST', body: form })
+    expect(paid.status).toBe(200)
+    expect(await mock.project('acme').paymentLinks.get(id)).toMatchObject({ status: 'completed' })
+    const inSandbox = await fetch(`${url}/mock/@one/projects/acme/paymentLinks`, { method: 'POST', headers, body })
+    expect((await readJson(inSandbox, 201)).paymentUrl).toMatch(`${publicUrl}/@one/pay/acme/`)
+  })
+
+  it('can be the fetch of a server', async () => {
+    const { mock } = mount()
+    const { url } = await listen(mock.fetch)
+    expect((await fetch(url + user, { headers })).status).toBe(200)
+    expect((await fetch(`${url}/__admin/state`)).status).toBe(403)
+    expect((await fetch(`${url}/__admin/health`)).status).toBe(200)
+  })
+
+  it.each([
+    ['GET', '/__admin/state'],
+    ['POST', '/__admin/reset'],
+    ['GET', '/__admin/'],
+    ['GET', '/__admin/dashboard/overview'],
+    ['GET', '/@one/__admin/state'],
+  ])('has a closed control API: %s %s', async (method, path) => {
+    const { url } = await listen(mount().app.fetch)
+    const response = await fetch(`${url}/mock${path}`, { method })
+    expect(await readResponse(response)).toMatchObject({ status: 403, body: { code: 'controlApiClosed' } })
+  })
+
+  it('shows no records to a visitor of its start page', async () => {
+    const { url } = await listen(
+      mount({ seed: { projects: { zebra: seed.projects.acme }, tokens: [{ token: 'tok_zoo' }] } }).app.fetch,
+    )
+    const page = await (await fetch(`${url}/mock/`, { headers: { accept: 'text/html' } })).text()
+    expect(page).toContain('paylink-mock')
+    expect(page).not.toContain('zebra')
+  })
+
+  it.each([{ incoming: {} }, new URL('http://server')])(
+    'has a closed control API for any environment: %o',
+    async (env) => {
+      const { app } = mount()
+      expect((await app.request('/mock/__admin/state', {}, env)).status).toBe(403)
+    },
+  )
+
+  it('has a control API with a token', async () => {
+    const { url } = await listen(mount({ adminToken: 'secret' }).app.fetch)
+    const statusWith = async (authorization: string) =>
+      (await fetch(`${url}/mock/__admin/state`, { headers: { authorization } })).status
+    expect([await statusWith('Bearer secret'), await statusWith('Bearer other')]).toEqual([200, 401])
+    const { url: open } = await listen(mount({ adminToken: 'none' }).app.fetch)
+    expect((await fetch(`${open}/mock/__admin/state`)).status).toBe(200)
+  })
+
+  it('has an open control API in process', async () => {
+    const { mock, app } = mount()
+    const reset = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    expect((await mock.fetch('/__admin/reset', reset)).status).toBe(200)
+    expect((await mock.fetch(new Request('http://mock/__admin/reset'), reset)).status).toBe(200)
+    expect((await app.request('/mock/__admin/state')).status).toBe(200)
+  })
+
+  it('resets and truncates responses of the server in front', async () => {
+    const { mock, app } = mount()
+    const { port } = await listen(app.fetch)
+    const complain = vi.spyOn(console, 'error')
+    onTestFinished(() => complain.mockRestore())
+    const ask = async () => {
+      const raw = await connectRaw({ port })
+      raw.send(`GET /mock${user} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
+      return raw.ended()
+    }
+    const { faults } = mock.project('acme')
+    await faults.add({ effect: { connection: 'reset' } })
+    expect(await ask()).toBe('')
+    await faults.add({ effect: { corrupt: 'truncated' } })
+    const [head = '', body = ''] = (await ask()).split('\r\n\r\n')
+    expect(body).toHaveLength(Math.floor(Number(/content-length: (\d+)/i.exec(head)?.[1]) / 2))
+    expect(complain.mock.calls).toEqual([])
+  })
+})
+
+describe('middleware of Hono', () => {
+  const sent = {
+    ...headers,
+    'x-tag': 'a, b',
+    cookie: 'a=1; b=2',
+    'if-none-match': '"x"',
+    origin: 'https://shop.example',
+  }
+
+  /** Returns what a middleware around the mock sees, and what a client receives. */
+  const observe = async (isServed: boolean, path: string, init: RequestInit) => {
+    const { mock } = mount()
+    const seen: object[] = []
+    const app = new Hono()
+      .use(async (c, next) => {
+        await next()
+        const own = Object.entries(c.req.header()).filter(([name]) => name in sent)
+        seen.push({ sent: own.toSorted(), received: [...c.res.headers].toSorted(), status: c.res.status })
+      })
+      .use(cors({ origin: 'https://shop.example' }), secureHeaders(), etag())
+      .mount('/', mock.fetch)
+    const send = isServed ? fetch : app.request
+    const url = isServed ? (await listen(app.fetch)).url : 'http://127.0.0.1'
+    const response = await send(url + path, { headers: sent, ...init })
+    const ofConnection = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding'])
+    const received = [...response.headers].filter(([name]) => !ofConnection.has(name)).toSorted()
+    return { seen, status: response.status, received, text: await response.text() }
+  }
+
+  it.each<[string, RequestInit]>([
+    [user, {}],
+    [user, { method: 'HEAD' }],
+    ['/projects/acme/users', { method: 'POST', body: '{"email":"grace@example.com"}' }],
+    ['/projects/acme/users', { method: 'POST', body: '{' }],
+    ['/projects/acme', {}],
+    ['/openapi.json', {}],
+  ])('sees the same headers over a socket and in process: %s %j', async (path, init) => {
+    const [inProcess, served] = [await observe(false, path, init), await observe(true, path, init)]
+    expect(served).toEqual(inProcess)
+    expect(inProcess.seen).toMatchObject([{ sent: expect.arrayContaining([['x-tag', 'a, b']]) }])
+  })
+})
