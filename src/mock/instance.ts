@@ -162,7 +162,8 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     ...createClient(getContext),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, env) => routes.app.fetch(request, { ...env, api, getContext, site, prefix })
+  const respond: Respond = (request, { connection, incoming, outgoing, onContext }) =>
+    routes.app.fetch(request, { connection, incoming, outgoing, onContext, api, getContext, site, prefix })
 
   return {
     store,

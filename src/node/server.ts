@@ -58,7 +58,8 @@ export const startServer = async (
   const listener = getRequestListener(
     (request, bindings) => {
       requireValidOrigin(getOrigin(request.url))
-      return core.respond(request, { ...(bindings as HttpBindings), connection })
+      const { incoming, outgoing } = bindings as HttpBindings
+      return core.respond(request, { incoming, outgoing, connection })
     },
     {
       // For HTTP/1.0, which may omit the Host.

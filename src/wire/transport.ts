@@ -65,7 +65,7 @@ export const getOrigin = (url: string): string => url.slice(0, findPathStart(url
  * UTF-8. The body limit of Hono creates a `Request`, which needs the globals of node-server.
  */
 export const readText = async (request: Request, limit: number): Promise<string> => {
-  const { headers, method, signal } = request
+  const { headers, method } = request
   if (method === 'GET' || method === 'HEAD') return ''
   const length = headers.get('content-length')
   if (Number(length) > limit) throw errors.bodyTooLarge(limit)
@@ -78,7 +78,7 @@ export const readText = async (request: Request, limit: number): Promise<string>
     if (size > limit) throw errors.bodyTooLarge(limit)
     chunks.push(chunk)
   }
-  await request.body?.pipeTo(new WritableStream({ write }), { signal }).catch(rejectIncomplete)
+  await request.body?.pipeTo(new WritableStream({ write }), { signal: request.signal }).catch(rejectIncomplete)
   return decodeText(await new Blob(chunks).arrayBuffer())
 }
 
@@ -86,9 +86,11 @@ const rejectIncomplete = (error: unknown): never => {
   throw error instanceof MockError ? error : errors.malformedBody('incomplete')
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 const decodeText = (bytes: ArrayBuffer): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw errors.malformedBody('notUtf8')
   }
