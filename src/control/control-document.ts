@@ -63,7 +63,7 @@ const bodyCodes: readonly ErrorCode[] = [
 ]
 
 const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
-  if (isPublic) return [...serverErrors, ...errors]
+  if (isPublic) return [...new Set([...serverErrors, ...errors])]
   const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection]) => getNotFoundCode(collection!) ?? [])
   return [
     ...accessErrors,
