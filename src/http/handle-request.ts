@@ -18,7 +18,7 @@ import {
   type ResponseHeaders,
   toMockError,
 } from '../wire/respond.ts'
-import { findNearestRoutes, isDecodable, listMethods } from '../wire/route.ts'
+import { isDecodable } from '../wire/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
@@ -29,7 +29,7 @@ import { findShown } from './situations.ts'
 import { noteError, noteViolation } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
-type Run = (context: RequestContext) => ResponseData
+export type Run = (context: RequestContext) => ResponseData
 
 /**
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
@@ -67,21 +67,6 @@ export const createOperationHandler = (operation: Operation) =>
     const status = operation.creates ? context.getBehavior('createStatus') : operation.status
     return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
   }, operation)
-
-/** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
-export const rejectOperation: Run = (context) => {
-  const { req, options } = context
-  const { method, path } = req
-  const route = path.slice(options.basePath.length)
-  const methods = listMethods(options.operations, route)
-  const allow = { allow: methods.join(', ') }
-  // A preflight request has no token.
-  if (method !== 'OPTIONS') authenticate(context)
-  if (methods.length === 0)
-    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, route) })
-  if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
-  return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
-}
 
 const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
   const fault = matchFault(context)
@@ -133,7 +118,7 @@ const runStages = (context: RequestContext, run: Run): ResponseData => {
 }
 
 /** Checks the bearer token that spec §5 requires. */
-const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
+export const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
   tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
 }
@@ -309,7 +294,7 @@ const countRead = (context: RequestContext, { id }: Operation): void => {
   })
 }
 
-const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
+export const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
   const { options, getBehavior, behaviors } = context
   const thrown = toMockError(error, options.onError)
   const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown

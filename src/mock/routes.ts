@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
-import { createOperationHandler, createRouteHandler, rejectOperation } from '../http/handle-request.ts'
+import { createApi } from '../http/api-routes.ts'
+import { createRouteHandler } from '../http/handle-request.ts'
 import { createOperations, type Operation } from '../http/operations.ts'
 import type { ApiEnv } from '../http/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
@@ -8,7 +9,6 @@ import { createCors } from '../http/response-headers.ts'
 import { errors } from '../schema/error.ts'
 import type { MockOptions } from '../schema/mock-options.ts'
 import { createErrorResponse, toMockError } from '../wire/respond.ts'
-import { toHonoPath } from '../wire/route.ts'
 import { DroppedError } from '../wire/transport.ts'
 
 /** The mock that a request is for. */
@@ -34,29 +34,27 @@ export const getRoutes = (provider: string, basePath: string, cors: MockOptions[
   const key = JSON.stringify([provider, basePath, cors])
   if (cached?.key === key) return cached
   const operations = createOperations(provider)
-  cached = { key, operations, app: createApi(operations, basePath, cors) }
+  cached = { key, operations, app: createRoutes(operations, basePath, cors) }
   return cached
 }
 
-/** API routes match first. Other requests fall through to the admin routes, then to the pages. */
-const createApi = (operations: readonly Operation[], basePath: string, cors: MockOptions['cors']): Hono<MockEnv> => {
+/** The mocked API matches first. Other requests fall through to the control API, then to the pages. */
+const createRoutes = (operations: readonly Operation[], basePath: string, cors: MockOptions['cors']): Hono<MockEnv> => {
   const app = createApp()
   if (cors !== undefined) app.use(`${basePath}/projects/*`, createCors(cors))
-  for (const operation of operations)
-    app.on(operation.method, basePath + toHonoPath(operation.path), createOperationHandler(operation))
+  app.route(basePath === '' ? '/' : basePath, createApi(operations))
+  // Built with the first request to one of them, which most mocks never get: a router compiles all of its routes at once.
   let others: Hono<MockEnv> | undefined
-  app.notFound((c) => (others ??= createOthers(basePath)).fetch(c.req.raw, c.env))
+  app.notFound((c) => (others ??= createOtherRoutes()).fetch(c.req.raw, c.env))
   return app
 }
 
-const createOthers = (basePath: string): Hono<MockEnv> => {
+const createOtherRoutes = (): Hono<MockEnv> => {
   const app = createApp()
-  for (const path of ['/projects/:project/*', '/projects/*'])
-    app.all(basePath + path, createRouteHandler(rejectOperation))
-  const onSite = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
-  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, onSite)
+  const showPage = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
+  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, showPage)
   app.route('/', createControlApp())
-  app.notFound(onSite)
+  app.notFound(showPage)
   return app
 }
 
