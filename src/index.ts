@@ -9,7 +9,6 @@ export { createMock, type Mock, type MockSandbox, type Server } from './mock/moc
 export { type ErrorCode, type ErrorObject, MockError } from './schema/error.ts'
 export type { ErrorType } from './schema/error-definition.ts'
 export type { Problem } from './schema/problem.ts'
-export { behaviorMatrix, type BehaviorRow } from './mock/behavior-matrix.ts'
 export type { BehaviorChoices, BehaviorKey, BehaviorSettings, Profile } from './schema/behavior.ts'
 export type { ClockDocument } from './schema/clock-document.ts'
 export type { MockEvent } from './schema/recorded-request.ts'

@@ -8,7 +8,7 @@ import type { Call, CommandId, ControlClient } from '../control/commands.ts'
 import { type CommandRoute, commandRoutes } from './command-routes.ts'
 import { createControl, createSandbox, createSandboxMethods, type ServerControl } from './control.ts'
 import { readEvents } from './event-subscription.ts'
-import { parseJsonIfValid } from '../schema/json-value.ts'
+import { isRecord, parseJsonIfValid } from '../schema/json-value.ts'
 
 /**
  * Controls a mock in another process, with the same interface as an embedded mock. Calls reject with the `MockError` of
@@ -52,7 +52,10 @@ const createClient = (base: string, { adminToken, fetch = globalThis.fetch }: Co
     }
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) }
     const url = `${base}/__admin${buildPath(route, call)}`
-    const response = await fetch(url, { ...init, method: route.method, headers, ...body })
+    const response = await fetch(url, { ...init, method: route.method, headers, ...body }).catch((error: unknown) => {
+      // `fetch` rejects with a `TypeError` without a response, and with other errors after an abort.
+      throw error instanceof TypeError ? createConnectionError(base, error) : error
+    })
     if (response.ok) return response
     const text = await response.text()
     throw parseMockError(text, response.status) ?? rejectResponse(response, text)
@@ -107,6 +110,14 @@ const parseMockError = (text: string, status: number): MockError | undefined => 
   if (error?.object !== 'error' || !Object.hasOwn(errorDefinitions, error.code ?? '')) return undefined
   const { object, type, code, message, hint, details, ...facts } = error as ErrorObject
   return new MockError(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
+}
+
+/** The error for an address where nothing responds. Its cause says why. */
+const createConnectionError = (base: string, cause: TypeError): Error => {
+  const { code } = isRecord(cause.cause) ? cause.cause : {}
+  const reason = typeof code === 'string' ? ` (${code})` : ''
+  const message = `Failed to call the mock at ${base}: it does not respond${reason}. Start it, or pass its address to connect.`
+  return new Error(message, { cause })
 }
 
 /** The error for a response that no mock sends, for example one of a proxy. */

@@ -34,7 +34,7 @@ export const reportCommands = {
   }),
 }
 
-export const reportSchemas = { Report, Event: MockEvent }
+export const reportSchemas = { ProjectReports: Report, MockEvent }
 
 /** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
 const rejectInvalidEvent = (id: number | undefined) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { formatCoverage } from '../schema/coverage-text.ts'
+import { formatCoverageWith } from '../schema/coverage-text.ts'
 import { invalidControlQuery } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import { buildUnpagedListSchema, createUnpagedList, integerParameter, optionalLimit } from '../schema/list.ts'
@@ -15,6 +15,7 @@ import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { prepareVerification } from '../traffic/verify.ts'
+import { createPreparingCurl } from '../wire/curl.ts'
 import { defineCommand } from './command.ts'
 
 const JournalQuery = z.object({
@@ -96,9 +97,15 @@ export const requestCommands = {
     query: z.object({ format: described(z.optional(z.enum(['json', 'text'])), 'Default: `json`.') }),
     response: Coverage,
     text: z.string(),
-  }).handle(({ traffic }, { project, query }) => {
+  }).handle(({ store, traffic }, { project, query, origin = 'http://mock' }) => {
     const coverage = traffic.coverage.read(project)
-    return query.format === 'text' ? formatCoverage(coverage) : coverage
+    if (query.format !== 'text') return coverage
+    const target = {
+      mockUrl: origin,
+      project: project ?? store.projects.listNames(1)[0] ?? 'acme',
+      needsAdminToken: false,
+    }
+    return formatCoverageWith(coverage, '#', (calls) => createPreparingCurl(calls, target).join(' '))
   }),
 
   clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage').handle(({ traffic }, { project }) =>

@@ -17,7 +17,7 @@ const describeApi = ({
 }: Behaviors) => `The API that paylink-mock mocks. A section (§) is one of its
 specification. *Assumed* marks a choice where the specification is silent; most of them are behaviors that you can change.
 
-- **Projects** are sandboxes. A project is created on its first use.
+- **Projects** are in every path, and share nothing. A project is created on its first use.
 - **Checks** run in this order: token (401, 403), route (404), method (405), headers (406, 415), the records in the path
   (404), query (400), body (413, 400, ${invalidBodyStatus}), state (409). A rejected request changes nothing.
 - **Other paths** return 404 with the code \`routeNotFound\`. Each GET also works as HEAD. OPTIONS returns 204 with

@@ -7,10 +7,9 @@ import { errors, withStatus } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
-import { shorten } from '../schema/text.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { DroppedError, getOrigin, getRawHeaders, readText } from '../wire/transport.ts'
-import { parseJson, allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/json.ts'
+import { parseJson, json } from '../wire/json.ts'
 import {
   createErrorResponseData,
   createResponse,
@@ -22,6 +21,7 @@ import { isDecodable } from '../wire/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
+import { hasUnneededBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
 import { addContextHeaders, getContextHeaders } from './response-headers.ts'
@@ -122,41 +122,6 @@ export const authenticate = ({ req, project, getBehavior, options }: RequestCont
   const { store, tokens } = options
   tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
 }
-
-/** Checks the Accept and Content-Type headers that spec §5 requires. */
-const negotiate = (context: RequestContext, operation: Operation): void => {
-  const accept = context.req.header('accept') ?? ''
-  if (accept !== json) rejectAccept(context, accept)
-  if (operation.body !== undefined) rejectMediaType(context)
-  else if (hasUnneededBody(context)) {
-    const message = `${operation.id} must be sent without a body.`
-    noteViolation(context, { path: 'body', message })
-    rejectMediaType(context)
-  }
-}
-
-// An unreadable body still counts as a body.
-const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean => text !== '' || bodyError !== undefined
-
-const rejectAccept = (context: RequestContext, accept: string) => {
-  if (!namesJson(accept)) noteViolation(context, describeWrongHeader('accept', accept), '§5')
-  if (!allowsJson(accept) && context.getBehavior('requestHeaders') === 'required') throw errors.notAcceptable(accept)
-}
-
-// Many clients send no Content-Type, which is accepted as JSON. Other types are rejected.
-const rejectMediaType = (context: RequestContext) => {
-  rejectCoding(context.req.header('content-encoding'))
-  const contentType = context.req.header('content-type') ?? ''
-  if (contentType === json || isJson(contentType)) return
-  if (contentType === '') noteViolation(context, describeWrongHeader('content-type', ''), '§5')
-  if (contentType === '' && context.getBehavior('requestHeaders') === 'lenient') return
-  throw errors.unsupportedMediaType({ contentType })
-}
-
-const describeWrongHeader = (name: string, value: string) => ({
-  path: `headers.${name}`,
-  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${shorten(value, 100)}'`}).`,
-})
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
 const requireTarget = (context: RequestContext, operation: Operation): void => {

@@ -1,28 +1,22 @@
 import { type ErrorCode, errorDefinitions } from '../schema/error.ts'
 import type { FaultRule } from '../schema/fault.ts'
-import { isRecord } from '../schema/json-value.ts'
+import { type Fields, isRecord } from '../schema/json-value.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
 import { type OperationId, readOperations } from '../schema/operation-routes.ts'
 import { PaymentLinkStatus } from '../schema/payment-link.ts'
+import type { PreparingCall } from '../schema/summaries.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { keyErrors, type Operation } from './operations.ts'
 import type { RequestContext } from './request-context.ts'
 
-// Each situation has a line of TypeScript for a test that has the control of its `project`, and the `serviceUrl` of its client.
-// The client is shown the situation by the next call of the operation.
+// Each situation has the calls of the control API that prepare it. The next call of the operation shows it to the client.
 
-/** Formats a value as TypeScript. The names of fields need no quotes, unless they are headers. */
-const format = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(format).join(', ')}]`
-  if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&')}'`
-  if (typeof value !== 'object' || value === null) return String(value)
-  const fields = Object.entries(value).map(
-    ([name, one]) => `${/^\w+$/.test(name) ? name : `'${name}'`}: ${format(one)}`,
-  )
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
-}
-
-const formatFaultLine = (rule: FaultRule): string => `await project.faults.add(${format(rule)})`
+const addFault = (rule: FaultRule): readonly PreparingCall[] => [{ method: 'POST', path: '/faults', body: { ...rule } }]
+const addLink = (link: object = {}): PreparingCall => ({
+  method: 'POST',
+  path: '/paymentLinks',
+  body: { invoice: 'inv_1', ...link },
+})
 
 /** The situations of any operation by their names, each with the fault that shows it. */
 const anyFaults = {
@@ -43,54 +37,46 @@ const anyFaults = {
 } as const satisfies Record<string, FaultRule>
 
 const any = Object.fromEntries(
-  Object.entries(anyFaults).map(([name, rule]) => [name, { operation: null, name, show: formatFaultLine(rule) }]),
+  Object.entries(anyFaults).map(([name, rule]) => [name, { operation: null, name, show: addFault(rule) }]),
 ) as Readonly<Record<keyof typeof anyFaults, Situation>>
 
 /** An error is sent by a fault, so that the client can call with any record. */
-const formatErrorLine = (operation: OperationId, code: ErrorCode): string => {
+const prepareError = (operation: OperationId, code: ErrorCode): readonly PreparingCall[] => {
   const { status, type, summary: message } = errorDefinitions[code]
-  return formatFaultLine({ match: { operation }, effect: { status, body: { object: 'error', type, code, message } } })
+  return addFault({ match: { operation }, effect: { status, body: { object: 'error', type, code, message } } })
 }
 
-const formatLinkLine = (status?: PaymentLinkStatus): string =>
-  `const link = await project.paymentLinks.create(${format({ invoice: 'inv_1', ...(status && { status }) })})`
-
-/** A success needs the record that the operation is about. An operation without one is called. */
-const formatSuccessLine = (operation: Operation, provider: string): string => {
-  if (operation.path.includes('{user}')) return `const user = await project.users.create({ email: 'ada@example.com' })`
-  return operation.path.includes('{paymentLink}') ? formatLinkLine() : formatFetch(operation, provider)
+/** A success needs the record that the operation is about. */
+const prepareSuccess = ({ path }: Operation): readonly PreparingCall[] | undefined => {
+  if (path.includes('{user}')) return [{ method: 'POST', path: '/users', body: { email: 'ada@example.com' } }]
+  return path.includes('{paymentLink}') ? [addLink()] : undefined
 }
 
-const formatFetch = ({ id, method, path }: Operation, provider: string): string => {
-  const bodies: Partial<Record<OperationId, unknown>> = {
-    createUser: { email: 'ada@example.com' },
-    searchUsers: {},
-    createPaymentLink: { invoice: 'inv_1', type: provider, [provider]: { user: {} } },
-  }
-  const body = bodies[id]
-  const url = '${serviceUrl}' + path.replace('{project}', '${project.id}')
-  const headers = { authorization: 'Bearer any', ...(body !== undefined && { 'content-type': 'application/json' }) }
-  const sent = body !== undefined ? `, body: JSON.stringify(${format(body)})` : ''
-  return `await fetch(\`${url}\`, { method: '${method}', headers: ${format(headers)}${sent} })`
-}
+type Prepared = readonly (readonly [words: string, calls: readonly PreparingCall[]])[]
 
-/** The lines that show the pages of a list. */
-const listPageLines = ({ kind }: Operation): [words: string, line: string][] => {
-  const eleven = kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } }
-  const state = `await project.state.put(${format({ generate: eleven })})`
+/** What shows the pages of a list. */
+const prepareListPages = ({ kind }: Operation): Prepared => {
+  const putState = (body: Fields): readonly PreparingCall[] => [{ method: 'PUT', path: '/state', body }]
+  const eleven = putState({ generate: kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } } })
   return [
-    ['empty page', 'await project.state.put({})'],
-    ['second page', state],
-    ['page before', `${state} // then list with after, and with before`],
+    ['empty page', putState({})],
+    ['second page', eleven],
+    ['page before', eleven],
   ]
 }
 
 const completedAfterActive = 'completed after active'
 
-/** The lines that show a payment link with each status. */
-const statusLines: readonly [words: string, line: string][] = [
-  ...PaymentLinkStatus.options.map((status): [string, string] => [status, formatLinkLine(status)]),
-  [completedAfterActive, `${formatLinkLine()}; await project.paymentLinks.pay(link.id, { when: { reads: 2 } })`],
+/** What shows a payment link with each status. */
+const preparedStatuses: Prepared = [
+  ...PaymentLinkStatus.options.map((status) => [status, [addLink({ status })]] as const),
+  [
+    completedAfterActive,
+    [
+      addLink({ id: 'pml_paidlater' }),
+      { method: 'POST', path: '/paymentLinks/pml_paidlater/pay', body: { when: { reads: 2 } } },
+    ],
+  ],
 ]
 
 /** The situations of one operation: successes by what distinguishes them, such as `empty page`, and errors by their code. */
@@ -103,20 +89,20 @@ interface OwnSituations {
 /** The situations of operations: they derive from the operation alone. */
 const cache = new WeakMap<Operation, OwnSituations>()
 
-const buildSituations = (operation: Operation, provider: string): OwnSituations => {
+const buildSituations = (operation: Operation): OwnSituations => {
   const { id, status } = operation
-  const shown = operation.isList ? listPageLines(operation) : id === 'retrievePaymentLink' ? statusLines : []
+  const shown = operation.isList ? prepareListPages(operation) : id === 'retrievePaymentLink' ? preparedStatuses : []
   // The errors for its own reasons: every operation has a query, but few use it.
   const codes = operation.errors.filter(
     (code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || operation.isList),
   )
   const own: OwnSituations = {
-    success: [{ operation: id, name: `${status}`, show: formatSuccessLine(operation, provider) }],
+    success: [{ operation: id, name: `${status}`, show: prepareSuccess(operation) }],
     byWords: new Map(shown.map(([words, show]) => [words, { operation: id, name: `${status} ${words}`, show }])),
     byError: new Map(
       codes.map((code) => [
         code,
-        { operation: id, name: `${errorDefinitions[code].status} ${code}`, show: formatErrorLine(id, code) },
+        { operation: id, name: `${errorDefinitions[code].status} ${code}`, show: prepareError(id, code) },
       ]),
     ),
   }
@@ -125,9 +111,9 @@ const buildSituations = (operation: Operation, provider: string): OwnSituations 
 }
 
 /** Lists the situations of the operations, and then those of any operation. */
-export const listSituations = (operations: readonly Operation[], provider: string): readonly Situation[] => [
+export const listSituations = (operations: readonly Operation[]): readonly Situation[] => [
   ...operations.flatMap((operation) => {
-    const { success, byWords, byError } = cache.get(operation) ?? buildSituations(operation, provider)
+    const { success, byWords, byError } = cache.get(operation) ?? buildSituations(operation)
     return [...success, ...byWords.values(), ...byError.values()]
   }),
   ...Object.values(any),
@@ -137,9 +123,9 @@ const none: readonly Situation[] = []
 
 /** Returns the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
 export const findShown = (context: RequestContext): readonly Situation[] => {
-  const { operation, options, req, response, effect, error, past, assumed } = context
+  const { operation, req, response, effect, error, past, assumed } = context
   if (operation === undefined || req.method === 'HEAD') return none
-  const own = cache.get(operation) ?? buildSituations(operation, options.provider)
+  const own = cache.get(operation) ?? buildSituations(operation)
   if (effect === undefined && error === undefined && past === undefined) return findResult(context, own)
   const late = context.isLate ? [any['late response']] : none
   if (response === undefined) {

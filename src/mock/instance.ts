@@ -64,7 +64,7 @@ export type Instance = ReturnType<typeof createInstance>
 
 /** Creates an instance. It must be cheap: a test may create thousands. */
 export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: InstanceOptions) => {
-  const { routes, systemNow, provider, basePath, bodyLimit, publicUrl, onCommit } = parts
+  const { routes, systemNow, basePath, bodyLimit, publicUrl, onCommit } = parts
   const prefix = sandbox === undefined ? '' : `/@${sandbox}`
   const tokens = createTokens(initial.tokens)
   const store = createStore({
@@ -85,7 +85,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     store,
     limits: { entries: parts.journalSize, memory: parts.journalMemory },
     unknownProjects: parts.unknownProjects,
-    listSituations: () => listSituations(routes.operations, provider),
+    listSituations: () => listSituations(routes.operations),
     onShown,
   })
   const snapshots = createSnapshots(store, parts.maxSnapshots)

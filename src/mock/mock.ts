@@ -22,6 +22,7 @@ import {
 import { errors } from '../schema/error.ts'
 import { isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
 import { type ListenOptions, type LogEvent, MockOptions, parseOptions } from '../schema/mock-options.ts'
+import { quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
@@ -109,6 +110,7 @@ export const createCore = (
   given: MockOptions = {},
   { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
 ) => {
+  rejectSeedName(given)
   const parsed = omitUndefined(parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given))
   const options = { ...createDefaults(), ...parsed }
   const { provider, basePath, bodyLimit, now: systemNow, log } = options
@@ -251,6 +253,16 @@ const withLogging =
     }
   }
 
+// The flag `--seed` has names and paths, so people try them here.
+const rejectSeedName = (given: MockOptions): void => {
+  const { seed }: { readonly seed?: unknown } = isRecord(given) ? given : {}
+  if (typeof seed !== 'string') return
+  throw errors.invalidOptions({
+    message: `seed must be an object such as { projects: {} } (got ${quote(seed)}).`,
+    hint: 'Omit it for a mock without records, and read a file with JSON.parse(readFileSync(path, "utf8")).',
+  })
+}
+
 /** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
 const getErrorCode = (
   response: { readonly status: number; readonly text: string | null } | undefined,
@@ -260,7 +272,15 @@ const getErrorCode = (
   return isRecord(body) && typeof body.code === 'string' ? body.code : null
 }
 
-/** Creates a mock in this process, for runtimes without sockets. @throws MockError `invalidOptions` */
+/**
+ * Creates a mock in this process. It is cheap enough for one in every test, opens no socket until `listen` is called, and
+ * changes no globals.
+ *
+ * @returns the mock; `await using` closes it with its servers
+ * @throws MockError `invalidOptions`, with the problems of all options
+ * @example
+ * await using mock = createMock({ clock: 'frozen' })
+ */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   return buildMock(core, { close: async () => core.stop(), listen: listenWithoutSockets })

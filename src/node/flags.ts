@@ -14,6 +14,8 @@ export interface Flag {
   /** The commands that accept it. @default all */
   readonly for?: readonly CommandName[]
   readonly help: string
+  /** The help of a command for which the flag means something else. */
+  readonly helpFor?: Partial<Record<CommandName, string>>
   /** Its environment variable, which is named after it. */
   readonly env?: string | undefined
 }
@@ -69,19 +71,30 @@ const mocks = ['start', ...searches] as const
 const allMocks = ['start', 'openapi', ...searches] as const
 
 const definitions = {
-  port: { short: 'p', value: 'PORT', for: ['start', 'health'], help: 'port to listen on, 0 for a free one [4600]' },
-  host: { value: 'HOST', for: ['start', 'health'], help: 'address to bind [127.0.0.1]' },
+  port: {
+    short: 'p',
+    value: 'PORT',
+    for: ['start', 'health'],
+    help: 'port to listen on, 0 for a free one [4600]',
+    helpFor: { health: 'port of the mock [4600]' },
+  },
+  host: {
+    value: 'HOST',
+    for: ['start', 'health'],
+    help: 'address to bind [127.0.0.1]',
+    helpFor: { health: 'address of the mock [127.0.0.1]' },
+  },
   'base-path': { value: 'PATH', for: allMocks, help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
     for: ['start', 'openapi', 'compare', ...searches],
-    help: 'wire word for the one provider [partner]',
+    help: 'name of the payment provider in requests and responses [partner]',
   },
   seed: {
     short: 's',
     value: 'FILE',
     for: [...mocks, 'compare'],
-    help: 'seed file, or empty for no records [the demo seed]',
+    help: 'seed file, or the word empty for a mock without records [the demo seed]',
   },
   token: {
     value: 'TOKEN',
@@ -92,7 +105,8 @@ const definitions = {
   'admin-token': {
     value: 'TOKEN',
     for: ['start', 'coverage'],
-    help: 'bearer token of /__admin, or none to leave it open [open on loopback, else random]',
+    help: 'bearer token of /__admin, none for no token [open on loopback, else random]',
+    helpFor: { coverage: 'bearer token of /__admin of the mocks' },
   },
   'allowed-hosts': {
     value: 'HOST,...',
@@ -258,15 +272,12 @@ const formatCommandHelp = (command: CommandName): string =>
     `  ${cliCommands[command].help}`,
     '',
     flagsHeading,
-    ...flagNames.filter((name) => hasFlag(command, name)).flatMap(formatFlag),
+    ...flagNames.filter((name) => hasFlag(command, name)).flatMap((name) => formatFlag(name, command)),
     '',
   ].join('\n')
 
 const formatFullHelp = (): string => {
   const commandLines = Object.entries(cliCommands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`)
-  const format = (isListed: (name: FlagName) => boolean) => flagNames.filter(isListed).flatMap(formatFlag)
-  const isOfStart = (name: FlagName) => hasFlag('start', name) || hasFlag('health', name)
-  const isOfCompare = (name: FlagName) => !isOfStart(name) && hasFlag('compare', name)
   return [
     'Usage: paylink-mock [command] [flags]',
     '',
@@ -276,15 +287,22 @@ const formatFullHelp = (): string => {
     ...commandLines,
     '',
     flagsHeading,
-    ...format(isOfStart),
+    ...flagNames.filter((name) => hasFlag('start', name)).flatMap((name) => formatFlag(name, 'start')),
     '',
-    'Flags of compare, which also accepts --provider, --seed, --profile and --behavior:',
-    ...format(isOfCompare),
-    '',
-    'Flags of explore and interleave, which also accept --only, --json and those of the mock itself:',
-    ...format((name) => !isOfStart(name) && !isOfCompare(name)),
-    '',
+    ...Object.keys(cliCommands).filter(isCommandName).flatMap(formatOwnFlags),
   ].join('\n')
+}
+
+/** Formats the flags of a command that no command before it has, and the names of its other flags. Empty if it has none. */
+const formatOwnFlags = (command: CommandName, index: number, commands: readonly CommandName[]): string[] => {
+  const accepted = flagNames.filter((name) => flags[name].for !== undefined && hasFlag(command, name))
+  const own = accepted.filter((name) => !commands.slice(0, index).some((earlier) => hasFlag(earlier, name)))
+  if (own.length === 0 || command === 'start') return []
+  const others = accepted.filter((name) => !own.includes(name)).map((name) => `--${name}`)
+  const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`
+  // Wrapped to the width of the help.
+  const heading = `Flags of ${command}${also}:`.replace(/(.{1,110})(?: |$)/g, '$1\n').trimEnd()
+  return [heading, ...own.flatMap((name) => formatFlag(name, command)), '']
 }
 
 const flagsHeading =
@@ -292,8 +310,9 @@ const flagsHeading =
 
 const helpColumn = 32
 
-const formatFlag = (name: FlagName): string[] => {
-  const { short, value, env, help } = flags[name]
+const formatFlag = (name: FlagName, command: CommandName): string[] => {
+  const { short, value, env, helpFor } = flags[name]
+  const help = helpFor?.[command] ?? flags[name].help
   const usage = `  ${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
   const indent = ' '.repeat(helpColumn)
   const lines = usage.length < helpColumn ? [usage.padEnd(helpColumn) + help] : [usage, indent + help]

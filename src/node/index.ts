@@ -3,14 +3,7 @@ import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 
 export * from '../index.ts'
 
-/**
- * Creates a mock in this process. It is cheap enough for one in every test, and changes no globals.
- *
- * @returns the mock; `await using` closes it with its servers
- * @throws `invalidOptions`, with the problems of all options
- * @example
- * await using mock = createMock({ clock: 'frozen' })
- */
+/** Creates a mock that can listen on sockets. Its documentation is that of the neutral `createMock`, whose types all entries have. */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   const servers = new Set<Promise<Server>>()

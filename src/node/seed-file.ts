@@ -3,17 +3,24 @@ import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { formatProblems, maxProblems } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
+import { findNearest } from '../schema/text.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
 import { isDeeper, maxStateDepth } from '../wire/json.ts'
 import { CommandError } from './args.ts'
 
+/** The seeds of the package, by their short names. */
+const ownSeeds = ['demo', 'empty']
+
 /** Returns a function that throws a `CommandError` for the error of a seed file. */
-export const rejectSeed = (path: string, action: 'read' | 'written') =>
-  rejectFile(
+export const rejectSeed = (path: string, action: 'read' | 'written') => {
+  const meant = findNearest(path, ownSeeds)
+  const hint = meant === undefined ? '' : `; did you mean the seed '${meant}' of the package?`
+  return rejectFile(
     `The seed ${hidePassword(path)} cannot be ${action}`,
-    action === 'read' ? 'the file does not exist' : 'the folder does not exist',
+    action === 'read' ? `the file does not exist${hint}` : 'the folder does not exist',
   )
+}
 
 /** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
 export const rejectFile =
@@ -28,14 +35,13 @@ export const rejectFile =
       EACCES: 'this user has no permission',
       EROFS: 'the file system is read-only',
     }
-    throw new CommandError(`${failure}: ${reasons[code] ?? code}.`)
+    const reason = reasons[code] ?? code
+    throw new CommandError(`${failure}: ${reason}${reason.endsWith('?') ? '' : '.'}`)
   }
 
 /** Returns the path of a file in the fixtures of the package. */
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
-
-const ownSeeds = ['demo', 'empty']
 
 /** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
 export const getSeedPath = (seed: string): string => (ownSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed)

@@ -49,7 +49,9 @@ const Stepping = z.object({
 } satisfies SchemasOf<SteppingClock>)
 
 /** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
-export const buildClockSchema = (otherwise?: string) =>
+export const buildClockSchema = (
+  otherwise = `must be an object such as { "mode": "frozen", "now": "${defaultStart}" }`,
+) =>
   z.discriminatedUnion('mode', [Real, Frozen, Stepping], {
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
   })

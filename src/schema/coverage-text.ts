@@ -1,4 +1,4 @@
-import type { Coverage, CoverageItem } from './summaries.ts'
+import type { Coverage, CoverageItem, PreparingCall } from './summaries.ts'
 import { errors } from './error.ts'
 import { isRecord } from './json-value.ts'
 import { pluralize, quote } from './problem.ts'
@@ -15,7 +15,8 @@ export const summarizeCoverage = ({ seen, total }: Pick<Coverage, 'seen' | 'tota
   `Clients were shown ${seen} of ${pluralize(total, 'situation')}`
 
 /**
- * Formats what clients were never shown: a line for each operation, and then the lines that show it, to paste into a test.
+ * Formats what clients were never shown: a line for each operation, and then lines that show it, to paste into a test that has
+ * the control of its `project`.
  *
  * @throws MockError `invalidOptions` if the argument is not a coverage
  * @example
@@ -26,23 +27,59 @@ export const formatCoverage = (coverage: Coverage): string => {
     throw errors.invalidOptions({
       message: `formatCoverage needs a coverage, such as await mock.coverage() (got ${quote(coverage)}).`,
     })
+  return formatCoverageWith(coverage, '//', (calls) => calls.map(formatLibraryCall).join('; '))
+}
+
+/** Formats a coverage. `formatCalls` formats what shows a situation. */
+export const formatCoverageWith = (
+  coverage: Coverage,
+  comment: string,
+  formatCalls: (calls: readonly PreparingCall[]) => string,
+): string => {
   const { items } = coverage
-  const operations = new Set(items.map(({ operation }) => operation))
-  const lines = [...operations].flatMap((id) => formatOperation(items.filter(({ operation }) => operation === id)))
-  const summary = `${summarizeCoverage(coverage)}.`
-  if (lines.length === 0) return summary
-  const examples = items.flatMap(({ show, ...item }) =>
-    show === undefined ? [] : [`// ${getSituationName(item).replace(':', ': ')}`, show],
+  const byOperation = [...new Set(items.map(({ operation }) => operation))].map((id) =>
+    items.filter(({ operation }) => operation === id),
   )
+  const lines = byOperation.flatMap(formatOperation)
+  const summary = `${summarizeCoverage(coverage)}.`
+  const examples = byOperation
+    .filter((own) => !isNeverCalled(own))
+    .flat()
+    .flatMap(({ show, seen, ...item }) =>
+      show === undefined || seen > 0
+        ? []
+        : [`${comment} ${getSituationName(item).replace(':', ': ')}`, formatCalls(show)],
+    )
+  if (examples.length === 0) return [...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')
   return [...lines, '', `${summary} These lines show the others:`, '', ...examples].join('\n')
 }
+
+/** Whether nothing of an operation was shown. Faults of any operation are always worth their lines. */
+const isNeverCalled = (items: readonly CoverageItem[]): boolean =>
+  items.every(({ operation, seen }) => operation !== null && seen === 0)
 
 /** Formats what an operation never showed. Empty if there is nothing. */
 const formatOperation = (items: readonly CoverageItem[]): string[] => {
   const never = items.filter(({ seen }) => seen === 0).map(({ situation }) => situation)
   if (never.length === 0) return []
   const [{ operation, situation, seen }] = items as readonly [CoverageItem, ...CoverageItem[]]
+  if (isNeverCalled(items)) return [`${operation}: never called`]
   // The first situation of an operation is its success.
   const success = operation !== null && seen > 0 ? `${situation} seen ${pluralize(seen, 'time')}; ` : ''
   return [`${operation ?? anyOperation}: ${success}never ${never.join(', ')}`]
+}
+
+/** The methods of the library that make the calls. Any other path is a payment of a link. */
+const libraryMethods: Readonly<Record<string, string>> = {
+  '/faults': 'faults.add',
+  '/users': 'users.create',
+  '/paymentLinks': 'paymentLinks.create',
+  '/state': 'state.put',
+}
+
+const formatLibraryCall = ({ path, body }: PreparingCall): string => {
+  const method = libraryMethods[path]
+  const [, , id] = path.split('/')
+  const payment = `paymentLinks.pay('${id}', ${JSON.stringify(body)})`
+  return `await project.${method === undefined ? payment : `${method}(${JSON.stringify(body)})`}`
 }

@@ -118,9 +118,15 @@ const describeInvalidName = (at: Path, message: string): Problem => {
   return { path, message: `${path} has a name that ${message}.` }
 }
 
-/** Describes an unknown field, and suggests the nearest known name. */
-export const describeUnknownField = (at: readonly PropertyKey[], key: string, known: readonly string[]): Problem => {
+/** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */
+export const describeUnknownField = (
+  at: readonly PropertyKey[],
+  key: string,
+  known: readonly string[],
+  places: readonly string[] = [],
+): Problem => {
   const path = formatPath([...at, key])
+  if (places.length > 0) return { path, message: `${path} is not a field here; put it into ${places.join(' or ')}.` }
   const meant = findNearest(key, known)
   if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
   if (known.length === 0) return { path, message: `${path} is not a field here; no fields are allowed.` }

@@ -68,6 +68,22 @@ export const SandboxSummary = z.object({
   createdAt: described(z.string(), 'By the clock of the machine.'),
 } satisfies SchemasOf<SandboxSummary>)
 
+/** A call of the control API for one project. */
+export interface PreparingCall {
+  /** The method. */
+  method: 'POST' | 'PUT'
+  /** The path below `/__admin/projects/{project}`. */
+  path: string
+  /** The body. */
+  body: Record<string, unknown>
+}
+/** @internal */
+const PreparingCall = z.object({
+  method: z.enum(['POST', 'PUT']),
+  path: described(z.string(), 'The path below `/__admin/projects/{project}`.'),
+  body: z.record(z.string(), z.unknown()),
+} satisfies SchemasOf<PreparingCall>)
+
 /** A situation: a result of an operation, or a fault of any, with the number of times that clients were shown it. */
 export interface CoverageItem {
   /** The operation. Null: any operation. */
@@ -80,8 +96,8 @@ export interface CoverageItem {
   request: string | null
   /** The sandbox of the first request. Absent: none. */
   sandbox?: string | undefined
-  /** If it was never shown: a line of TypeScript, after which the client is shown it. */
-  show?: string | undefined
+  /** If it was never shown: the calls after which the next call of the client shows it. Absent: any call shows it. */
+  show?: PreparingCall[] | undefined
 }
 /** @internal */
 export const CoverageItem = z.object({
@@ -91,8 +107,8 @@ export const CoverageItem = z.object({
   request: described(z.nullable(z.string()), 'The first request. Null: none.'),
   sandbox: described(z.optional(z.string()), 'The sandbox of the first request. Absent: none.'),
   show: described(
-    z.optional(z.string()),
-    'If it was never shown: a line of TypeScript, after which the client is shown it.',
+    z.optional(z.array(PreparingCall)),
+    'If it was never shown: the calls after which the next call of the client shows it. Absent: any call shows it.',
   ),
 } satisfies SchemasOf<CoverageItem>)
 

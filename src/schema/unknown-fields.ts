@@ -24,7 +24,8 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
     else if (def?.type === 'object' && isRecord(value))
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(def.shape, key)) searchBelow(key, def.shape[key]!, value[key])
-        else if (!isFull()) problems.push(describeUnknownField(at, key, Object.keys(def.shape)))
+        else if (!isFull())
+          problems.push(describeUnknownField(at, key, Object.keys(def.shape), findPlaces(def.shape, key)))
       }
   }
   search(schema, value)
@@ -34,7 +35,11 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
 /** Like `parse`, and rejects unknown fields: otherwise a misspelled field would be ignored silently. */
 export const parseStrict = <S extends z.ZodMiniType>(schema: S, value: unknown): Parsed<z.output<S>> => {
   // A string instead of an object may be a token, so the message must not quote it.
-  if (typeof value === 'string') return { ok: false, problems: [{ path: '', message: 'The value must be an object.' }] }
+  if (typeof value === 'string') {
+    const [issue] = schema.safeParse(value).error?.issues ?? []
+    const requirement = issue?.message.startsWith('must be an object') ? issue.message : 'must be an object'
+    return { ok: false, problems: [{ path: '', message: `The value ${requirement}.` }] }
+  }
   const parsed = parse(schema, value)
   const problems = [...(parsed.ok ? [] : parsed.problems), ...findUnknownFields(schema, value)]
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
@@ -58,6 +63,16 @@ const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typ
     'discriminator' in def ? findNamedOption(options, String(def.discriminator), value) : findOption(options, value)
   return option && findDefinition(option, value)
 }
+
+/** Finds the fields of an object whose values have a field with this name, for a field that was put one level too high. */
+const findPlaces = (shape: Readonly<Record<string, z.core.$ZodType>>, key: string): string[] =>
+  Object.entries(shape).flatMap(([name, schema]) => {
+    const def = findDefinition(schema, {})
+    const isRecordOf = def?.type === 'record'
+    const inner = isRecordOf ? findDefinition(def.valueType, {}) : def
+    if (inner?.type !== 'object' || !Object.hasOwn(inner.shape, key)) return []
+    return [isRecordOf ? `${name}.acme` : name]
+  })
 
 type Options = readonly z.core.$ZodType[]
 

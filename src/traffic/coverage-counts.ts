@@ -1,4 +1,4 @@
-import type { Coverage, CoverageItem } from '../schema/summaries.ts'
+import type { Coverage, CoverageItem, PreparingCall } from '../schema/summaries.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import type { PaymentLinkStatus } from '../schema/payment-link.ts'
 
@@ -7,8 +7,8 @@ export interface Situation {
   readonly operation: OperationId | null
   /** `409 paymentLinkNotActive` for an error, otherwise a status with words or words alone. */
   readonly name: string
-  /** A line of TypeScript that prepares it. The next call of the operation shows it. */
-  readonly show: string
+  /** The calls that prepare it. The next call of the operation shows it. Undefined: any call does. */
+  readonly show?: readonly PreparingCall[] | undefined
 }
 
 /** How often a situation was shown, and by which request first. */
@@ -86,7 +86,8 @@ const increase = (counts: Counts, shown: readonly Situation[], request: string, 
 }
 
 const toItem = ({ operation, name, show }: Situation, count: Count | undefined): CoverageItem => {
-  if (count === undefined) return { operation, situation: name, seen: 0, request: null, show }
+  if (count === undefined)
+    return { operation, situation: name, seen: 0, request: null, ...(show !== undefined && { show: [...show] }) }
   const { seen, request, sandbox } = count
   return { operation, situation: name, seen, request, ...(sandbox !== undefined && { sandbox }) }
 }

@@ -127,7 +127,10 @@ const buildComponents = (description: Description): Json => {
     },
     parameters: {
       ...Object.fromEntries(
-        Object.entries(pathParameters).map(([name, docs]) => [name, { name, in: 'path', required: true, ...docs }]),
+        Object.entries(pathParameters).map(([name, docs]) => [
+          getPathParameterName(name),
+          { name, in: 'path', required: true, ...docs },
+        ]),
       ),
       ...Object.assign({}, ...routes.map((route) => describeOptionalParameters(route, description))),
     },
@@ -148,8 +151,11 @@ const getBodyName = ({ body }: Route, { routes }: Description): string => {
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 }
 
+// Code generators make types of components: the name of a parameter must not be that of a schema.
+const getPathParameterName = (name: string): string => `${name}InPath`
+
 const listParameterNames = (route: Route, description: Description): string[] => [
-  ...[...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
+  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => getPathParameterName(name)),
   ...Object.keys(describeOptionalParameters(route, description)),
 ]
 

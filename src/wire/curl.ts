@@ -1,4 +1,5 @@
 import type { PaymentLinkView } from '../schema/payment-link.ts'
+import type { PreparingCall } from '../schema/summaries.ts'
 
 interface CurlRequest {
   readonly method: string
@@ -45,6 +46,21 @@ export const createCurl = ({ method, url, headers, body }: CurlRequest): readonl
     quoteForShell(url),
   ]
 }
+
+/** Returns the parts of the shell command that makes calls of the control API for a project, one after the other. */
+export const createPreparingCurl = (
+  calls: readonly PreparingCall[],
+  { mockUrl, project, needsAdminToken }: { mockUrl: string; project: string; needsAdminToken: boolean },
+): readonly string[] =>
+  calls.flatMap(({ method, path, body }, index) => [
+    ...(index > 0 ? ['&&'] : []),
+    ...createCurl({
+      method,
+      url: `${mockUrl}/__admin/projects/${encodeURIComponent(project)}${path}`,
+      headers: [...createAdminHeaders(needsAdminToken), ...createBodyHeaders(body)],
+      body,
+    }),
+  ])
 
 interface StoryOptions {
   /** The base URL of a client: what precedes `/projects`. */

@@ -105,7 +105,7 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
     details,
   }
   return {
-    Error: buildClosedSchema(error, 'The body of every error. Assumed: the specification shows no format (§7).'),
+    ErrorObject: buildClosedSchema(error, 'The body of every error. Assumed: the specification shows no format (§7).'),
     ...(extended && {
       [extended.name]: buildClosedSchema(
         { ...error, ...(toJsonSchema(extended.facts, 'output').properties as Json) },
@@ -150,7 +150,7 @@ const buildResponse = (
   headers: HeaderSchemas,
 ): Json => {
   const isExtended = extended !== undefined && codes.every((code) => extended.codes.includes(code))
-  const schema = createRef('schemas', isExtended ? extended.name : format === 'problem' ? 'Problem' : 'Error')
+  const schema = createRef('schemas', isExtended ? extended.name : format === 'problem' ? 'Problem' : 'ErrorObject')
   const descriptions = codes.map((code) => {
     const when = conditions[code]
     return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`

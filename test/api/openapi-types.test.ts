@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { behaviorMatrix, createMock } from '../../src/node/index.ts'
+import { createMock } from '../../src/node/index.ts'
+import { listBehaviorPairs } from '../support/behavior-pairs.ts'
 import { listSchemas, type OpenApiDocument } from '../support/openapi.ts'
 import { readJson } from '../support/read.ts'
 
@@ -39,7 +40,7 @@ const load = async (path: string, behaviors = {}) => {
   return (await readJson(createMock({ behaviors }).fetch(path))) as OpenApiDocument
 }
 
-it.each(behaviorMatrix(['errorFormat', 'metadataLimits', 'unknownFields']))(
+it.each(listBehaviorPairs(['errorFormat', 'metadataLimits', 'unknownFields']))(
   'every schema of the mocked API has a type, with %o',
   async (behaviors) => {
     expect(findUntyped(await load('/openapi.json', behaviors))).toEqual([])
@@ -49,6 +50,23 @@ it.each(behaviorMatrix(['errorFormat', 'metadataLimits', 'unknownFields']))(
 it('every schema of the control API has a type', async () => {
   expect(findUntyped(await load('/__admin/openapi.json'))).toEqual([])
 })
+
+/** Names of JavaScript, of the DOM and of TypeScript that this process does not have. */
+const otherGlobals =
+  /^(?:Report|Notification|Node|Element|Document|Option|Text|Range|Selection|Lock|Cache|Client|Plugin)$|^(?:Record|Partial|Pick|Omit|Required|Readonly)$/
+
+it.each(['/openapi.json', '/__admin/openapi.json'])(
+  'the components of %s have names that generators keep',
+  async (path) => {
+    const { components } = (await load(path)) as any
+    const names = ['schemas', 'responses', 'parameters', 'headers'].flatMap((kind) =>
+      Object.keys(components[kind] ?? {}),
+    )
+    const types = names.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+    expect(types.filter((name, index) => types.indexOf(name) !== index)).toEqual([])
+    expect(types.filter((name) => name in globalThis || otherGlobals.test(name))).toEqual([])
+  },
+)
 
 it('finds schemas without a type', () => {
   const schemas = { A: { properties: { b: { const: 1 }, c: { type: 'array', items: {} } } } }

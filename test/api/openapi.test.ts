@@ -78,13 +78,13 @@ describe('the parameters', () => {
   })
 
   it.each([
-    ['listUsers', 'project after before limit'],
-    ['searchUsers', 'project after before limit'],
-    ['listPaymentLinks', 'project after before limit invoice status'],
-    ['createUser', 'project IdempotencyKey'],
-    ['createPaymentLink', 'project IdempotencyKey'],
-    ['cancelPaymentLink', 'project paymentLink IdempotencyKey'],
-    ['updateUser', 'project user'],
+    ['listUsers', 'projectInPath after before limit'],
+    ['searchUsers', 'projectInPath after before limit'],
+    ['listPaymentLinks', 'projectInPath after before limit invoice status'],
+    ['createUser', 'projectInPath IdempotencyKey'],
+    ['createPaymentLink', 'projectInPath IdempotencyKey'],
+    ['cancelPaymentLink', 'projectInPath paymentLinkInPath IdempotencyKey'],
+    ['updateUser', 'projectInPath userInPath'],
   ])('of %s are %s', (id, names) => {
     const { operation } = operations.find((one) => one.operation.operationId === id)!
     expect(operation.parameters.map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)).join(' ')).toBe(names)

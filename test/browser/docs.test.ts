@@ -169,7 +169,7 @@ it('the interface has every operation, schema and error of the document', async 
   const { text, url } = await start({ seed: demo })
   for (const id of operationIds) expect(text).toContain(`<section id="${id}"`)
   const document = await readJson(fetch(`${url}/openapi.json`))
-  const { Error, ...schemas } = document.components.schemas
+  const { ErrorObject: Error, ...schemas } = document.components.schemas
   for (const [name, schema] of Object.entries<any>(schemas)) {
     if (!name.endsWith('Body')) expect(text).toContain(`id="${name}"`)
     for (const field of Object.keys(schema.properties ?? {})) expect(text).toContain(`<code>${field}</code>`)
@@ -191,7 +191,7 @@ it('the interface shows optional fields, and the range of each number', async ()
       ),
     ]),
   )
-  for (const name of ['User', 'PaymentLink', 'Error', 'UserList']) {
+  for (const name of ['User', 'PaymentLink', 'ErrorObject', 'UserList']) {
     const { properties, required } = components.schemas[name]
     const top = [...tables.get(name)!].filter(([field]) => !field!.includes('.'))
     expect(top.map(([field]) => field)).toEqual(Object.keys(properties))
@@ -245,7 +245,7 @@ it.each(['object', 'problem'] as const)(
     const { mock, text } = await start({ seed: demo, behaviors: { errorFormat } })
     const { components } = await readJson(mock.fetch('/openapi.json'))
     const shown = unescaped(text.replace(/<[^>]*>/g, ''))
-    for (const name of ['User', 'PaymentLink', errorFormat === 'problem' ? 'Problem' : 'Error'])
+    for (const name of ['User', 'PaymentLink', errorFormat === 'problem' ? 'Problem' : 'ErrorObject'])
       for (const [field, { description = '' }] of Object.entries<{ description?: string }>(
         components.schemas[name].properties,
       ))

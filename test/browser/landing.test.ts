@@ -102,3 +102,23 @@ it('shows code and strong words of a text, and leaves the rest', async () => {
   const markup = await inlineMarkdown('Use `a*b` for *one* and **two** & 2 * 3')
   expect(markup.toString()).toBe('Use <code>a*b</code> for <strong>one</strong> and <strong>two</strong> &amp; 2 * 3')
 })
+
+it('has one name for /docs on all pages', async () => {
+  const { mock, url, get } = await start()
+  const [link] = (await mock.project('acme').paymentLinks.list({ status: 'completed', limit: 1 })).items
+  const pages = await Promise.all([get(), get('/__admin/')])
+  // These have the statuses 404 and 410.
+  for (const address of [`${url}/nowhere`, link!.paymentUrl])
+    pages.push(await (await fetch(address, { headers: { accept: 'text/html' } })).text())
+  const names = pages.flatMap((page) =>
+    [...page.matchAll(/<a href="[^"]*\/?docs">([^<]*)<\/a>/g)].map(([, name]) => name),
+  )
+  expect(names.length).toBeGreaterThan(3)
+  expect([...new Set(names)]).toEqual(['API description'])
+})
+
+it('sends a person who pays a demo link to a page of the mock', () => {
+  const links: { partner?: { redirectUrl: string } }[] = demo.projects.acme.paymentLinks
+  const redirects = links.flatMap(({ partner }) => partner?.redirectUrl ?? [])
+  expect(redirects).toEqual(['http://127.0.0.1:4600/'])
+})

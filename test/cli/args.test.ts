@@ -201,6 +201,24 @@ describe('main', () => {
     expect(Array.from(out.matchAll(/^ .*?--([\w-]+)/gm), ([, name]) => name)).toEqual(names)
   })
 
+  it('describes the flags of health by what they mean for health', async () => {
+    const { out } = await runMain(['health', '--help'])
+    expect(out).toContain('port of the mock [4600]')
+    expect(out).not.toMatch(/listen|bind/)
+  })
+
+  it('lists under each command only flags that it accepts', async () => {
+    const { out } = await runMain(['--help'])
+    const [general = '', ...sections] = out.split(/^(?=Flags of )/m)
+    const listNames = (text: string) => Array.from(text.matchAll(/--([\w-]+)/g), ([, name]) => name!)
+    expect(sections.map((text) => /^Flags of (\w+)/.exec(text)?.[1])).toContain('coverage')
+    for (const text of [`Flags of start: ${general}`, ...sections]) {
+      const [, command = ''] = /^Flags of (\w+)/.exec(text)!
+      for (const name of listNames(text))
+        expect(hasFlag(command as CommandName, name as FlagName), `${command} --${name}`).toBe(true)
+    }
+  })
+
   it('lists every command, flag and variable in the help, within 120 columns', async () => {
     const { out } = await runMain(['--help'])
     for (const name of Object.keys(cliCommands)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))

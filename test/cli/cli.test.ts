@@ -99,6 +99,7 @@ describe('a start that fails', () => {
 
   it.each([
     ['is not there', () => '/no/such/seed.json', /cannot be read: the file does not exist\.$/],
+    ['is misspelled', () => 'emtpy', /does not exist; did you mean the seed 'empty' of the package\?$/],
     ['is a directory', () => '/', /^The seed \/ cannot be read: it is a directory\.$/],
     ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: part of its path is not a directory\.$/],
     ['is empty', () => fileWith(''), /is not JSON: see line 1, column 1\.$/],

@@ -184,6 +184,9 @@ describeControl('the clock', (start) => {
         message: expect.stringContaining(got),
       })
     await expect(control.clock.set({ mode: 'frosen' } as never)).rejects.toMatchObject({ code: 'invalidBody' })
+    await expect(control.clock.set('2025-01-01T00:00:00Z' as never)).rejects.toMatchObject({
+      message: 'The value must be an object such as { "mode": "frozen", "now": "2025-01-01T00:00:00.000Z" }.',
+    })
   })
 })
 

@@ -1,21 +1,23 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type CoverageItem, createMock, type Mock } from '../../src/node/index.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { type CoverageItem, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/schema/coverage-text.ts'
 import { token } from '../support/canary.ts'
-import { type LineScope, runLine } from '../support/run-line.ts'
+import { prepareSituation } from '../support/prepare-situation.ts'
 
-// A late response is as late as its line says.
+// A late response is as late as its fault says.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Calls an operation as a client of it does: it reads a link twice, and a list to its end and back. */
 const callOperation = async (
-  { fetch, serviceUrl }: LineScope,
+  { fetch }: Pick<Mock, 'fetch'>,
   operation: string | null,
   id: string | undefined,
 ): Promise<void> => {
   const send = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${serviceUrl}/projects/acme${path}`, {
+    const response = await fetch(`http://mock/projects/acme${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -44,64 +46,98 @@ const callOperation = async (
     ],
     cancelPaymentLink: () => send('POST', `/paymentLinks/${id}/cancel`),
   }
-  // The line of any operation applies to whichever comes next.
+  // A fault of any operation applies to whichever comes next.
   if (operation === null) for (const one of ['createPaymentLink', 'listPaymentLinks']) await calls[one]!()
   else await calls[operation]!()
 }
 
 const { items } = await createMock().coverage()
-const isCall = ({ show = '' }: CoverageItem) => show.startsWith('await fetch(')
+const seed = { projects: { acme: {} } }
+/** The situations that need a call of the control API. Any call of the operation shows the others. */
+const prepared = items.filter(({ show }) => show !== undefined)
 
 const getCount = async (mock: Mock, { operation, situation }: CoverageItem) =>
   (await mock.coverage()).items.find((item) => item.operation === operation && item.situation === situation)!
 
-const call = async (scope: LineScope, item: CoverageItem, id: string | undefined) => {
-  const called = callOperation(scope, item.operation, id)
+const call = async (mock: Mock, item: CoverageItem, id: string | undefined) => {
+  const called = callOperation(mock, item.operation, id)
   await vi.advanceTimersByTimeAsync(10_000)
   await called
 }
 
-it.each(items.map((item) => [getSituationName(item), item] as const))('the line shows %s', async (_, item) => {
-  const mock = createMock({ seed: { projects: { acme: {} } } })
-  const scope = { project: mock.project('acme'), serviceUrl: 'http://mock', fetch: mock.fetch }
-  const id = await runLine(item.show!, scope)
-  expect(item.show).not.toContain('\n')
-  if (!isCall(item)) {
-    expect(await getCount(mock, item)).toMatchObject({ seen: 0 })
-    await call(scope, item, id)
-  }
+it.each(items.map((item) => [getSituationName(item), item] as const))('its calls show %s', async (_, item) => {
+  const mock = createMock({ seed })
+  const id = await prepareSituation(mock, 'acme', item.show)
+  expect(await getCount(mock, item)).toMatchObject({ seen: 0 })
+  await call(mock, item, id)
   const { seen, show } = await getCount(mock, item)
   expect(seen).toBeGreaterThan(0)
   expect(show).toBeUndefined()
 })
 
-it('the line of an error sends all that the error has', () => {
-  const { show } = items.find(({ situation }) => situation === '409 emailTaken')!
-  for (const field of ['object', 'type', 'code', 'message']) expect(show).toMatch(new RegExp(`\\b${field}: '`))
-})
-
-it.each([
-  [
-    'createUser:409 emailTaken',
-    `await project.faults.add({ match: { operation: 'createUser' }, effect: { status: 409, body: { object: 'error', type: 'conflict', code: 'emailTaken', message: 'Another user of the project has this email.' } } })`,
-  ],
-  ['listUsers:200 second page', 'await project.state.put({ generate: { users: 11 } })'],
-  [
-    'listUsers:200 page before',
-    'await project.state.put({ generate: { users: 11 } }) // then list with after, and with before',
-  ],
-  ['listPaymentLinks:200 second page', 'await project.state.put({ generate: { paymentLinks: { active: 11 } } })'],
-])('the line of %s has all that its reader needs', (name, line) => {
-  expect(items.find((item) => getSituationName(item) === name)!.show).toBe(line)
-})
-
-/** Situations that the calls show without a line as well: there is no record. */
+/** Situations that the calls show without preparation as well: there is no record. */
 const isShownAnyway = ({ situation }: CoverageItem) => /^404 |^200 empty page$/.test(situation)
 
-it.each(
-  items.filter((item) => !isCall(item) && !isShownAnyway(item)).map((item) => [getSituationName(item), item] as const),
-)('the same calls without the line do not show %s', async (_, item) => {
-  const mock = createMock({ seed: { projects: { acme: {} } } })
-  await call({ project: mock.project('acme'), serviceUrl: 'http://mock', fetch: mock.fetch }, item, 'none')
-  expect(await getCount(mock, item)).toMatchObject({ seen: 0 })
+it.each(prepared.filter((item) => !isShownAnyway(item)).map((item) => [getSituationName(item), item] as const))(
+  'the same calls without preparation do not show %s',
+  async (_, item) => {
+    const mock = createMock({ seed })
+    await call(mock, item, 'none')
+    expect(await getCount(mock, item)).toMatchObject({ seen: 0 })
+  },
+)
+
+it('prepares an error with all that it has', () => {
+  const { show } = items.find(({ situation }) => situation === '409 emailTaken')!
+  const error = { object: 'error', type: 'conflict', code: 'emailTaken', message: expect.any(String) }
+  expect(show).toEqual([
+    {
+      method: 'POST',
+      path: '/faults',
+      body: { match: { operation: 'createUser' }, effect: { status: 409, body: error } },
+    },
+  ])
+})
+
+/** The coverage of a mock whose client has called each operation, so that the text has lines for all its situations. */
+const startCalled = async () => {
+  const mock = createMock({ seed })
+  onTestFinished(() => mock.close())
+  for (const operation of new Set(items.map((item) => item.operation)))
+    await call(mock, { ...items[0]!, operation }, 'none')
+  await mock.faults.remove()
+  return mock
+}
+
+const getLines = (text: string, comment: string) =>
+  text
+    .split(`\n${comment} `)
+    .slice(1)
+    .map((part) => part.trimEnd().split('\n') as [name: string, line: string])
+
+it('prints lines that run as pasted in a test with the fixture `project`', async () => {
+  const called = await startCalled()
+  const lines = getLines(formatCoverage(await called.coverage()), '//')
+  expect(lines.length).toBeGreaterThan(30)
+  for (const [name, line] of lines) {
+    const mock = createMock({ seed })
+    // oxlint-disable-next-line no-implied-eval -- the lines are made to be pasted into a test
+    const run = new Function('project', `return (async () => { ${line} })()`) as (project: unknown) => Promise<void>
+    await expect(run(mock.project('acme')), name).resolves.toBeUndefined()
+  }
+})
+
+it('prints lines of curl that run as pasted, over HTTP', async () => {
+  const called = await startCalled()
+  vi.useRealTimers()
+  const { url } = await called.listen()
+  const text = await (await fetch(`${url}/__admin/coverage?format=text`)).text()
+  const lines = getLines(text, '#')
+  expect(lines.map(([name]) => name)).toEqual(
+    getLines(formatCoverage(await called.coverage()), '//').map(([name]) => name),
+  )
+  const script = lines.map(([, line]) => line.replaceAll('curl ', 'curl -sf ')).join(' &&\n')
+  await promisify(execFile)('sh', ['-c', script])
+  expect((await called.project('acme').faults.list()).length).toBeGreaterThan(20)
+  expect((await called.project('acme').paymentLinks.get('pml_paidlater')).status).toBe('active')
 })

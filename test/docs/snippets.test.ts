@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readArgs } from '../../src/node/args.ts'
+import { readSettings } from '../../src/node/settings.ts'
 import { createMock } from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { allCommands, blocks, commandsByPage, textOf } from './pages.ts'
@@ -17,6 +18,15 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
+/** The settings of a command that starts the mock. */
+const readStart = (line: string) => {
+  const [options, words = ''] = line.split(/ paylink-mock(?: |$)| -- |^npm start$/)
+  const variables = Object.fromEntries(
+    [...options!.matchAll(/-e (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  )
+  return readArgs(['start', ...words.split(' ').filter(Boolean)], variables)
+}
+
 describe('the shell commands of the guides', () => {
   const linesOf = (program: RegExp) =>
     [...new Set(allCommands.map(({ line }) => line))].filter((line) => program.test(line))
@@ -29,11 +39,14 @@ describe('the shell commands of the guides', () => {
   })
 
   it.each(commandsByPage(/^curl /))(
-    'call curl with success against the demo data, in their order: $page',
-    async ({ lines }) => {
-      const mock = createMock({ seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
+    'call curl with success against a mock with demo data that the page starts, in their order: $page',
+    async ({ page, lines }) => {
+      const [start = 'npm start'] =
+        commandsByPage(/^(?:npm start|docker run)\b/).find((one) => one.page === page)?.lines ?? []
+      const { mock: options, listen } = readSettings(readStart(start), false)
+      const mock = createMock({ ...options, seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
       onTestFinished(() => mock.close())
-      const { url } = await mock.listen()
+      const { url } = await mock.listen({ ...listen, port: 0 })
       for (const line of lines)
         await run('sh', ['-c', line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sSf')], {
           cwd: folder.path,
@@ -66,12 +79,7 @@ describe('the shell commands of the guides', () => {
   })
 
   it.each(linesOf(/^docker run /))('give the image variables and flags: %s', (line) => {
-    const [options, words = ''] = line.split(/ paylink-mock(?: |$)/)
-    const variables = Object.fromEntries(
-      [...options!.matchAll(/-e (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-    )
-    const { values } = readArgs(['start', ...words.split(' ').filter(Boolean)], variables)
-    expect(Object.keys(values)).toContain('admin-token')
+    expect(Object.keys(readStart(line).values)).toContain('admin-token')
   })
 })
 

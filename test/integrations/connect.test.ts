@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
+import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { take } from '../control/traffic/support/events.ts'
@@ -107,6 +110,32 @@ describe('connect', () => {
       )
     },
   )
+
+  it('names the address and the remedy if nothing responds', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => void server.close(resolve))
+    const url = `http://127.0.0.1:${port}`
+    await expect(connect(url).projects()).rejects.toThrow(
+      `Failed to call the mock at ${url}: it does not respond (ECONNREFUSED). Start it, or pass its address to connect.`,
+    )
+  })
+
+  it('passes on the error of a fetch that is aborted', async () => {
+    const fetch = () => Promise.reject(new DOMException('late', 'TimeoutError'))
+    await expect(connect(address, { fetch }).projects()).rejects.toThrow('late')
+  })
+
+  it('names the option of a missing admin token', async () => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    const { url } = await mock.listen({ adminToken: 'secret' })
+    await expect(connect(url).projects()).rejects.toMatchObject({
+      code: 'adminTokenMissing',
+      hint: expect.stringContaining('connect(url, { adminToken })'),
+    })
+  })
 
   it('rejects with the whole error of the mock, also if it differs from the local error table', async () => {
     const error = {

@@ -116,6 +116,13 @@ it.each<[unknown, string]>([
   [{ now: () => new Date(0) }, 'now must return milliseconds since 1970, like Date.now (got an object).'],
   [{ now: () => Number.NaN }, 'now must return milliseconds since 1970, like Date.now (got NaN).'],
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
+  [{ seed: 'empty' }, "seed must be an object such as { projects: {} } (got 'empty')."],
+  [{ seed: './seed.json' }, "seed must be an object such as { projects: {} } (got './seed.json')."],
+  [{ seed: { users: [] } }, 'seed.users is not a field here; put it into template or projects.acme.'],
+  [
+    { seed: { preferredLocale: 'pt-BR' } },
+    'seed.preferredLocale is not a field here; put it into template or projects.acme.',
+  ],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
 ])('rejects %j with a message', (options, message) => {
   const error = toMockError(() => createMock(options as MockOptions))

@@ -97,10 +97,6 @@ const checks = {
     about: 'generates clients in Python, Ruby, Go and Perl, and uses them',
     command: ['bash', 'test/quality/other-generators/check.sh'],
   },
-  replicas: {
-    about: 'runs four mocks behind nginx with the configuration of examples/replicas',
-    command: ['node', 'test/quality/replicas/replicas.js'],
-  },
   retries: {
     about: 'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
     command: ['node', 'test/quality/retries/retries.js'],

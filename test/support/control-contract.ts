@@ -91,5 +91,5 @@ const findOtherProblem = (
   if (method === 'OPTIONS' && status === 204) return routes.length > 0 ? '' : 'no such path'
   if (status < 400) return 'no such endpoint'
   if (method === 'HEAD' || headers.get('content-type') !== 'application/json') return ''
-  return problems(['components', 'schemas', 'Error'], JSON.parse(text!))
+  return problems(['components', 'schemas', 'ErrorObject'], JSON.parse(text!))
 }

@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
-import { behaviorMatrix, createMock, type MockOptions } from '../../src/node/index.ts'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { listBehaviorPairs } from './behavior-pairs.ts'
 import { readJson } from './read.ts'
 
 /** One operation in the document. */
@@ -77,7 +78,7 @@ const methods = ['get', 'post', 'patch', 'delete']
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
 
 /** All pairs of values of the behaviors that change what a document shows. */
-export const documentedBehaviors = behaviorMatrix([
+export const documentedBehaviors = listBehaviorPairs([
   ...(['createStatus', 'invalidBodyStatus', 'errorFormat', 'unknownFields', 'payerFields', 'searchMatch'] as const),
   ...(['emailVerifiedOnCreate', 'metadataUpdate', 'metadataLimits', 'paymentLinkOrder', 'timestampPrecision'] as const),
   ...(['invoiceIds', 'cancelInactive'] as const),
@@ -176,7 +177,7 @@ const createContract = (document: OpenApiDocument): Contract => {
   const holdElsewhere = ({ method, pathname, status, body }: Exchange) => {
     if (pathname.startsWith(`${base}/projects`)) expect([401, 403, 404], `${pathname} is no path`).toContain(status)
     if (status >= 400 && method !== 'HEAD') {
-      const name = 'Error' in document.components.schemas! ? 'Error' : 'Problem'
+      const name = 'ErrorObject' in document.components.schemas! ? 'ErrorObject' : 'Problem'
       expect(problems(['components', 'schemas', name], body), 'the body is a documented error').toBe('')
     }
   }

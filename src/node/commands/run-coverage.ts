@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../../client/connect.ts'
-import { formatCoverage, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
+import { formatCoverage, formatCoverageWith, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
 import { MockError, listLines } from '../../schema/error.ts'
+import { createPreparingCurl } from '../../wire/curl.ts'
 import { parseJsonIfValid } from '../../schema/json-value.ts'
 import { formatProblems, parse, quote } from '../../schema/problem.ts'
 import { Coverage, type CoverageItem } from '../../schema/summaries.ts'
@@ -22,23 +23,46 @@ export const runCoverage = async (args: Args, console: CommandConsole): Promise<
   const min = readInteger(args, 'min', 0, 100) ?? 0
   const coverages = await Promise.all(args.operands.map((operand) => readOperand(args, operand)))
   const coverage = ignore(merge(coverages.flat()), args.values.ignore ?? [])
-  console.out(args.values.json === undefined ? `${formatCoverage(coverage)}\n` : formatJson(coverage))
+  console.out(args.values.json === undefined ? `${await formatFor(args, coverage)}\n` : formatJson(coverage))
   const { seen, total } = coverage
   if (seen * 100 >= min * total) return 0
   console.err(`${summarizeCoverage(coverage)}, which is less than ${min} %.\n`)
   return 1
 }
 
+/** Tests that write folders use the library. A mock with an address may be used from any language, so it gets lines of curl. */
+const formatFor = async (args: Args, coverage: Coverage): Promise<string> => {
+  const address = args.operands.find(isAddress)
+  if (address === undefined) return formatCoverage(coverage)
+  const [project] = await connectTo(args, address).projects()
+  const target = {
+    mockUrl: address.replace(/\/+$/, ''),
+    project: project?.id ?? 'acme',
+    needsAdminToken: getAdminToken(args) !== undefined,
+  }
+  return formatCoverageWith(coverage, '#', (calls) => createPreparingCurl(calls, target).join(' '))
+}
+
+const isAddress = (operand: string): boolean => /^https?:/.test(operand)
+
+const getAdminToken = ({ values }: Args): string | undefined => {
+  const token = values['admin-token']?.at(-1)
+  return token === 'none' ? undefined : token
+}
+
 const readOperand = async (args: Args, operand: string): Promise<readonly Coverage[]> => {
-  if (!/^https?:/.test(operand)) return readCoverages(operand)
+  if (!isAddress(operand)) return readCoverages(operand)
   requireAddress(args, operand)
-  const url = hideCredentials(operand)
-  const adminToken = args.values['admin-token']?.at(-1)
-  const mock = connect(operand, {
-    ...(adminToken !== undefined && adminToken !== 'none' && { adminToken }),
+  const coverage = connectTo(args, operand).coverage()
+  return [await coverage.catch((error: unknown) => rejectMock(hideCredentials(operand), error))]
+}
+
+const connectTo = (args: Args, address: string) => {
+  const adminToken = getAdminToken(args)
+  return connect(address, {
+    ...(adminToken !== undefined && { adminToken }),
     fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
   })
-  return [await mock.coverage().catch((error: unknown) => rejectMock(url, error))]
 }
 
 /** Reads the coverage of all workers from a folder. */

@@ -111,7 +111,7 @@ const createNextSteps = async (core: Core, server: Server, addresses: readonly s
     ...(addresses.length === 1 ? [] : [`Addresses: ${addresses.join(' ')}`]),
     `Projects: ${toPrintable(names.join(', ')) || 'none yet; a project is created on first use'}`,
     ...(lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)]),
-    `Dashboard: ${server.url}/__admin/   API: ${server.url}/docs   Stop: Ctrl+C`,
+    `Dashboard: ${server.url}/__admin/   API description: ${server.url}/docs   Stop: Ctrl+C`,
     '',
     '',
   ].join('\n')

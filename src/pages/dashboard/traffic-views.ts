@@ -3,8 +3,8 @@ import { operationIds } from '../../schema/operation-routes.ts'
 import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
 import type { Coverage } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
-import { createBearerHeader, createClientHeaders, createCurl } from '../../wire/curl.ts'
-import { codeBlock, curlBlock, html, type Markup, variablesNote } from '../html.ts'
+import { createBearerHeader, createClientHeaders, createCurl, createPreparingCurl } from '../../wire/curl.ts'
+import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import {
   badge,
   block,
@@ -220,6 +220,12 @@ export const coverageView: View = async (request) => {
   const { project } = request
   // Without a format, the coverage is data.
   const coverage = (await callScoped(request, 'readCoverage')) as Coverage
+  const { items: projects } = await request.client.call('listProjects', {})
+  const target = {
+    mockUrl: `${request.origin}${request.sandbox === undefined ? '' : `/@${request.sandbox}`}`,
+    project: project ?? projects[0]?.id ?? 'acme',
+    needsAdminToken: request.needsToken,
+  }
   return html`
     ${heading('Coverage', project, `${summarizeCoverage(coverage)}.`)}
     <div class="bar">${clearButton('coverage', 'clearCoverage', project)}</div>
@@ -232,8 +238,13 @@ export const coverageView: View = async (request) => {
         Situation: ({ situation }) => situation,
         Shown: ({ seen }) => (seen === 0 ? badge('never', 'bad') : badge(formatCount(seen, 'time'), 'good')),
         Request: ({ show, sandbox, ...item }) => {
-          if (show !== undefined)
-            return collapsed('Show it', codeBlock(`The line that shows ${getSituationName(item)}`, show, copyButton))
+          if (item.seen === 0) {
+            const curl = show && createPreparingCurl(show, target)
+            return (
+              curl &&
+              collapsed('Show it', [curlBlock(`Show ${getSituationName(item)}`, curl, copyButton), variablesNote(curl)])
+            )
+          }
           const link = requestLink(item.request ?? '', sandbox && getDashboardLink(request.sandbox, sandbox))
           return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
         },

@@ -26,7 +26,7 @@ export const shell = (): Markup =>
       <header>
         <a class="brand" href="../">paylink-mock</a>
         <div id="bar"></div>
-        <a href="../docs">API</a>
+        <a href="../docs">API description</a>
         <button id="live" title="Refreshes the view on every change">Live: not connected</button>
       </header>
       <nav id="sections" aria-label="Sections">
@@ -35,7 +35,7 @@ export const shell = (): Markup =>
       <main id="main" tabindex="-1">
         <noscript>
           The dashboard needs JavaScript. Without it, use the curl commands in the
-          <a href="../docs">documentation</a>.
+          <a href="../docs">API description</a>.
         </noscript>
       </main>
       <div class="notices">

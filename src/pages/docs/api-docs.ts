@@ -95,7 +95,7 @@ const sharedErrors = ({ components: { responses, schemas: all } }: OpenApiDocume
   <section id="errors">
     <h2>Errors of every operation</h2>
     ${Object.entries(responses).map(([name, { description }]) => [html`<h3>${name}</h3>`, paragraphs(description)])}
-    ${['Error', 'Problem'].map((name) => {
+    ${['ErrorObject', 'Problem'].map((name) => {
       const schema = all[name]
       return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(removeCodes(schema), name)]
     })}

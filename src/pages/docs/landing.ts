@@ -117,7 +117,7 @@ export const notFound = (path: string): Markup => {
         <ul>
           <li><a href="${root}">What this server is</a></li>
           <li><a href="${root}__admin/">Dashboard</a></li>
-          <li><a href="${root}docs">Interface</a></li>
+          <li><a href="${root}docs">API description</a></li>
         </ul>
       </main>
     `,

@@ -25,7 +25,7 @@ export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, o
     formatBullets([
       `\`GET ${getPrefix(control)}/openapi.json\`: the mocked API as OpenAPI 3.1`,
       `\`GET ${getPrefix(control)}/__admin/openapi.json\`: the control API as OpenAPI 3.1`,
-      `\`GET ${getPrefix(control)}/docs\`: the mocked API for people, with curl commands`,
+      `\`GET ${getPrefix(control)}/docs\`: the API description for people, with curl commands`,
       `\`GET ${getPrefix(control)}/__admin/\`: the dashboard`,
     ]),
   ].join('\n\n') + '\n'

@@ -3,7 +3,8 @@ import { formatProblems, type Problem, quote } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { sandboxNameForm } from '../url.ts'
 
-const tokenHint = "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
+const tokenHint =
+  "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
 /** An unknown id, and why it is unknown. */
 export interface UnknownId {

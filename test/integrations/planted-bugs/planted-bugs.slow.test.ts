@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Coverage, createMock, formatCoverage, type ProjectControl } from '../../../src/node/index.ts'
 import { getSituationName } from '../../../src/schema/coverage-text.ts'
-import { runLine } from '../../support/run-line.ts'
+import { prepareSituation } from '../../support/prepare-situation.ts'
 import { bugs } from './bugs.js'
 import { added, suite } from './suite.js'
 
@@ -46,9 +46,7 @@ const run = async ({ createClient }: Awaited<ReturnType<typeof loadClient>>, tes
     const project = mock.project(name)
     const slept: number[] = []
     const sleep = async (milliseconds: number) => void slept.push(milliseconds)
-    const scope = { project, serviceUrl: 'http://mock', fetch: mock.fetch }
-    const line = lines.get(name)
-    const id = line === undefined ? undefined : await runLine(line, scope)
+    const id = await prepareSituation(mock, name, lines.get(name))
     const client = createClient({ fetch: mock.fetch, url: 'http://mock', project: name, sleep })
     const result = test({ client, project, slept, id }).catch(() => failed.push(name))
     await vi.advanceTimersByTimeAsync(60_000)

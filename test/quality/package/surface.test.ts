@@ -44,6 +44,54 @@ it.each(faces)('the public surface of %s is what it was', async (_, types, file)
   expect({ values, types: declared.filter((name) => !values.includes(name)) }).toMatchSnapshot()
 })
 
+/** The exported functions, classes and interfaces of a declaration file that have no sentence, and the methods of its interfaces that have none. */
+const undocumentedIn = (file: string): string[] => {
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 }
+  const program = ts.createProgram([file], { ...options, types: [] })
+  const checker = program.getTypeChecker()
+  const isDocumented = (symbol: TypeScript.Symbol) => symbol.getDocumentationComment(checker).length > 0
+  const listMethods = (symbol: TypeScript.Symbol): string[] =>
+    (symbol.declarations ?? []).filter(ts.isInterfaceDeclaration).flatMap((declaration) => {
+      const at = declaration.name.text
+      const visit = (members: TypeScript.NodeArray<TypeScript.TypeElement>, path: string): string[] =>
+        members.flatMap((member) => {
+          const name = member.name?.getText() ?? ''
+          const own = member.name && checker.getSymbolAtLocation(member.name)
+          // The bundler of declarations puts some comments at the end of the line before.
+          const hasComment =
+            member.getFullText().includes('*/') ||
+            /\*\/\s*$/.test(member.getSourceFile().text.slice(0, member.getStart()))
+          if (ts.isMethodSignature(member) && own !== undefined && !isDocumented(own) && !hasComment)
+            return [`${path}.${name}`]
+          const inner = ts.isPropertySignature(member) ? member.type : undefined
+          return inner !== undefined && ts.isTypeLiteralNode(inner) ? visit(inner.members, `${path}.${name}`) : []
+        })
+      return visit(declaration.members, at)
+    })
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!
+  return checker.getExportsOfModule(module).flatMap((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+    const isOwn = symbol.declarations?.some((one) => !one.getSourceFile().fileName.includes('/node_modules/')) ?? false
+    const hasSentence = isDocumented(symbol) || (symbol.flags & ts.SymbolFlags.TypeAlias) !== 0
+    return isOwn ? [...(hasSentence ? [] : [exported.name]), ...listMethods(symbol)] : []
+  })
+}
+
+it.each([...new Set(faces.map(([, types]) => types))])('every name and method of %s has a sentence', (types) => {
+  expect(undocumentedIn(join(root, types))).toEqual([])
+})
+
+it('the sentence of createMock holds under Node too', () => {
+  const [, text = ''] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(?:export )?declare const createMock/.exec(
+    readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.d.ts'))
+      .map((file) => readFileSync(join(root, 'dist', file), 'utf8'))
+      .join('\n'),
+  )!
+  expect(text).toContain('Creates a mock in this process.')
+  expect(text).not.toContain('without sockets')
+})
+
 const dist = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
 
 /** The packages and built-in modules that the files with this ending import. */

@@ -42,12 +42,12 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
   [
     errors.adminTokenMissing(),
     'The control API requires a token.',
-    "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.",
+    "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.",
   ],
   [
     errors.adminTokenWrong(),
     'The admin token is not the configured one.',
-    "Send 'Authorization: Bearer <admin token>'; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.",
+    "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.",
   ],
   [
     errors.hostNotAllowed({ host: 'mock.example:80', name: 'mock.example' }),

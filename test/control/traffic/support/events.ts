@@ -11,7 +11,9 @@ export const take = async (events: AsyncIterable<MockEvent>, count: number): Pro
   for await (const event of events) if (taken.push(event) === count) break
   expect(findLeaks(JSON.stringify(taken)), 'a token in an event').toEqual([])
   const { problems } = await buildControlContract()
-  const wrong = taken.map((event) => problems(['components', 'schemas', 'Event'], event)).filter((one) => one !== '')
+  const wrong = taken
+    .map((event) => problems(['components', 'schemas', 'MockEvent'], event))
+    .filter((one) => one !== '')
   expect(wrong, 'events that the document does not allow').toEqual([])
   return taken
 }

@@ -1,47 +1,14 @@
-import {
-  type BehaviorKey,
-  behaviorKeys,
-  behaviorRegistry,
-  type Behaviors,
-  explainUnknownKey,
-} from '../schema/behavior.ts'
-import { errors } from '../schema/error.ts'
+import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../src/schema/behavior.ts'
 
-/** A combination of behavior values. */
-export type BehaviorRow<K extends BehaviorKey = BehaviorKey> = Pick<Behaviors, K>
-
-/**
- * Returns a small set of combinations in which every two behaviors have every pair of their values, for `describe.each`.
- * The first combination has the defaults. The same keys always return the same combinations.
- *
- * @param keys the behaviors that vary
- * @default all behaviors
- * @returns frozen objects with a value for each key
- * @throws `invalidOptions` for an unknown key, or if the keys are not an array
- * @example
- * describe.each(behaviorMatrix(['cancelInactive', 'createStatus']))('with %o', (behaviors) => {})
- */
-export const behaviorMatrix = <K extends BehaviorKey = BehaviorKey>(
-  keys: readonly K[] = behaviorKeys as K[],
-): readonly BehaviorRow<K>[] => {
-  if (!isArray(keys)) throw errors.invalidOptions({ message: 'behaviorMatrix: the keys must be an array of names.' })
-  const varied = [...new Set(keys.map(requireBehaviorKey))]
-  const rows = createPairwiseRows(varied.map((key) => behaviorRegistry[key].values.length))
-  return Object.freeze(rows.map((row) => toBehaviors(varied, row)))
-}
-
-const toBehaviors = <K extends BehaviorKey>(keys: readonly K[], row: readonly number[]): BehaviorRow<K> =>
-  Object.freeze(
-    Object.fromEntries(keys.map((key, index) => [key, behaviorRegistry[key].values[row[index] ?? 0]])),
-  ) as BehaviorRow<K>
-
-const requireBehaviorKey = <K extends BehaviorKey>(key: K): K => {
-  if (behaviorKeys.includes(key)) return key
-  throw errors.invalidOptions({ message: `behaviorMatrix: ${explainUnknownKey(key)}` })
-}
-
-// `Array.isArray` would narrow a readonly array to `any[]`.
-const isArray = (value: unknown): boolean => Array.isArray(value)
+/** Returns few combinations of behaviors that have every pair of values. The first one has the defaults. */
+export const listBehaviorPairs = <K extends BehaviorKey>(keys: readonly K[]): readonly Pick<Behaviors, K>[] =>
+  createPairwiseRows(keys.map((key) => behaviorRegistry[key].values.length)).map(
+    (row) =>
+      Object.fromEntries(keys.map((key, index) => [key, behaviorRegistry[key].values[row[index]!]])) as Pick<
+        Behaviors,
+        K
+      >,
+  )
 
 /**
  * Returns few rows in which every two columns have every pair of their values. A column has `sizes[column]` values,
