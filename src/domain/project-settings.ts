@@ -26,9 +26,8 @@ export const createSettings = ({ projects, systemNow, settle }: SettingsOptions)
       Object.assign(state, getNext(state))
       commit()
     }
-    if (project !== undefined) return changeProject(project)
-    projects.changeDefaults(getNext(projects.getDefaults()))
-    const names = projects.listNames()
+    if (project === undefined) projects.changeDefaults(getNext(projects.getDefaults()))
+    const names = project === undefined ? projects.listNames() : [project]
     names.forEach(changeProject)
     // Payments that are due now are completed.
     names.forEach(settle)
