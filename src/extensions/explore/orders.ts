@@ -157,11 +157,16 @@ const findDifference = (
     const [was, is] = [step, other].map(describeStep)
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
+    // After the same steps, the same calls and sleeps must wait. In a fixed order they have their turn as they come.
+    if (orders !== 'first' && other !== undefined && listIds(step.ready) !== listIds(other.ready))
+      return `other calls wait at step ${index + 1}`
     if (!isSameChoice || formatStep(step) !== formatStep(other!)) break
   }
   // With other orders, another call may be at the place of a fault.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
+
+const listIds = (ready: readonly Choice[]): string => JSON.stringify(ready.map(({ id }) => id).toSorted())
 
 const describeStep = (step: Step | undefined): string => {
   if (step === undefined) return 'the end of the run'

@@ -36,6 +36,8 @@ interface SearchSettings {
 export interface Runner<R extends SearchedRun> {
   /** Runs the code once. Resolves with undefined if the search was stopped. */
   readonly run: (decide: Decide) => Promise<R | undefined>
+  /** A run that the first one must repeat. */
+  readonly origin?: R | undefined
   /** Is called after each complete run, with the number of faults that it should have. */
   readonly onRun: (run: R, faults: number) => void
   /** Is called with the number of runs of a level, before they start. */
@@ -107,7 +109,7 @@ const tryFaults = async <R extends SearchedRun>(
   // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
   const share = given.orders === 'first' ? 1 : 0.5
   const addFault = createFaultSchedules(given.effects)
-  let plans: Plan<R>[] = [{ faults: new Map(), origin: undefined }]
+  let plans: Plan<R>[] = [{ faults: new Map(), origin: runner.origin }]
   let isComplete = true
   let count = 0
   for (let faults = 0; faults <= given.faults; faults++) {

@@ -1,8 +1,8 @@
 // The search over the orders of several programs: first one after the other, and then in all other orders of their calls.
 import { followOrder } from '../notation.ts'
-import { catchEnd } from '../result.ts'
+import { catchEnd, getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
-import { type Runner, runSearch } from '../search.ts'
+import { type Followed, type Runner, runSearch, type SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
 import type { ProgramRun } from './program-run.ts'
@@ -23,9 +23,9 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   )
   const { counts, notTried, options, effects, clock } = search
   const names = [...given.programs.keys()]
-  const only = given.only === undefined ? undefined : [followOrder(names, effects, parseOrder(given.only))]
+  const only = given.only === undefined ? undefined : [followSteps(followOrder(names, effects, parseOrder(given.only)))]
 
-  const runOneAfterTheOther = async (): Promise<void> => {
+  const runOneAfterTheOther = async (): Promise<ProgramRun> => {
     const orders = listPermutations(names)
     counts.planned = orders.length + 1
     const runs: ProgramRun[] = []
@@ -45,15 +45,18 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
       )
     }
     for (const run of good) requireCheck(run, options)
+    return runs[0]!
   }
 
   const interleave = async (): Promise<{ endedBy: OrderReport['endedBy']; failures: JudgedProgramRun[] }> => {
     const failures: JudgedProgramRun[] = []
     const endedBy = await catchEnd<OrderReport['endedBy']>(
       (async () => {
-        await runOneAfterTheOther()
+        const first = await runOneAfterTheOther()
         const runner: Runner<JudgedProgramRun> = {
           run: (decide) => search.run(decide, only !== undefined),
+          // The first order is the one in which the programs run one after the other.
+          origin: { ...first, error: null, differences: [], canceled: [] },
           onRun: (run) => {
             if (run.error !== null) counts.failures++
             noteNotTried(run, run.notTried)
@@ -91,6 +94,20 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   } finally {
     search.close()
   }
+}
+
+/** Rejects programs that do not fit a schedule with an error of the user. */
+const followSteps = ({ decide, check }: Followed<SearchedRun>): Followed<SearchedRun> => {
+  const explain =
+    <A extends unknown[], T>(follow: (...args: A) => T) =>
+    (...args: A): T => {
+      try {
+        return follow(...args)
+      } catch (error) {
+        throw new ProgramError(getMessage(error))
+      }
+    }
+  return { decide: explain(decide), check: explain(check) }
 }
 
 const listPermutations = (names: readonly string[]): string[][] =>

@@ -137,7 +137,8 @@ export const requireCalls = (run: ProgramRun, options: VerdictOptions): void => 
     const how = describeFailure(end, options)
     if (end.isTimedOut) throw new ProgramError(`${who} ${how} without a fault. Raise --timeout. ${waits}`, end.output)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const what = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const what =
+      firstRequest === undefined || ends.length > 1 ? 'nothing' : `no operation (its first request is ${firstRequest})`
     const ending = how === undefined ? '' : `, and ${how}`
     throw new ProgramError(
       `${who} calls ${what}${ending}. It must read the address of the service from ${variables.join(' or ')}.`,

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import type { Client, Flow } from '../../src/extensions/explore/index.ts'
+import { formatFailure, paidOnce } from '../../src/extensions/explore/index.ts'
+import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
+
+const holds = () => {}
+const oneUser = async (run: Pick<Client, 'mock'>) => {
+  const count = await countUsers(run)
+  if (count !== 1) throw new Error(`${count} users`)
+}
+const link = { invoice: 'inv_7', type: 'partner', partner: { user: {} } }
+const createLink = (client: Client) => send(client, 'POST', '/paymentLinks', link)
+const listLinks = async (client: Client, query = ''): Promise<{ id: string; status: string }[]> =>
+  (await (await send(client, 'GET', `/paymentLinks?invoice=inv_7${query}`)).json()).items
+
+describe('crash', () => {
+  it('starts the flow again with a new client, and with the same mock', async () => {
+    const clients = new Set<Client>()
+    const flow: Flow = async (client) => {
+      clients.add(client)
+      await createUser(client)
+      return client.now()
+    }
+    const { failures, runs } = await explore({ flow, invariant: oneUser, effects: ['crash'] })
+    expect({ runs, clients: clients.size }).toEqual({ runs: 3, clients: 5 })
+    expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.crash', new Error('2 users')]])
+    expect(formatFailure(failures[0]!)).toContain(
+      'With crash after call 1, createUser:\n! 1. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> no response (crash after the operation)\n' +
+        '     00:00:00.000  the code is killed, and starts again\n  2. ',
+    )
+  })
+
+  it('ends all calls and sleeps of the code that it kills', async () => {
+    const ends: string[] = []
+    let starts = 0
+    const flow: Flow = async (client) => {
+      const start = ++starts
+      const note = (what: string) => void ends.push(`${what} ${start}`)
+      void client.sleep(1).then(() => note('sleep'))
+      await createUser(client).finally(() => note('call'))
+    }
+    await explore({ flow, invariant: holds, effects: ['crash'] })
+    // The first run is undisturbed, and the others start twice.
+    expect(starts).toBe(5)
+    expect(ends.toSorted()).toEqual(['call 1', 'call 3', 'call 5', 'sleep 1', 'sleep 3', 'sleep 5'])
+  })
+
+  it('is tried with a second fault, also in the code that starts again', async () => {
+    const flow: Flow = async (client) => {
+      if ((await (await listUsers(client)).json()).items.length === 0) await createUser(client)
+    }
+    const { failures, exhausted } = await explore({ flow, invariant: oneUser, effects: ['crash', 'stale'], faults: 2 })
+    expect(exhausted).toBe(true)
+    expect(failures.map(({ replay }) => replay)).toEqual(['2.after.crash+3.before.stale'])
+  })
+
+  it('judges the result and the error of the second start', async () => {
+    let starts = 0
+    const results: unknown[] = []
+    const flow: Flow = async (client) => {
+      const start = ++starts
+      await createUser(client)
+      if (start === 3) throw new Error('no')
+      return start
+    }
+    const { failures } = await explore({
+      flow,
+      invariant: ({ result }) => void results.push(result),
+      effects: ['crash'],
+      mustSucceed: ['crash'],
+    })
+    expect(results).toEqual([1, undefined, 5])
+    expect(failures.map(({ replay, error }) => [replay, (error as Error).message])).toEqual([
+      ['1.before.crash', 'The flow must succeed, but threw: no'],
+    ])
+  })
+
+  it('starts one of several actors again', async () => {
+    const worker: Flow = async (client) => {
+      if ((await (await listUsers(client)).json()).items.length === 0) await createUser(client)
+    }
+    const actors = { first: worker, second: listUsers }
+    const { failures, exhausted } = await interleave({ actors, invariant: oneUser, effects: ['crash'], faults: 1 })
+    expect({ exhausted, failures }).toEqual({ exhausted: true, failures: [] })
+    const careless = { first: createUser, second: listUsers }
+    const found = await interleave({
+      actors: careless,
+      invariant: oneUser,
+      effects: ['crash'],
+      faults: 1,
+      maxFailures: 99,
+    })
+    expect(found.failures.map(({ replay }) => replay)).toContain('first!after.crash,first,second')
+  })
+})
+
+describe('paid and canceled', () => {
+  const replace: Flow = async (client) => {
+    await createLink(client)
+    const [old] = await listLinks(client)
+    await send(client, 'POST', `/paymentLinks/${old!.id}/cancel`)
+    await createLink(client)
+  }
+
+  it('happen before each call, to each active link that the code has named', async () => {
+    const { failures, exhausted, runs } = await explore({
+      flow: replace,
+      invariant: paidOnce,
+      effects: ['paid', 'canceled'],
+    })
+    // Before the second and the third call, and not before the others.
+    expect({ exhausted, runs }).toEqual({ exhausted: true, runs: 5 })
+    expect(failures.map(({ replay, error }) => [replay, (error as Error).message])).toEqual([
+      ['2.before.paid', 'inv_7 is paid, and still has a link to pay.'],
+      ['3.before.paid', 'inv_7 is paid, and still has a link to pay.'],
+    ])
+    expect(failures[0]!.events).toEqual([
+      {
+        actor: null,
+        calls: 1,
+        time: '2025-01-01T00:00:00.000Z',
+        text: expect.stringMatching(/^the customer pays pml_\w+ of inv_7$/),
+      },
+    ])
+    const again = await explore({
+      flow: replace,
+      invariant: paidOnce,
+      effects: ['paid', 'canceled'],
+      only: '3.before.paid',
+    })
+    expect(again.failures).toEqual([failures[1]])
+  })
+
+  it('number the links from the oldest, and happen in an order', async () => {
+    const flow: Flow = async (client) => {
+      await createLink(client)
+      await createLink(client)
+      await listLinks(client)
+    }
+    const seen: string[] = []
+    const { runs } = await explore({
+      flow,
+      invariant: async ({ mock }) => {
+        const { items } = await mock.project('acme').paymentLinks.list()
+        seen.push(items.map(({ status }) => status).join())
+      },
+      effects: ['paid'],
+    })
+    expect(runs).toBe(4)
+    expect(seen).toEqual(['active,active', 'active,completed', 'active,completed', 'completed,active'])
+    const orders = await interleave({
+      actors: { first: replace, second: listUsers },
+      invariant: paidOnce,
+      effects: ['paid'],
+      faults: 1,
+      isolated: true,
+      maxFailures: 99,
+    })
+    expect(orders.failures.every(({ replay }) => replay.includes('first!before.paid'))).toBe(true)
+  })
+
+  it('concern no link that the code does not know', async () => {
+    const seed = { projects: { acme: { paymentLinks: [{ invoice: 'inv_1' }] } } }
+    const { runs } = await explore({ flow: listUsers, invariant: holds, options: { seed }, effects: ['paid'] })
+    expect(runs).toBe(1)
+  })
+})
+
+it('paidOnce throws if an invoice is paid twice', async () => {
+  const flow: Flow = async (client) => {
+    await createLink(client)
+    await createLink(client)
+  }
+  const paying: Flow = async (client) => {
+    await flow(client)
+    const { paymentLinks } = client.mock.project('acme')
+    for (const { id } of (await paymentLinks.list()).items) await paymentLinks.pay(id)
+  }
+  await expect(explore({ flow: paying, invariant: paidOnce })).rejects.toThrow('inv_7 is paid twice.')
+})
+
+it('payAfterReads pays each new link with a retrieve of it', async () => {
+  const polling: Flow = async (client) => {
+    const { id } = await (await createLink(client)).json()
+    while ((await (await send(client, 'GET', `/paymentLinks/${id}`)).json()).status === 'active')
+      await client.sleep(1000)
+  }
+  await expect(explore({ flow: polling, invariant: holds, maxCalls: 20 })).rejects.toThrow(
+    'does not end without a fault',
+  )
+  const { failures, calls, runs } = await explore({
+    flow: polling,
+    invariant: holds,
+    effects: ['stale'],
+    payAfterReads: 2,
+  })
+  expect({ failures, calls, runs }).toEqual({ failures: [], calls: 3 + 3 + 4, runs: 3 })
+})
