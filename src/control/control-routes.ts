@@ -150,7 +150,7 @@ const readBodyOf =
     if (query?.shape.project === undefined) rejectProjectInQuery(c)
     // Checked first: a compressed body is not text.
     rejectCoding(c.req.header('content-encoding'))
-    const text = await readText(c.req.raw, maxBody).catch(throwWithStateHint)
+    const text = await readText(c, maxBody).catch(throwWithStateHint)
     const contentType = c.req.header('content-type') ?? ''
     if (text !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
     if (text === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')

@@ -6,7 +6,7 @@ import {
   createOperationHandler,
   createRouteHandler,
   respondWithError,
-  type Run,
+  type RunOperation,
 } from './handle-request.ts'
 import type { Operation } from './operations.ts'
 import type { ApiEnv } from './request-context.ts'
@@ -22,7 +22,7 @@ export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
 }
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
-const rejectOperation: Run = (context) => {
+const rejectOperation: RunOperation = (context) => {
   const { req, options } = context
   const { method, path } = req
   const route = path.slice(options.basePath.length)

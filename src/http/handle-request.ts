@@ -29,18 +29,18 @@ import { findShown } from './situations.ts'
 import { noteError, noteViolation } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
-export type Run = (context: RequestContext) => ResponseData
+export type RunOperation = (context: RequestContext) => ResponseData
 
 /**
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
-export const createRouteHandler = (run: Run, operation?: Operation) => (c: ApiContext) => {
+export const createRouteHandler = (run: RunOperation, operation?: Operation) => (c: ApiContext) => {
   const context = createContext(c, operation)
   c.env.onContext?.(context)
   // In Hono a GET has no body.
   if (c.req.method === 'GET') return respond(context, run)
-  return readText(c.req.raw, context.options.bodyLimit)
+  return readText(c, context.options.bodyLimit)
     .then(
       (text) => void (context.text = text || undefined),
       (error: unknown) => void (context.bodyError = toMockError(error, context.options.onError)),
@@ -68,7 +68,7 @@ export const createOperationHandler = (operation: Operation) =>
     return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
   }, operation)
 
-const respond = (context: RequestContext, run: Run): Response | Promise<Response> => {
+const respond = (context: RequestContext, run: RunOperation): Response | Promise<Response> => {
   const fault = matchFault(context)
   if (fault !== undefined) return respondWithFault(context, run, fault)
   const response = createResponse(runStages(context, run))
@@ -76,7 +76,7 @@ const respond = (context: RequestContext, run: Run): Response | Promise<Response
   return response
 }
 
-const respondWithFault = async (context: RequestContext, run: Run, fault: AppliedFault): Promise<Response> => {
+const respondWithFault = async (context: RequestContext, run: RunOperation, fault: AppliedFault): Promise<Response> => {
   try {
     return await applyFault(context, fault, () => {
       if (fault.rule.effect.duplicate) deliverBefore(context, run)
@@ -91,7 +91,7 @@ const respondWithFault = async (context: RequestContext, run: Run, fault: Applie
 }
 
 /** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
-const deliverBefore = (context: RequestContext, run: Run): void => {
+const deliverBefore = (context: RequestContext, run: RunOperation): void => {
   const first = createContext(context.c, context.operation)
   // Ids are in the order of the deliveries.
   ;[first.requestId, context.requestId] = [context.requestId, first.requestId]
@@ -105,7 +105,7 @@ const deliverBefore = (context: RequestContext, run: Run): void => {
 }
 
 /** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
-const runStages = (context: RequestContext, run: Run): ResponseData => {
+const runStages = (context: RequestContext, run: RunOperation): ResponseData => {
   try {
     if (!isDecodable(context.req.url)) throw errors.malformedRequest('undecodablePath')
     context.response = run(context)

@@ -8,7 +8,7 @@ import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } f
 import type { Effect } from '../schema/fault.ts'
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/recorded-request.ts'
-import type { RateLimit } from '../traffic/faults.ts'
+import type { RateLimitState } from '../traffic/faults.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { ConnectionEnv } from '../wire/transport.ts'
 import type { ResponseData } from '../wire/respond.ts'
@@ -112,7 +112,7 @@ export interface RequestContext {
   /** The earlier state that a fault or a behavior shows. Undefined: the current state. */
   past: Past | undefined
   /** The rate limit of a fault that matches. */
-  rateLimit: RateLimit | undefined
+  rateLimit: RateLimitState | undefined
   /** The response to the client. Undefined if it receives nothing. */
   response: ResponseData | undefined
 }

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../traffic/faults.ts'
+import type { RateLimitState } from '../traffic/faults.ts'
 import { cors } from 'hono/cors'
 import type { RequestContext } from './request-context.ts'
 
@@ -19,7 +19,7 @@ export const addContextHeaders = (context: RequestContext, headers: Record<strin
 }
 
 /** Adds the usual headers of a rate limit, and those of draft-ietf-httpapi-ratelimit-headers-10. */
-const addRateLimit = (headers: Record<string, string>, { limit, window, remaining, wait }: RateLimit): void => {
+const addRateLimit = (headers: Record<string, string>, { limit, window, remaining, wait }: RateLimitState): void => {
   const seconds = toSeconds(wait)
   headers['ratelimit-limit'] = `${limit}`
   headers['ratelimit-remaining'] = `${remaining}`

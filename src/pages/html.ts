@@ -61,7 +61,7 @@ export const curlBlock = (label: string, curl: readonly string[], button?: Marku
 }
 
 /** A block of code, which a script may add a copy button to. */
-export const codeBlock = (label: string, content: unknown, button?: Markup): Markup =>
+const codeBlock = (label: string, content: unknown, button?: Markup): Markup =>
   html`<div class="curl" role="group" aria-label="${label}">
     <pre tabindex="0"><code>${content}</code></pre>
     ${button}

@@ -9,7 +9,7 @@ import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher }
 import { type MatchableRequest } from './journal.ts'
 
 /** A rate limit after a request of a project. */
-export interface RateLimit {
+export interface RateLimitState {
   /** How many requests a window allows, and its length in milliseconds. */
   readonly limit: number
   readonly window: number
@@ -27,7 +27,7 @@ export interface FaultChoice {
   /** The newest fault that applies. A hit is counted. */
   readonly applied: AppliedFault | undefined
   /** The newest rate limit that matches, also if it is not exceeded or another fault applies. */
-  readonly rateLimit: RateLimit | undefined
+  readonly rateLimit: RateLimitState | undefined
 }
 
 /** The faults of one project, newest first, and the number of faults it ever had. */
@@ -182,7 +182,7 @@ const readRateLimit = (
   project: string,
   now: number,
   counted: 0 | 1,
-): RateLimit | undefined => {
+): RateLimitState | undefined => {
   if (rule.effect.rateLimit === undefined) return undefined
   const { limit, window } = rule.effect.rateLimit
   const open = windows.get(project)

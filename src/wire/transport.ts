@@ -64,13 +64,15 @@ export const getOrigin = (url: string): string => url.slice(0, findPathStart(url
  * Reads a body. Rejects with `bodyTooLarge` beyond `limit` bytes, and with `malformedBody` if it ends too early or is not
  * UTF-8. The body limit of Hono creates a `Request`, which needs the globals of node-server.
  */
-export const readText = async (request: Request, limit: number): Promise<string> => {
+export const readText = async ({ req, env }: ConnectionContext, limit: number): Promise<string> => {
+  const request = req.raw
   const { headers, method } = request
   if (method === 'GET' || method === 'HEAD') return ''
   const length = headers.get('content-length')
   if (Number(length) > limit) throw errors.bodyTooLarge(limit)
-  // The length of a body from a socket is right.
-  if (length !== null) return decodeText(await request.arrayBuffer().catch(rejectIncomplete))
+  // The length of a body from a socket is right. That of another request may be a lie.
+  if (length !== null && env.incoming !== undefined)
+    return decodeText(await request.arrayBuffer().catch(rejectIncomplete))
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const write = (chunk: Uint8Array<ArrayBuffer>) => {

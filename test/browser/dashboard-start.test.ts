@@ -82,10 +82,13 @@ it.each([
 it('the form of a fault asks what happens, and then when, with one line of help for each field', async () => {
   const { view } = await startViews({ seed })
   const { markup } = await view('faults?project=acme')
-  const steps = [...markup.matchAll(/<fieldset>\s*<legend>(.*?)<\/legend>(.*?)<\/fieldset>/gs)]
+  const steps = [...markup.matchAll(/<legend>(.*?)<\/legend>(.*?)(?=<fieldset>\s*<legend>|<\/form>)/gs)]
   expect(steps.map(([, title]) => title)).toEqual(['1. What happens', '2. When it happens'])
   const names = steps.map(([, , content]) => {
-    const fields = [...content!.matchAll(/<(?:input|select|textarea) ([^>]*)>/g)].map(([, attributes]) => attributes!)
+    // The effect itself has no help: its fields have it, or a sentence in their place.
+    const fields = [...content!.matchAll(/<(?:input|select|textarea) ([^>]*)>/g)]
+      .map(([, attributes]) => attributes!)
+      .filter((attributes) => !/type="hidden"|data-chooser/.test(attributes))
     for (const attributes of fields) {
       const about = /aria-describedby="([^"]+)"/.exec(attributes)?.[1]
       const help = new RegExp(`<small id="${about}">([^<]+)</small>`).exec(content!)?.[1]

@@ -84,6 +84,7 @@ describe('explore', () => {
     expect(failures[0]).toEqual({
       schedule: [{ call: 1, operation: 'createUser', phase: 'after', effect: 'reset' }],
       replay: '1.after.reset',
+      events: [],
       error: new Error('2 users'),
       requests: [
         {

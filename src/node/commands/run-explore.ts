@@ -9,12 +9,12 @@ import { formatProgramEnd, formatProgramFailure, indentList, runSearchCommand } 
 export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
   const [program = '', ...words] = args.operands
   return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => [
-    ...report.failures.map(formatFailure),
+    ...report.failures.map(formatFailedRun),
     formatCanceled(report),
   ])
 }
 
-const formatFailure = (failure: ProgramFailure): string =>
+const formatFailedRun = (failure: ProgramFailure): string =>
   formatProgramFailure(
     {
       ...failure,

@@ -10,7 +10,7 @@ import { formatProgramEnd, formatProgramFailure, indentList, runSearchCommand } 
 /** `interleave -- program -- program`: runs programs side by side in each order of their calls. The exit code is 1 if a run failed. */
 export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
   runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures }) =>
-    failures.map(formatFailure),
+    failures.map(formatOrderFailure),
   )
 
 const names = ['a', 'b', 'c', 'd']
@@ -30,7 +30,7 @@ const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[]
   return programs.map(([program = '', ...words], index) => [names[index]!, [program, ...words]])
 }
 
-const formatFailure = (failure: OrderFailure): string =>
+const formatOrderFailure = (failure: OrderFailure): string =>
   formatProgramFailure(
     {
       ...failure,

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { formatWithEnd } from '../../extensions/explore/result.ts'
 import type { NotTried } from '../../extensions/explore/programs/program-result.ts'
-import type { StartProgram } from '../../extensions/explore/programs/program-run.ts'
+import type { StartProgram } from '../../extensions/explore/programs/program-parts.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
 import { ProgramError } from '../../extensions/explore/programs/program-verdict.ts'
 import { createCore } from '../../mock/mock.ts'

@@ -138,22 +138,26 @@ const formatRange = (min: number, jitter = 0): string =>
 const number = (name: string, label: string, hint: string, more?: FieldOptions) =>
   field(name, label, { type: 'number', min: 0, hint, ...more })
 
-const json = (name: string, label: string, hint: string, placeholder?: string) =>
+const jsonField = (name: string, label: string, hint: string, placeholder?: string) =>
   field(name, label, { type: 'json', hint, placeholder })
 
 /** What can happen to a request, with the fields of the effect. `note` says how the mock clock runs. */
 const createEffects = (note: string | undefined): Readonly<Record<string, Markup>> => ({
   'An error status': html`
     ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599, required: true })}
-    ${json('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
-    ${json('effect.body', 'Body (JSON)', 'Sends this body with the status. Empty: an error object.')}
+    ${jsonField('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
+    ${jsonField('effect.body', 'Body (JSON)', 'Sends this body with the status. Empty: an error object.')}
   `,
   'A delay': html`
     ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.', { required: true })}
     ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
   `,
-  'A broken connection': select('effect.connection', 'Connection', Object.entries(connectionTexts)),
-  'A damaged body': select('effect.corrupt', 'Response', Object.entries(corruptTexts)),
+  'A broken connection': select('effect.connection', 'Connection', Object.entries(connectionTexts), {
+    hint: 'How the connection breaks.',
+  }),
+  'A damaged body': select('effect.corrupt', 'Response', Object.entries(corruptTexts), {
+    hint: 'How the body of the response is damaged.',
+  }),
   'A response that is held': fixed('effect.hold', 'The request waits until you release it here.'),
   'A rate limit': html`
     ${number('effect.rateLimit.limit', 'Requests', 'Rejects all requests above this number with 429.', { required: true })}
@@ -183,7 +187,7 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
         ${select('match.operation', 'Operation', [['', 'any'], ...operationIds], {
           hint: 'Only requests of this operation.',
         })}
-        ${json('match.body', 'Part of the body (JSON)', 'Only requests whose body contains this.', '{"invoice":"inv_7"}')}
+        ${jsonField('match.body', 'Part of the body (JSON)', 'Only requests whose body contains this.', '{"invoice":"inv_7"}')}
         ${select('phase', 'Phase', ['before', 'after'], {
           hint: 'Before the operation, or after it: then its change is made.',
         })}

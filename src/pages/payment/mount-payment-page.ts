@@ -112,11 +112,11 @@ const formLimit = 4096
 const formType = 'application/x-www-form-urlencoded'
 
 /** Reads the outcome from the form. Assumed: other fields are ignored. */
-const readOutcome = async ({ req }: PageContext): Promise<PaymentOutcome> => {
-  const contentType = req.header('content-type') ?? ''
+const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
+  const contentType = c.req.header('content-type') ?? ''
   if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
     throw errors.unsupportedMediaType({ form: formType, got: contentType })
-  const [outcome, ...more] = new URLSearchParams(await readText(req.raw, formLimit)).getAll('outcome')
+  const [outcome, ...more] = new URLSearchParams(await readText(c, formLimit)).getAll('outcome')
   if (more.length > 0) throw errors.malformedBody('severalOutcomes')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw errors.malformedBody({ outcome })

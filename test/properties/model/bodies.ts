@@ -42,28 +42,19 @@ function parsed(body: Uint8Array): Json {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value = JSON.parse(text) as Json
-    return isDeepOrRepeats(text) ? reject('malformedBody') : value
+    return isDeep(text) ? reject('malformedBody') : value
   } catch {
     return reject('malformedBody')
   }
 }
 
-/** Whether a JSON text nests deeper than the limit or has an object with the same key twice. */
-function isDeepOrRepeats(text: string): boolean {
-  const open: (Set<string> | null)[] = []
-  let keyMayFollow = false
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/g)) {
-    const keys = open.at(-1)
-    if (token.startsWith('"') && keyMayFollow && keys) {
-      const key = JSON.parse(token) as string
-      if (keys.has(key)) return true
-      keys.add(key)
-    }
-    if (token === '{') open.push(new Set())
-    if (token === '[') open.push(null)
-    if (token === '}' || token === ']') open.pop()
-    if (open.length > depthLimit) return true
-    keyMayFollow = token === '{' || token === ','
+/** Whether a JSON text nests deeper than the limit. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth++
+    if (token === '}' || token === ']') depth--
+    if (depth > depthLimit) return true
   }
   return false
 }

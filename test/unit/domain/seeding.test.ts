@@ -358,7 +358,11 @@ describe('an invalid seed', () => {
   it.each([
     [{ clock: { mode: 'frosen' } }, 'clock.mode', "must be 'real', 'frozen' or 'stepping' (got 'frosen')."],
     [{ clock: { now: time } }, 'clock.mode', 'is required.'],
-    [{ clock: 'frozen' }, 'clock', "must be an object (got 'frozen')."],
+    [
+      { clock: 'frozen' },
+      'clock',
+      'must be an object such as { "mode": "frozen", "now": "2025-01-01T00:00:00.000Z" } (got \'frozen\').',
+    ],
     [{ clock: { mode: 'stepping', step: -1 } }, 'clock.step', 'must be at least 0 (got -1).'],
     [{ clock: { mode: 'stepping', step: 1.5 } }, 'clock.step', 'must be an integer (got 1.5).'],
     [{ projects: [] }, 'projects', 'must be an object (got an array).'],

@@ -50,8 +50,9 @@ describe('parseJson', () => {
   })
 
   it('rejects a depth of a million, closed or not', () => {
-    for (const text of ['['.repeat(1e6), '['.repeat(1e6) + ']'.repeat(1e6), '{"a":'.repeat(1e6)])
-      expect(() => parseJson(text)).toThrow('deeper than 64')
+    expect(() => parseJson('['.repeat(1e6) + ']'.repeat(1e6))).toThrow('deeper than 64')
+    for (const text of ['['.repeat(1e6), '{"a":'.repeat(1e6)])
+      expect(() => parseJson(text)).toThrow('is not valid JSON')
   })
 
   it.each([
@@ -133,8 +134,6 @@ describe('parseJson', () => {
 
   it('quotes only the beginning of a body', () => {
     expect(toMockError('x'.repeat(1e6)).message).toHaveLength(errors.malformedBody({ text: '' }).message.length + 43)
-    const key = JSON.stringify('k'.repeat(1e6))
-    expect(toMockError(`{${key}:1,${key}:2}`).message).toMatch(/ "k{39}\.\.\. twice /)
   })
 
   it('reads or rejects any text like JSON.parse', () => {
@@ -162,7 +161,6 @@ describe('parseJson', () => {
         const own = valueOf(() => parseJson(text))
 
         if (value === 'thrown') expect(own).toBe('thrown')
-        else if (own === 'thrown') expect(toMockError(text).message).toContain(' twice ')
         else expect(own).toEqual(value)
       }),
       { numRuns: 300 },
@@ -323,7 +321,8 @@ function depthOf(value: unknown): number {
 
 // --- Helpers
 
-const textOf = readText
+const textOf = (raw: Request, limit: number) =>
+  readText({ req: { raw }, env: {} } as Parameters<typeof readText>[0], limit)
 
 function toMockError(text: string): MockError {
   try {

@@ -6,7 +6,7 @@ import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import { type Runner, runSearch } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
-import type { ProgramRun } from './program-run.ts'
+import type { ProgramRun } from './program-parts.ts'
 import { createProgramSearch, type JudgedProgramRun, type ProgramSearch } from './program-search.ts'
 import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict.ts'
 

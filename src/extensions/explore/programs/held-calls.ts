@@ -16,7 +16,7 @@ export interface ProgramRequest {
 }
 
 /** How a request is handled. */
-export interface Passed {
+interface Passed {
   /** The name of a header that distinguishes the request, if it has one. */
   readonly header: string | undefined
   readonly onContext: (context: RequestContext) => void

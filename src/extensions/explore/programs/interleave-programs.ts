@@ -5,7 +5,7 @@ import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text
 import { type Followed, type Runner, runSearch, type SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
-import type { ProgramRun } from './program-run.ts'
+import type { ProgramRun } from './program-parts.ts'
 import { createProgramSearch, type JudgedProgramRun, type ProgramSearch } from './program-search.ts'
 import { ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 

@@ -2,130 +2,29 @@
 import { createControl } from '../../../client/control.ts'
 import type { Access } from '../../../domain/projects.ts'
 import type { RequestContext } from '../../../http/request-context.ts'
-import type { Core } from '../../../mock/mock.ts'
-import { createCustomers, type ProjectRecords } from '../customers.ts'
-import { type Effects, isTried } from '../explored-faults.ts'
+import { createCustomers } from '../customers.ts'
 import { findOperation } from '../find-operation.ts'
-import { describeFault, type ExploredEvent } from '../result.ts'
+import type { ExploredEvent } from '../result.ts'
 import { type ActorCall, type Choice, type Decide, noteAccess, type Step } from '../steps.ts'
 import { describeRequest } from './describe-request.ts'
 import type { ProgramRequest, RunServer } from './held-calls.ts'
-import type { ProgramCall, ProgramFailure } from './program-result.ts'
-
-/** How a program ended. */
-export type ProgramEnd = Pick<ProgramFailure, 'exitCode' | 'signal' | 'output'> & {
-  readonly isTimedOut: boolean
-  /** The processes that it started outside of its group, as text. They were ended too. */
-  readonly escaped: readonly string[]
-}
-
-/** A program that runs. */
-export interface RunningProgram {
-  readonly ended: Promise<ProgramEnd>
-  /** Ends all of its processes at once. */
-  readonly kill: () => void
-}
-
-/** Starts a program. */
-export type StartProgram = (start: {
-  /** The address for its variables and arguments. */
-  readonly url: string
-  /** The number of the run. */
-  readonly run: number
-  /** How long it may run, in milliseconds. Then it is ended. */
-  readonly timeout: number
-  /** Ends it. */
-  readonly signal: AbortSignal
-  /** Whether its output goes to the terminal instead of the result. */
-  readonly isShown: boolean
-}) => RunningProgram
-
-/** What the runs of a search have in common. */
-export interface ProgramParts {
-  /** By name. A single program has an empty one. */
-  readonly programs: ReadonlyMap<string, StartProgram>
-  readonly check: StartProgram | undefined
-  readonly reset: StartProgram | undefined
-  readonly effects: Effects
-  readonly payAfterReads: number | undefined
-  readonly signal: AbortSignal
-  readonly maxCalls: number
-  /** How long a run may take, in milliseconds. */
-  readonly timeout: number
-  /** How long a program may send no call before the others go on without it, in milliseconds. */
-  readonly settle: number
-}
-
-/** A program that has ended. */
-export interface EndedProgram extends ProgramEnd {
-  readonly name: string
-}
-
-/** A run that came to its end. */
-export interface ProgramRun {
-  readonly ends: readonly EndedProgram[]
-  /** Undefined without a check, and if a program had to be ended. */
-  readonly check: ProgramEnd | undefined
-  readonly steps: readonly Step[]
-  readonly requests: readonly (ProgramCall & { readonly actor: string | null })[]
-  readonly events: readonly ExploredEvent[]
-  readonly firstRequest: string | undefined
-  readonly hasTooManyCalls: boolean
-  /** The records at the end. */
-  readonly projects: ProjectRecords
-  readonly isComplete: boolean
-  /** Why the run was not the one that was wanted. Undefined: it was. */
-  readonly notTried: string | undefined
-}
-
-/** How one run differs from the others of its search. */
-export interface RunOptions {
-  /** Creates the mock of the run. `onAccess` notes the reads and writes of its requests. */
-  readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
-  readonly run: number
-  /** The address of the sandbox. */
-  readonly url: string
-  readonly isShown: boolean
-  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
-  readonly isOrdered: boolean
-  /** How long to wait for another call of a program at a step, in milliseconds. */
-  readonly getGrace: (program: string) => number
-  /** Is called with the records before each call and at the end. */
-  readonly onRecords: ((projects: ProjectRecords) => void) | undefined
-  readonly onConcurrent: (program: string) => void
-  /** Makes the run known to the server. Returns what ends that. */
-  readonly serve: (server: RunServer) => () => void
-}
-
-/** A program in a run. */
-interface Member {
-  readonly name: string
-  readonly start: StartProgram
-  running: RunningProgram | undefined
-  end: ProgramEnd | undefined
-  /** The output of the program before it was killed. */
-  before: readonly string[]
-  waiting: HeldCall[]
-  /** When it last did something, by the clock of the machine. */
-  active: number
-  isPassedOver: boolean
-  isCrashing: boolean
-  /** The last step of it that has its response. */
-  last: number
-  readonly occurrences: Map<string, number>
-}
-
-/** A call that waits. */
-interface HeldCall {
-  readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
-  readonly key: string
-  /** Whether it could have been chosen before. */
-  wasOffered: boolean
-  readonly proceed: (step: Step) => void
-}
-
-// Only a call with a fault has this header.
-const header = 'mock-explored-call'
+import {
+  createMember,
+  describeContext,
+  describeStep,
+  type EndedProgram,
+  hasApplied,
+  header,
+  type HeldCall,
+  isCall,
+  type Member,
+  noteRequest,
+  type ProgramEnd,
+  type ProgramParts,
+  type ProgramRun,
+  ResetError,
+  type RunOptions,
+} from './program-parts.ts'
 
 /** Runs the programs to their end. Resolves with undefined if the signal ended them. */
 export const runPrograms = async (
@@ -426,62 +325,3 @@ export const runPrograms = async (
 
 /** A request without a response: its program is dead. */
 const never = new Promise<never>(() => {})
-
-const createMember = (name: string, start: StartProgram): Member => ({
-  name,
-  start,
-  running: undefined,
-  end: undefined,
-  before: [],
-  waiting: [],
-  active: 0,
-  isPassedOver: false,
-  isCrashing: false,
-  last: -1,
-  occurrences: new Map(),
-})
-
-/** The program that prepares a run failed. */
-export class ResetError extends Error {
-  readonly end: ProgramEnd
-
-  constructor(end: ProgramEnd) {
-    super('The program of --reset failed.')
-    this.end = end
-  }
-}
-
-/** Whether a request is a call of the mocked API. */
-const isCall = ({ path }: ProgramRequest): boolean =>
-  /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
-
-const hasApplied = (effects: Effects, { fault, call }: Step): boolean => isTried(effects, fault!, call)
-
-const describeStep = ({ call, fault, time }: Step, actor: string | null) => {
-  const { fault: found, ...request } = call!.read()
-  return { actor, ...request, time, fault: fault === undefined ? found : describeFault(fault) }
-}
-
-const describeContext = (
-  { method, path, body }: ProgramRequest,
-  context: RequestContext | undefined,
-  isDead: boolean,
-) => ({
-  method,
-  path,
-  body,
-  status: isDead ? null : (context?.response?.status ?? null),
-  response: isDead ? null : (context?.response?.text ?? null),
-})
-
-/** Notes what a request reads and writes besides its transactions. */
-export const noteRequest = ({ project, options, req }: RequestContext, note: (access: Access) => void): void => {
-  const isKeyed = req.header('idempotency-key') !== undefined
-  note({ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-  // A fault counts requests.
-  if (options.traffic.faults.list().some(({ match }) => !isOwnMatch(match)))
-    note({ project: '*', part: '*', isWrite: true })
-}
-
-const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
-  Object.keys(match.headers ?? {}).some((name) => name.startsWith(header))

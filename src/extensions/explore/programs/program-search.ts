@@ -8,7 +8,8 @@ import { startClock } from '../search-clock.ts'
 import type { Decide } from '../steps.ts'
 import { holdCalls, type RunServer } from './held-calls.ts'
 import type { NotTried } from './program-result.ts'
-import { type ProgramParts, type ProgramRun, ResetError, runPrograms } from './program-run.ts'
+import { type ProgramParts, type ProgramRun, ResetError } from './program-parts.ts'
+import { runPrograms } from './program-run.ts'
 import {
   type Baseline,
   judgeRun,

@@ -6,7 +6,7 @@ import { shorten } from '../../../schema/text.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { findDoublePayment } from '../double-payments.ts'
 import { maskIdsAndTimes, toSortedJson } from './describe-request.ts'
-import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-run.ts'
+import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
 
 /** What a run is compared with: the end of runs without a fault. */
 export interface Baseline {
