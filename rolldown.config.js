@@ -66,7 +66,8 @@ const declarations = {
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   external: /^[^./]/,
   plugins: [dts({ dtsInput: true, oxc: true })],
-  output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts' },
+  // The bundler drops references to libraries.
+  output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts', banner: '/// <reference lib="esnext.disposable" />' },
 }
 
 export default [bundles, declarations]
