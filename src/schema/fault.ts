@@ -16,9 +16,7 @@ import {
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 
-/** In milliseconds. */
-const hour = 3_600_000
-const day = 24 * hour
+const [hour, day] = [3_600_000, 24 * 3_600_000]
 // Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
@@ -327,7 +325,6 @@ const findStaleProblem = ({ operation, method, path }: Matcher) => {
   const name = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
   return problemAt(['match', name], `must be that of ${reads}, or omitted for stale.`)
 }
-
 const findPathProblem = (path: string, operation: string | undefined, method: string | undefined) => {
   // The path was copied from the documentation.
   const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
@@ -336,7 +333,6 @@ const findPathProblem = (path: string, operation: string | undefined, method: st
   const isUnknown = operation === undefined && PathPattern.safeParse(path).success && !canMatchOperation(path, method)
   return isUnknown && problemAt('path', explainPath(path))
 }
-
 const canMatchOperation = (
   path: string | undefined,
   method: string | undefined,
@@ -347,7 +343,6 @@ const canMatchOperation = (
     const hasMethod = method === undefined || listRouteMethods(route).includes(method)
     return hasMethod && (typeof path !== 'string' || canMatchRoute(path, route.path))
   })
-
 const explainPath = (path: string): string => {
   const paths = [...new Set(operationIds.map((id) => fillPath(operationRoutes[id].path, path)))]
   const meant = findNearest(path, paths)

@@ -122,7 +122,7 @@ export interface HeldCall {
 }
 
 // Only a call with a fault has this header.
-export const header = 'mock-explored-call'
+export const faultHeader = 'mock-explored-call'
 
 export const createMember = (name: string, start: StartProgram): Member => ({
   name,
@@ -149,12 +149,12 @@ export class ResetError extends Error {
 }
 
 /** Whether a request is a call of the mocked API. */
-export const isCall = ({ path }: ProgramRequest): boolean =>
+export const isApiCall = ({ path }: ProgramRequest): boolean =>
   /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
 
 export const hasApplied = (effects: Effects, { fault, call }: Step): boolean => isTried(effects, fault!, call)
 
-export const describeStep = ({ call, fault, time }: Step, actor: string | null) => {
+export const describeProgramStep = ({ call, fault, time }: Step, actor: string | null) => {
   const { fault: found, ...request } = call!.read()
   return { actor, ...request, time, fault: fault === undefined ? found : describeFault(fault) }
 }
@@ -181,4 +181,4 @@ export const noteRequest = ({ project, options, req }: RequestContext, note: (ac
 }
 
 export const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
-  Object.keys(match.headers ?? {}).some((name) => name.startsWith(header))
+  Object.keys(match.headers ?? {}).some((name) => name.startsWith(faultHeader))

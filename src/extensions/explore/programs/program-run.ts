@@ -11,12 +11,12 @@ import type { ProgramRequest, RunServer } from './held-calls.ts'
 import {
   createMember,
   describeContext,
-  describeStep,
+  describeProgramStep,
   type EndedProgram,
   hasApplied,
-  header,
+  faultHeader,
   type HeldCall,
-  isCall,
+  isApiCall,
   type Member,
   noteRequest,
   type ProgramEnd,
@@ -124,7 +124,7 @@ export const runPrograms = async (
       if (event !== undefined) tell(member, number - 1, event)
       return passOn()
     }
-    const marker = `${header}-${number}`
+    const marker = `${faultHeader}-${number}`
     const body = { match: { headers: { [marker]: '' } }, phase: fault.phase, effect }
     await client.call('addFault', { body })
     return passOn(marker)
@@ -133,7 +133,7 @@ export const runPrograms = async (
   const onRequest: RunServer['onRequest'] = async (request, suffix, pass) => {
     const member = members.get(suffix)
     if (members.size > 0) firstRequest ??= `${request.method} ${request.path}`
-    if (member === undefined || !isCall(request)) {
+    if (member === undefined || !isApiCall(request)) {
       if (isOrdered && member !== undefined && request.method !== 'GET')
         giveUp('a program uses the control API or a payment page, whose requests have no order')
       return pass()
@@ -306,7 +306,7 @@ export const runPrograms = async (
       ends,
       check: checked,
       steps: withFaults,
-      requests: withFaults.map((step) => describeStep(step, nameActor(step.actor))),
+      requests: withFaults.map((step) => describeProgramStep(step, nameActor(step.actor))),
       events,
       firstRequest,
       hasTooManyCalls,
