@@ -7,7 +7,6 @@ const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`)
 const inputs = [
   '.build.js',
-  'rolldown.config.js',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -24,7 +23,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   rmSync('dist', { recursive: true, force: true })
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json']
   if (spawnSync(process.execPath, compiler, { stdio: 'inherit' }).status !== 0) process.exit(1)
-  const [{ build }, { default: config }] = await Promise.all([import('rolldown'), import('./rolldown.config.js')])
+  const [{ build }, { default: config }] = await Promise.all([import('rolldown'), import('./.build/rolldown.config.js')])
   await build(config)
   writeFileSync(stamp, digest)
 }

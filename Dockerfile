@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json .build.js rolldown.config.js ./
+COPY tsconfig.json .build.js ./
 COPY .build ./.build
 COPY src ./src
 RUN npm run build

@@ -54,7 +54,7 @@ const createCheckout = (): Checkout => {
   for (const file of copied) cpSync(join(root, file), at(file), { recursive: true })
   write('node_modules/typescript/bin/tsc', compiler)
   write('node_modules/rolldown/index.js', bundler)
-  write('rolldown.config.js', 'export default {}')
+  write('.build/rolldown.config.js', 'export default {}')
   write('src/node/cli.ts', "console.log('built')")
   return checkout
 }
@@ -102,7 +102,7 @@ describe('a build', () => {
     ['the compiler options change', ({ at }) => appendFileSync(at('tsconfig.json'), '\n')],
     ['the options of the build change', ({ at }) => appendFileSync(at('src/tsconfig.build.json'), '\n')],
     ['the build script changes', ({ at }) => appendFileSync(at('.build.js'), '\n')],
-    ['the options of the bundler change', ({ at }) => appendFileSync(at('rolldown.config.js'), '\n')],
+    ['the options of the bundler change', ({ at }) => appendFileSync(at('.build/rolldown.config.js'), '\n')],
     ['a part of the build script changes', ({ at }) => appendFileSync(at('.build/browser-scripts.js'), '\n')],
     ['the output is deleted', ({ at }) => rmSync(at('dist'), { recursive: true })],
   ])('runs again when %s', (_, change) => {

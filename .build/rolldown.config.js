@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import license from 'rollup-plugin-license'
-import { browserScripts } from './.build/browser-scripts.js'
+import { browserScripts } from './browser-scripts.js'
 
 const { bin, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const files = [...Object.values(exports), bin].flatMap((entry) => Object.values(entry))
