@@ -23,7 +23,10 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   rmSync('dist', { recursive: true, force: true })
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.build.json']
   if (spawnSync(process.execPath, compiler, { stdio: 'inherit' }).status !== 0) process.exit(1)
-  const [{ build }, { default: config }] = await Promise.all([import('rolldown'), import('./.build/rolldown.config.js')])
+  const [{ build }, { default: config }] = await Promise.all([
+    import('rolldown'),
+    import('./.build/rolldown.config.js'),
+  ])
   await build(config)
   writeFileSync(stamp, digest)
 }
