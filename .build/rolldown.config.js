@@ -60,12 +60,18 @@ const bundles = {
   output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
 }
 
+/** The plugin prints some comments behind the declaration before, and an editor shows them for that one. */
+const commentLines = {
+  name: 'comment-lines',
+  renderChunk: (code) => code.replaceAll('; /**', ';\n/**'),
+}
+
 /** Reduces the declarations of the compiler to what the entries reach. No package is bundled, so a test sees its import. */
 const declarations = {
   ...strict,
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   external: /^[^./]/,
-  plugins: [dts({ dtsInput: true, oxc: true })],
+  plugins: [dts({ dtsInput: true, oxc: true }), commentLines],
   // The bundler drops references to libraries.
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts', banner: '/// <reference lib="esnext.disposable" />' },
 }

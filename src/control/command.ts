@@ -7,7 +7,7 @@ import type { SandboxSummary } from '../schema/summaries.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { Examples, PathParams, Route } from '../wire/route.ts'
+import type { Examples, PathParams, Route } from '../openapi/route.ts'
 
 /** The parts of a mock that commands read and change. */
 export interface CommandContext {

@@ -7,9 +7,9 @@ import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
 import { parseUrl } from '../schema/url.ts'
 import type { EventSubscription } from '../traffic/events.ts'
-import { maxStateDepth, parseJson, rejectCoding } from '../wire/json.ts'
-import { createErrorResponse } from '../wire/respond.ts'
-import { findNearestRoutes, isDecodable, listMethods, type Route, toHonoPath } from '../wire/route.ts'
+import { maxStateDepth, parseJson, rejectCoding } from '../http/json.ts'
+import { createErrorResponse } from '../http/respond.ts'
+import { findNearestRoutes, isDecodable, listMethods, type Route, toHonoPath } from '../openapi/route.ts'
 import {
   type Connection,
   type ConnectionEnv,
@@ -20,7 +20,7 @@ import {
   isTrustedHost,
   normalizeHost,
   readText,
-} from '../wire/transport.ts'
+} from '../http/transport.ts'
 import { callCommand, noBody, noQuery, checkBody, checkParams, checkQuery, PathParameters } from './call-command.ts'
 import type { Caller, Command, CommandContext } from './command.ts'
 import { commands } from './commands.ts'

@@ -15,7 +15,7 @@ import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { prepareVerification } from '../traffic/verify.ts'
-import { createPreparingCurl } from '../wire/curl.ts'
+import { createPreparingCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
 
 const JournalQuery = z.object({

@@ -8,8 +8,8 @@ import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
 import { createStore, type StoreOptions } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
-import { listSituations } from '../http/situations.ts'
-import type { ApiEnv, ApiOptions } from '../http/request-context.ts'
+import { listSituations } from '../api/situations.ts'
+import type { ApiEnv, ApiOptions } from '../api/request-context.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
@@ -19,7 +19,7 @@ import type { JournalMemory } from '../traffic/journal.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import { version } from '../schema/version.ts'
-import type { ConnectionEnv } from '../wire/transport.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
 export interface Initial {
@@ -131,7 +131,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     return context
   }
   const openApi = async () => {
-    const { buildApiDocument } = await import('../http/api-document.ts')
+    const { buildApiDocument } = await import('../api/api-document.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath }, store.behaviors.get(''))
   }
   // Loaded on first use: few mocks need it.

@@ -9,7 +9,7 @@ import { exportAll } from '../domain/documents.ts'
 import { createInitialState } from '../domain/seeding.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { hashTokens } from '../domain/tokens.ts'
-import type { RequestContext } from '../http/request-context.ts'
+import type { RequestContext } from '../api/request-context.ts'
 import { createInstance, type Initial, type MockParts, type Respond } from './instance.ts'
 import { getRoutes } from './routes.ts'
 import {
@@ -26,7 +26,7 @@ import { quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
-import type { ConnectionEnv } from '../wire/transport.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
 
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
@@ -60,7 +60,9 @@ type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise<Respon
 
 /** A `RequestInit`, or the environment that the server of a mounted mock passes. */
 interface FetchInit extends RequestInit {
+  /** The request of Node that the other server received. */
   readonly incoming?: unknown
+  /** The response of Node that the other server writes. */
   readonly outgoing?: unknown
 }
 

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
-import { createApi } from '../http/api-routes.ts'
-import { createRouteHandler } from '../http/handle-request.ts'
-import { createOperations, type Operation } from '../http/operations.ts'
-import type { ApiEnv } from '../http/request-context.ts'
+import { createApi } from '../api/api-routes.ts'
+import { createRouteHandler } from '../api/handle-request.ts'
+import { createOperations, type Operation } from '../api/operations.ts'
+import type { ApiEnv } from '../api/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
-import { createCors } from '../http/response-headers.ts'
+import { createCors } from '../api/response-headers.ts'
 import { errors } from '../schema/error.ts'
 import type { MockOptions } from '../schema/mock-options.ts'
-import { createErrorResponse, toMockError } from '../wire/respond.ts'
-import { DroppedError } from '../wire/transport.ts'
+import { createErrorResponse, toMockError } from '../http/respond.ts'
+import { DroppedError } from '../http/transport.ts'
 
 /** The mock that a request is for. */
 export interface MockEnv {

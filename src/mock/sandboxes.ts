@@ -2,7 +2,7 @@ import { errors, MockError } from '../schema/error.ts'
 import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../control/commands.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { createErrorResponse } from '../wire/respond.ts'
+import { createErrorResponse } from '../http/respond.ts'
 import { findPathStart, isSandboxName } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */

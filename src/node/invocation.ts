@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { quoteForShell } from '../wire/curl.ts'
+import { quoteForShell } from '../openapi/curl.ts'
 
 /** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
 export const getInvocation = (

@@ -6,7 +6,7 @@ import { Seed } from '../schema/seed.ts'
 import { findNearest } from '../schema/text.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
-import { isDeeper, maxStateDepth } from '../wire/json.ts'
+import { isDeeper, maxStateDepth } from '../http/json.ts'
 import { CommandError } from './args.ts'
 
 /** The seeds of the package, by their short names. */

@@ -6,8 +6,8 @@ import type { Core, Server } from '../mock/mock.ts'
 import { errors, type MockError } from '../schema/error.ts'
 import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
 import { parseUrl } from '../schema/url.ts'
-import { createErrorResponse, formatError, toMockError } from '../wire/respond.ts'
-import { getOrigin } from '../wire/transport.ts'
+import { createErrorResponse, formatError, toMockError } from '../http/respond.ts'
+import { getOrigin } from '../http/transport.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 
 /** The maximum size of the request line and the headers, in bytes. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { describeVariables, type StoryStep } from '../wire/curl.ts'
+import { describeVariables, type StoryStep } from '../openapi/curl.ts'
 
 export { html }
 export type Markup = ReturnType<typeof html>

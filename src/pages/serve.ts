@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
-import type { ConnectionEnv } from '../wire/transport.ts'
-import { createEmptyResponse, createErrorResponse, nosniff, type ResponseHeaders } from '../wire/respond.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
+import { createEmptyResponse, createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
 import { errors } from '../schema/error.ts'
 import type { Markup } from './html.ts'
 

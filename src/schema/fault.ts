@@ -4,20 +4,20 @@ import { isRecord } from './json-value.ts'
 import { HeaderName, canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
 import { formatList } from './problem.ts'
 import {
-  crossFieldCheck,
-  distinct,
-  problemAt,
-  described,
-  documentation,
   buildRecordSchema,
+  crossFieldCheck,
+  described,
+  distinct,
+  documentation,
   intFrom,
+  problemAt,
   type SchemasOf,
 } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
 
 const [hour, day] = [3_600_000, 24 * 3_600_000]
-// Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5).
+/** Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5). */
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
 /** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */

@@ -8,8 +8,8 @@ import { type Fields, hasSameJson } from '../schema/json-value.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/recorded-request.ts'
-import { maxStateDepth, parseJson } from '../wire/json.ts'
-import type { ResponseData } from '../wire/respond.ts'
+import { maxStateDepth, parseJson } from '../http/json.ts'
+import type { ResponseData } from '../http/respond.ts'
 import { findPathStart } from '../schema/url.ts'
 
 /** A request that a matcher can match, with or without its response. */

@@ -61,9 +61,11 @@ const toComparable = (name: string, value: string): string =>
 
 type Part = (request: MatchableRequest, readBody: BodyReader) => Difference[]
 
+const valueNames = ['operation', 'method', 'project', 'status'] as const
+
 /** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
 const prepareParts = ({ path, query, headers, body, ...values }: Matcher): readonly Part[] => [
-  ...(['operation', 'method', 'project', 'status'] as const)
+  ...valueNames
     .filter((name) => values[name] !== undefined)
     .map(
       (name): Part =>

@@ -26,7 +26,7 @@ const readDeclared = async (path: string) => {
       Object.keys(resolve(response).content?.['application/json']?.examples ?? {}),
     ),
   )
-  return { ofOperations, all: new Set<string>(components.schemas.Error.properties.code.enum) }
+  return { ofOperations, all: new Set<string>(components.schemas.ErrorObject.properties.code.enum) }
 }
 
 const api = await readDeclared('/openapi.json')
@@ -41,10 +41,10 @@ it('each error that the code can serve is declared by a document', () => {
 })
 
 it.each([
-  ['the OpenAPI document', api, ['http/']],
+  ['the OpenAPI document', api, ['api/']],
   ['the document of the control API', control, ['control/']],
 ])('%s declares the errors of its own code and of what all requests pass', (_, { all }, own) => {
-  const served = listCreated(...own, 'wire/', 'node/server', 'mock/routes')
+  const served = listCreated(...own, 'http/', 'openapi/', 'node/server', 'mock/routes')
   expect(served).toContain('requestTimeout')
   expect(served.filter((code) => !all.has(code) && !ofLibrary.includes(code))).toEqual([])
 })

@@ -145,7 +145,7 @@ describeInBrowser('the fields of the dashboard', (open) => {
     // The form closes, and the next fault starts from an empty one. A value that is cleared is not sent.
     await expect.poll(() => page.getByLabel('Effect').isVisible()).toBe(false)
     await page.getByText('Add a fault').click()
-    expect(await page.getByLabel('Effect').inputValue()).toBe('An error status')
+    await expect.poll(() => page.getByLabel('Effect').inputValue()).toBe('An error status')
     if (typeof typed === 'boolean') await expect.poll(() => field.isChecked()).toBe(false)
     else await expect.poll(() => field.inputValue()).toBe(initial)
     await mock.project('acme').faults.remove()
@@ -182,8 +182,8 @@ describeInBrowser('the fields of the dashboard', (open) => {
     await ask('/projects/acme/users')
     await page.locator('h1').click()
     await page.locator(`[data-row="${id}"]`).waitFor()
-    expect(await page.getByLabel('Delay in milliseconds').isVisible()).toBe(true)
-    expect(await page.getByLabel('Headers (JSON)').isVisible()).toBe(false)
+    await expect.poll(() => page.getByLabel('Delay in milliseconds').isVisible()).toBe(true)
+    await expect.poll(() => page.getByLabel('Headers (JSON)').isVisible()).toBe(false)
   })
 
   it('have the name of their label in an error', async () => {

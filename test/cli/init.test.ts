@@ -104,7 +104,7 @@ it('prints lines that work when pasted, for any file name', async () => {
 
 it.each([
   [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
-  [['init', '--seed', 'a.json'], '--seed is a flag of start and explore, not of init.\n'],
+  [['init', '--seed', 'a.json'], '--seed is a flag of start, explore, interleave and compare, not of init.\n'],
 ])('%j is rejected', async (args, err) => {
   expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
 })

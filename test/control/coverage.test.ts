@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { createOperations } from '../../src/http/operations.ts'
+import { createOperations } from '../../src/api/operations.ts'
 import {
   type Coverage,
   createMock,

@@ -58,7 +58,6 @@ describe('the examples of the documentation comments', () => {
     const covered = new Set(runnable.map(({ file }) => file))
     const files = [
       'mock/mock.ts',
-      'node/index.ts',
       'client/connect.ts',
       ...['clock', 'fault', 'payment', 'request', 'setting', 'snapshot', 'state'].map(
         (name) => `client/${name}-control.ts`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOperations } from '../../src/http/operations.ts'
+import { createOperations } from '../../src/api/operations.ts'
 import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
 import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
 import { createCore, createMock } from '../../src/mock/mock.ts'
@@ -10,7 +10,7 @@ import { commands } from '../../src/control/commands.ts'
 import { anyOperation } from '../../src/schema/coverage-text.ts'
 import { Effect } from '../../src/schema/fault.ts'
 import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'
-import { toJsonSchema } from '../../src/wire/json-schema.ts'
+import { toJsonSchema } from '../../src/openapi/json-schema.ts'
 import { root } from '../support/installed.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

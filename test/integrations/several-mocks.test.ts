@@ -1,7 +1,7 @@
 /** Caches are separate for each mock, project, origin and behaviors. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createOperations } from '../../src/http/operations.ts'
+import { createOperations } from '../../src/api/operations.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'

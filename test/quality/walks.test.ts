@@ -80,6 +80,6 @@ describe('the walks of docs/architecture.md', () => {
     expect(named.filter((file) => !existsSync(join(root, 'src', file)))).toEqual([])
     expect(named.filter((file) => !executed.has(file))).toEqual([])
     const unnamed = [...executed].filter(([file, count]) => count > 2 && !named.includes(file))
-    expect(unnamed.filter(([file]) => /^(?:http|domain|control|mock)\//.test(file))).toEqual([])
+    expect(unnamed.filter(([file]) => /^(?:api|domain|control|mock)\//.test(file))).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 // Proves: Rejected means unchanged.
 import { expect } from 'vitest'
-import { createOperations } from '../../src/http/operations.ts'
+import { createOperations } from '../../src/api/operations.ts'
 import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { errorDefinitions } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
-import { listMethods } from '../../src/wire/route.ts'
+import { listMethods } from '../../src/openapi/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { buildContract } from './openapi.ts'
 import { guardError } from './read.ts'

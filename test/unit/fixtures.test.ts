@@ -6,7 +6,7 @@ import { createMock, version } from '../../src/node/index.ts'
 import { type Profile, profiles } from '../../src/schema/behavior.ts'
 import { operationIds } from '../../src/schema/operation-routes.ts'
 import { Seed } from '../../src/schema/seed.ts'
-import { toDocumentSchema, toJsonSchema } from '../../src/wire/json-schema.ts'
+import { toDocumentSchema, toJsonSchema } from '../../src/openapi/json-schema.ts'
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname
 const seeds = readdirSync(fixtures).filter((file) => !file.endsWith('.schema.json'))

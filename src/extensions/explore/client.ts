@@ -1,7 +1,7 @@
 // The client of an actor: each call and each sleep waits for its turn. Calls report what they read and wrote.
 import { createControl } from '../../client/control.ts'
 import type { Access } from '../../domain/projects.ts'
-import type { RequestContext } from '../../http/request-context.ts'
+import type { RequestContext } from '../../api/request-context.ts'
 import { buildMock, type Core, type Mock } from '../../mock/mock.ts'
 import { getCommandPath } from '../../control/command.ts'
 import { type Call, type CommandId, commands, type ControlClient } from '../../control/commands.ts'

@@ -8,7 +8,7 @@ import { ProgramError } from '../../extensions/explore/programs/program-verdict.
 import { createCore } from '../../mock/mock.ts'
 import { MockError } from '../../schema/error.ts'
 import { pluralize, quote } from '../../schema/problem.ts'
-import { quoteForShell } from '../../wire/curl.ts'
+import { quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
 import { getInvocation } from '../invocation.ts'

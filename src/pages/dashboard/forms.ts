@@ -1,7 +1,7 @@
 import { curlBlock, html, type Markup } from '../html.ts'
 import { getCommandPath } from '../../control/command.ts'
 import { commands, type CommandId } from '../../control/commands.ts'
-import { createAdminHeaders, createBodyHeaders, createCurl } from '../../wire/curl.ts'
+import { createAdminHeaders, createBodyHeaders, createCurl } from '../../openapi/curl.ts'
 import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'
 

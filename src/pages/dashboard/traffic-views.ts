@@ -3,7 +3,7 @@ import { operationIds } from '../../schema/operation-routes.ts'
 import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
 import type { Coverage } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
-import { createBearerHeader, createClientHeaders, createCurl, createPreparingCurl } from '../../wire/curl.ts'
+import { createBearerHeader, createClientHeaders, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
 import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import {
   badge,

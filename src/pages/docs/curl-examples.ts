@@ -5,7 +5,7 @@ import {
   createStory,
   pickStoryLink,
   storyQuery,
-} from '../../wire/curl.ts'
+} from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
 import type { DocumentedOperation } from './document.ts'
 

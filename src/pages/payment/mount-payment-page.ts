@@ -1,8 +1,8 @@
 import { errors, hasCode, MockError } from '../../schema/error.ts'
 import type { Hono } from 'hono'
 import type { StoredPaymentLink, PaymentOutcome } from '../../schema/payment-link.ts'
-import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../../wire/transport.ts'
-import { createEmptyResponse } from '../../wire/respond.ts'
+import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../../http/transport.ts'
+import { createEmptyResponse } from '../../http/respond.ts'
 import { createHtmlResponse, createSecurityHeaders, createTextResponse, type PageContext } from '../serve.ts'
 import {
   createClosedPage,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createOperations } from '../../../src/http/operations.ts'
+import { createOperations } from '../../../src/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/control/command.ts'
 import { commands } from '../../../src/control/commands.ts'

@@ -96,25 +96,6 @@ describe('A body that the operation does not need, on a connection,', () => {
     expect((await acme.summary()).revision).toBe(0)
   })
 
-  it('of a request that breaks off does not count as a read of a scheduled payment', async () => {
-    const { acme, port, ask } = await start('over HTTP')
-    await acme.paymentLinks.pay('pml_1', { when: { reads: 2 } })
-    for (const header of half) {
-      const raw = await connectRaw({ port })
-      raw.socket.end(`${head('GET', '/paymentLinks/pml_1', header)}${header.startsWith('T') ? '5\r\n' : ''}{"a":`)
-      expect(await raw.ended()).toMatch(/^HTTP\/1\.1 400 /)
-    }
-    expect((await ask('/paymentLinks/pml_1')).body).toMatchObject({ status: 'active' })
-    expect((await ask('/paymentLinks/pml_1')).body).toMatchObject({ status: 'completed' })
-  })
-
-  it.each(reads)('%s %s is checked like any other', async (method, path) => {
-    const { port } = await start('over HTTP')
-    const raw = await connectRaw({ port })
-    raw.send(`${head(method, path, 'Content-Length: 1')}{`)
-    await raw.until(/^HTTP\/1\.1 400 /)
-  })
-
   it('is read to its end before the response, and the connection serves the next request', async () => {
     const { port } = await start('over HTTP')
     const raw = await connectRaw({ port })

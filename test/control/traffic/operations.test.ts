@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOperations } from '../../../src/http/operations.ts'
+import { createOperations } from '../../../src/api/operations.ts'
 import { operationRoutes } from '../../../src/schema/operation-routes.ts'
 
 it('faults and verifications match the same operations as the router', () => {

@@ -20,7 +20,9 @@ const related = {
   schema: ['unit/schema', 'api', 'control', 'quality/texts'],
   domain: ['unit/domain', 'api', 'control'],
   traffic: ['control'],
-  http: ['unit/http', 'api', 'control', 'quality/texts'],
+  http: ['unit/http', 'api', 'control'],
+  openapi: ['unit/openapi', 'api', 'control', 'quality/texts'],
+  api: ['unit/api', 'api', 'control', 'quality/texts'],
   control: ['control', 'cli/admin', 'integrations/report', 'quality/texts'],
   pages: ['browser', 'quality/texts'],
   client: ['integrations', 'control'],
@@ -35,7 +37,6 @@ const related = {
 const rest = [
   'index.ts',
   'mock',
-  'wire',
   ...['matchers', 'msw', 'playwright', 'vitest'].map((name) => `extensions/${name}`),
 ]
 

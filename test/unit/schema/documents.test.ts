@@ -8,7 +8,7 @@ import { parse } from '../../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../../src/schema/seed.ts'
 import type { Command } from '../../../src/control/command.ts'
 import { commands } from '../../../src/control/commands.ts'
-import { toDocumentSchema, toJsonSchema } from '../../../src/wire/json-schema.ts'
+import { toDocumentSchema, toJsonSchema } from '../../../src/openapi/json-schema.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 type Json = { readonly [key: string]: unknown }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { z } from 'zod/mini'
-import { createOperations } from '../../../src/http/operations.ts'
+import { createOperations } from '../../../src/api/operations.ts'
 import { ListenOptions, MockOptions } from '../../../src/schema/mock-options.ts'
 import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/control/command.ts'

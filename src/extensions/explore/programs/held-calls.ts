@@ -1,5 +1,5 @@
 // The server side of a run: it holds each call of a program until the run lets it pass.
-import type { RequestContext } from '../../../http/request-context.ts'
+import type { RequestContext } from '../../../api/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
 import { splitSandboxPath } from '../../../mock/sandboxes.ts'
 import { getTarget } from '../../../schema/url.ts'

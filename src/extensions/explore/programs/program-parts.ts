@@ -1,6 +1,6 @@
 // The shapes of a run of programs, and what it says of their calls.
 import type { Access } from '../../../domain/projects.ts'
-import type { RequestContext } from '../../../http/request-context.ts'
+import type { RequestContext } from '../../../api/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { type Effects, isTried } from '../explored-faults.ts'

@@ -1,7 +1,7 @@
 // One run of programs in a sandbox. Each of their calls waits until it is chosen; what then happens to it is part of the choice.
 import { createControl } from '../../../client/control.ts'
 import type { Access } from '../../../domain/projects.ts'
-import type { RequestContext } from '../../../http/request-context.ts'
+import type { RequestContext } from '../../../api/request-context.ts'
 import { createCustomers } from '../customers.ts'
 import { findOperation } from '../find-operation.ts'
 import type { ExploredEvent } from '../result.ts'

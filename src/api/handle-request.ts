@@ -8,16 +8,16 @@ import type { ListQuery } from '../schema/list.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
-import { DroppedError, getOrigin, getRawHeaders, readText } from '../wire/transport.ts'
-import { parseJson, json } from '../wire/json.ts'
+import { DroppedError, getOrigin, getRawHeaders, readText } from '../http/transport.ts'
+import { parseJson, json } from '../http/json.ts'
 import {
   createErrorResponseData,
   createResponse,
   type ResponseData,
   type ResponseHeaders,
   toMockError,
-} from '../wire/respond.ts'
-import { isDecodable } from '../wire/route.ts'
+} from '../http/respond.ts'
+import { isDecodable } from '../openapi/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../../src/wire/route.ts'
+import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../../src/openapi/route.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const users = '/projects/{project}/users'

@@ -7,7 +7,7 @@ import {
   buildSharedErrorResponses,
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
-import { json } from './json.ts'
+import { json } from '../http/json.ts'
 import type { Examples, Route } from './route.ts'
 
 /** The documentation of a route. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowsJson, isJson, namesJson } from '../../../src/wire/json.ts'
+import { allowsJson, isJson, namesJson } from '../../../src/http/json.ts'
 
 describe('a content type', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createExamples } from '../../../src/http/api-document.ts'
-import { createOperations } from '../../../src/http/operations.ts'
+import { createExamples } from '../../../src/api/api-document.ts'
+import { createOperations } from '../../../src/api/operations.ts'
 import { behaviorRegistry, type Behaviors, defaultBehaviors } from '../../../src/schema/behavior.ts'
 
 const listExamples = (behaviors: Behaviors) => {

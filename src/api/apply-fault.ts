@@ -1,11 +1,11 @@
 import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
-import { type ResponseData, createResponse, createErrorResponseData, createJsonResponseData } from '../wire/respond.ts'
-import { createOnEnd, drop, getRawHeaders, truncate } from '../wire/transport.ts'
+import { type ResponseData, createResponse, createErrorResponseData, createJsonResponseData } from '../http/respond.ts'
+import { createOnEnd, drop, getRawHeaders, truncate } from '../http/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
-import { isJson, json } from '../wire/json.ts'
+import { isJson, json } from '../http/json.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'
 
 /** A response with a longer delay is late, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod/mini'
 import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
-import { json, problemJson } from './json.ts'
-import { formatError, type ErrorFormat } from './respond.ts'
+import { json, problemJson } from '../http/json.ts'
+import { formatError, type ErrorFormat } from '../http/respond.ts'
 import type { Route } from './route.ts'
 
 /** Errors with additional fields. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { errors } from '../schema/error.ts'
-import { findNearestRoutes, listMethods, toHonoPath } from '../wire/route.ts'
+import { findNearestRoutes, listMethods, toHonoPath } from '../openapi/route.ts'
 import {
   authenticate,
   createOperationHandler,

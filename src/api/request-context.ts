@@ -10,9 +10,9 @@ import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/recorded-request.ts'
 import type { RateLimitState } from '../traffic/faults.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { ConnectionEnv } from '../wire/transport.ts'
-import type { ResponseData } from '../wire/respond.ts'
-import { isDecodable } from '../wire/route.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
+import type { ResponseData } from '../http/respond.ts'
+import { isDecodable } from '../openapi/route.ts'
 import type { Operation } from './operations.ts'
 
 /** The parts and options that requests to the mocked API use. */

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors, MockError } from '../../../src/schema/error.ts'
-import { readText } from '../../../src/wire/transport.ts'
-import { parseJson } from '../../../src/wire/json.ts'
+import { readText } from '../../../src/http/transport.ts'
+import { parseJson } from '../../../src/http/json.ts'
 
 describe('parseJson', () => {
   it('reads any JSON value of up to 64 levels like JSON.parse', () => {

@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 import { shorten } from '../schema/text.ts'
-import { allowsJson, isJson, json, namesJson, rejectCoding } from '../wire/json.ts'
+import { allowsJson, isJson, json, namesJson, rejectCoding } from '../http/json.ts'
 import type { Operation } from './operations.ts'
 import type { RequestContext } from './request-context.ts'
 import { noteViolation } from './violations.ts'

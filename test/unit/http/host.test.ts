@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { normalizeHost, isTrustedHost } from '../../../src/wire/transport.ts'
+import { normalizeHost, isTrustedHost } from '../../../src/http/transport.ts'
 
 it.each([
   // No browser sends an empty one, so no page can have been rebound to it.

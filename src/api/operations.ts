@@ -17,7 +17,7 @@ import { type OperationId, operationRoutes } from '../schema/operation-routes.ts
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { documentation } from '../schema/zod-helpers.ts'
-import type { PathParams, Route } from '../wire/route.ts'
+import type { PathParams, Route } from '../openapi/route.ts'
 
 /** The parsed input of an operation, without HTTP. */
 interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {
