@@ -15,13 +15,6 @@ const writes = [
   ['DELETE', '/users/usr_1'],
   ['POST', '/paymentLinks/pml_1/cancel'],
 ] as const
-const reads = [
-  ['GET', '/users/usr_1'],
-  ['GET', '/users'],
-  ['GET', '/paymentLinks/pml_1'],
-  ['GET', '/paymentLinks'],
-  ['HEAD', '/paymentLinks/pml_1'],
-] as const
 
 const head = (method: string, path: string, ...headers: string[]) =>
   [

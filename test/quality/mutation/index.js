@@ -34,11 +34,7 @@ const related = {
 }
 
 /** The small folders and the entry, of which one sample is drawn. */
-const rest = [
-  'index.ts',
-  'mock',
-  ...['matchers', 'msw', 'playwright', 'vitest'].map((name) => `extensions/${name}`),
-]
+const rest = ['index.ts', 'mock', ...['matchers', 'msw', 'playwright', 'vitest'].map((name) => `extensions/${name}`)]
 
 const { values } = parseArgs({
   options: {

@@ -180,5 +180,5 @@ export const noteRequest = ({ project, options, req }: RequestContext, note: (ac
     note({ project: '*', part: '*', isWrite: true })
 }
 
-export const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
+const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
   Object.keys(match.headers ?? {}).some((name) => name.startsWith(faultHeader))
