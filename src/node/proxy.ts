@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Exchange } from '../extensions/compare/service-call.ts'
 
@@ -19,7 +20,16 @@ interface ProxyOptions {
 export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
   const base = new URL(baseUrl)
   const client = base.protocol === 'https:' ? https : http
-  const agent = new client.Agent({ keepAlive: true })
+  const agents = new WeakMap<Socket, http.Agent>()
+  /** Each connection of the program has one to the service, which is kept as long. */
+  const findAgent = (socket: Socket): http.Agent => {
+    const known = agents.get(socket)
+    if (known !== undefined) return known
+    const agent = new client.Agent({ keepAlive: true, maxSockets: 1 })
+    agents.set(socket, agent)
+    socket.once('close', () => agent.destroy())
+    return agent
+  }
   const prefix = base.pathname.replace(/\/+$/, '')
   let { calls, bytes } = limits
   const keep = (stream: http.IncomingMessage): Buffer[] => {
@@ -47,16 +57,20 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
           : { ...common, headers: rawHeaders, body: Buffer.concat(body), response: result.response },
       )
     }
-    const fail = (error: NodeJS.ErrnoException) => {
-      record({ response: undefined, failure: `the service sent no response (${error.code ?? error.message})` })
+    const fail = (what: string) => (error: NodeJS.ErrnoException) => {
+      record({ response: undefined, failure: `the service ${what} (${error.code ?? error.message})` })
       // The program sees what it would see without the proxy.
       outgoing.destroy()
     }
     // With the host of the service; the connections are those of the proxy.
     const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
+    const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
+    // Otherwise Node would send an empty body in chunks.
+    if (!hasFraming && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0')
+    const agent = findAgent(incoming.socket)
     const sent = client.request(base, { method, path: prefix + target, headers, agent, setHost: false })
     incoming.pipe(sent)
-    sent.on('error', fail)
+    sent.on('error', fail('sent no response'))
     sent.on('response', (received) => {
       const { statusCode: status = 0, statusMessage, rawHeaders: raw } = received
       const chunks = keep(received)
@@ -65,7 +79,8 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
         const text = decode(Buffer.concat(chunks), received.headers['content-encoding'])
         record({ response: { status, contentType: received.headers['content-type'] ?? '', text }, failure: undefined })
       })
-      received.on('error', fail)
+      received.on('error', fail('aborted its response'))
+      outgoing.sendDate = false
       outgoing.writeHead(status, statusMessage, selectHeaders(raw))
       outgoing.flushHeaders()
       received.pipe(outgoing)
@@ -84,7 +99,6 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      agent.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
