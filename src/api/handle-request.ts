@@ -273,8 +273,9 @@ export const respondWithError = (context: RequestContext, error: unknown, header
 // After these errors an unknown project is not created: its name may be misspelled.
 const leaveProjectUnknown = new Set([401, 403, 404])
 
-const ensureProject = ({ project, operation, generation, options }: RequestContext, status: number): void => {
-  if (operation === undefined || leaveProjectUnknown.has(status)) return
+const ensureProject = (context: RequestContext, status: number): void => {
+  const { project, operation, generation, behaviors, options } = context
+  if (operation === undefined || leaveProjectUnknown.has(status) || behaviors.unknownProject === 'notFound') return
   const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
   if (store.states.getGeneration(project) === generation && store.projects.ensure(project)) onProjectCreated(project)

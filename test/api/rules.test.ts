@@ -257,6 +257,14 @@ describeMatrix('the behavior', (start) => {
     expect(await get(users)).toMatchObject({ status: 200 })
   })
 
+  it('unknownProject=notFound creates no project, whatever the response is', async () => {
+    const { send, mock } = await startWith({ unknownProject: 'notFound' })
+    const known = await mock.projects()
+    const headers = { 'content-type': 'text/plain' }
+    expect(await send('POST', '/projects/other/users', { raw: '{}', headers })).toMatchObject({ status: 415 })
+    expect(await mock.projects()).toEqual(known)
+  })
+
   it.each([
     [404, 'projectNotFound'],
     [401, 'tokenInvalid'],

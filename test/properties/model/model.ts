@@ -138,7 +138,8 @@ export function createModel({ now, origin }: ModelOptions): Model {
     const [, project = ''] = route.segments
     const behaviors = () => store.getBehaviors(project)
     const given = catchErrors(() => perform(request, route, past), behaviors)
-    if (route.operation !== undefined && ![401, 403, 404].includes(given.status)) store.ensureProject(project)
+    const isCreated = route.operation !== undefined && ![401, 403, 404].includes(given.status)
+    if (isCreated && behaviors().unknownProject === 'create') store.ensureProject(project)
     return given
   }
 
