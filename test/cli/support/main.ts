@@ -16,16 +16,23 @@ export const runMain = async (
   console: Partial<CommandConsole> = {},
 ): Promise<Said> => {
   const said = { out: '', err: '' }
-  const outcome = await main(argv, env, {
-    out: (text) => (said.out += text),
-    err: (text) => (said.err += text),
-    onTerminal: false,
-    invocation: 'npx paylink-mock',
-    wait: async () => {},
-    ...console,
-  })
-  return { outcome, ...said }
+  try {
+    const outcome = await main(argv, env, {
+      out: (text) => (said.out += text),
+      err: (text) => (said.err += text),
+      onTerminal: false,
+      invocation: 'npx paylink-mock',
+      wait: async () => {},
+      ...console,
+    })
+    return { outcome, ...said }
+  } finally {
+    // The server of a command replaces them in its own process, but here other tests follow.
+    Object.assign(globalThis, standardClasses)
+  }
 }
+
+const standardClasses = { Request, Response }
 
 /** Starts a mock on a free port in this process, and closes it after the test; `startCli` uses a separate process. */
 export const startHere = async (
