@@ -145,7 +145,7 @@ it.each(codes)('%s occurs wherever it is documented', async (code) => {
 
 it('every documented error is tested here or below, except that of a stopping server', () => {
   const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
-  // Those of the server and of sandboxes have tests of their own, in `test/api/declared-errors.test.ts` and beside their rule.
+  // Those of the server and of sandboxes have tests of their own, in `test/quality/declared-errors.test.ts` and beside their rule.
   const ofTheServer = new Set([
     'malformedRequest',
     'requestTimeout',
