@@ -13,16 +13,15 @@ const page = 'docs/explore.md'
 /** The programs of a page, by the name in their first line: `// checkout.js` or `# worker.py`. */
 const listPrograms = (of: string) =>
   allBlocks.flatMap(({ page, code }) => {
-    const [, name] = /^(?:\/\/|#) (\S+\.(?:js|py))\n/.exec(code) ?? []
+    const [, name] = /^(?:\/\/|#) (\S+\.(?:m?js|py))\n/.exec(code) ?? []
     return page === of && name !== undefined ? { name, code } : []
   })
 
-/** A directory with the programs of a page. README shows a program of the guide. */
+/** A directory with the programs of a page. */
 const createFolder = (of: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-docs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const { name, code } of [...(of === 'README.md' ? listPrograms(page) : []), ...listPrograms(of)])
-    writeFileSync(join(folder, name), code)
+  for (const { name, code } of listPrograms(of)) writeFileSync(join(folder, name), code)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return folder
 }

@@ -58,15 +58,24 @@ it('the guides are short', () => {
     // These include whole files.
     if (page.startsWith('docs/languages/')) return 300
     const longer: Record<string, number> = {
-      'README.md': 300,
-      'docs/architecture.md': 300,
+      'README.md': 150,
       'docs/explore.md': 400,
-      'docs/verification-and-faults.md': 350,
       'docs/reference.md': Infinity,
     }
-    return longer[page] ?? 200
+    return longer[page] ?? 250
   }
   expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])
+})
+
+it('the README has at most 900 words, and at most 12 lines of the output of a command', () => {
+  expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
+  const outputs = allBlocks.filter(({ page, language }) => page === 'README.md' && language === 'text')
+  expect(outputs).toHaveLength(1)
+  expect(outputs[0]!.code.split('\n').length - 1).toBeLessThanOrEqual(12)
+})
+
+it('the README lists each guide', () => {
+  expect(['README.md', ...targetsOf('README.md')]).toEqual(expect.arrayContaining(guides))
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {

@@ -12,7 +12,7 @@ const inFolder = (folder: string): string[] =>
 export const guides = ['README.md', ...inFolder('docs')]
 
 /** The other pages that link to files. */
-export const otherPages = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...inFolder('examples')]
+export const otherPages = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...inFolder('examples')]
 
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
