@@ -33,10 +33,19 @@ interface SandboxDirectory {
   delete(name?: string): void
 }
 
+/** How HTTP requests reach the control API. */
+interface ControlAddress {
+  /** The URL before `/__admin`. */
+  readonly mockUrl: string
+  readonly needsAdminToken: boolean
+}
+
 /** The caller of a command. */
 export interface Caller {
   /** The origin of an HTTP request. */
   readonly origin: string | undefined
+  /** For an HTTP request, and shell commands that call the control API in the same way. */
+  readonly address?: ControlAddress | undefined
   /** Calls a listener when the caller stops waiting. */
   readonly onEnd: OnEnd
   /** For `events`: the id of the last event that the caller received. */

@@ -162,7 +162,11 @@ const readBodyOf =
     await next()
   }
 
-const createCaller = (c: ControlContext): Caller => ({ origin: getOrigin(c.req.url), onEnd: createOnEnd(c) })
+const createCaller = (c: ControlContext): Caller => {
+  const origin = getOrigin(c.req.url)
+  const needsAdminToken = c.env.connection?.admin.token !== undefined
+  return { origin, address: { mockUrl: origin + c.env.prefix, needsAdminToken }, onEnd: createOnEnd(c) }
+}
 
 const respondUnmatched = (c: ControlContext): Response => {
   rejectProjectInQuery(c)

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { formatCoverageWith } from '../schema/coverage-text.ts'
 import { invalidControlQuery } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import { buildUnpagedListSchema, createUnpagedList, integerParameter, optionalLimit } from '../schema/list.ts'
@@ -15,7 +14,7 @@ import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { prepareVerification } from '../traffic/verify.ts'
-import { createPreparingCurl } from '../openapi/curl.ts'
+import { formatCoverageAsCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
 
 const JournalQuery = z.object({
@@ -97,15 +96,15 @@ export const requestCommands = {
     query: z.object({ format: described(z.optional(z.enum(['json', 'text'])), 'Default: `json`.') }),
     response: Coverage,
     text: z.string(),
-  }).handle(({ store, traffic }, { project, query, origin = 'http://mock' }) => {
+  }).handle(({ store, traffic }, { project, query, address }) => {
     const coverage = traffic.coverage.read(project)
     if (query.format !== 'text') return coverage
-    const target = {
-      mockUrl: origin,
+    const { mockUrl, needsAdminToken } = address ?? { mockUrl: 'http://mock', needsAdminToken: false }
+    return formatCoverageAsCurl(coverage, {
+      mockUrl,
       project: project ?? store.projects.listNames(1)[0] ?? 'acme',
-      needsAdminToken: false,
-    }
-    return formatCoverageWith(coverage, '#', (calls) => createPreparingCurl(calls, target).join(' '))
+      needsAdminToken,
+    })
   }),
 
   clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage').handle(({ traffic }, { project }) =>

@@ -1,5 +1,6 @@
+import { formatCoverageWith } from '../schema/coverage-text.ts'
 import type { PaymentLinkView } from '../schema/payment-link.ts'
-import type { PreparingCall } from '../schema/summaries.ts'
+import type { Coverage, PreparingCall } from '../schema/summaries.ts'
 
 interface CurlRequest {
   readonly method: string
@@ -47,10 +48,27 @@ export const createCurl = ({ method, url, headers, body }: CurlRequest): readonl
   ]
 }
 
+/** The project that shell commands prepare. */
+interface PreparedProject {
+  /** The URL before `/__admin`. */
+  readonly mockUrl: string
+  readonly project: string
+  readonly needsAdminToken: boolean
+}
+
+/** Formats what clients were never shown, with shell commands that show it. */
+export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject): string =>
+  formatCoverageWith(
+    coverage,
+    '#',
+    (calls) => createPreparingCurl(calls, target).join(' '),
+    describeVariables(createAdminHeaders(target.needsAdminToken).map(([name, value]) => formatHeader(name, value))),
+  )
+
 /** Returns the parts of the shell command that makes calls of the control API for a project, one after the other. */
 export const createPreparingCurl = (
   calls: readonly PreparingCall[],
-  { mockUrl, project, needsAdminToken }: { mockUrl: string; project: string; needsAdminToken: boolean },
+  { mockUrl, project, needsAdminToken }: PreparedProject,
 ): readonly string[] =>
   calls.flatMap(({ method, path, body }, index) => [
     ...(index > 0 ? ['&&'] : []),

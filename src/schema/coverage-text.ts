@@ -30,11 +30,16 @@ export const formatCoverage = (coverage: Coverage): string => {
   return formatCoverageWith(coverage, '//', (calls) => calls.map(formatLibraryCall).join('; '))
 }
 
-/** Formats a coverage. `formatCalls` formats what shows a situation. */
+/**
+ * Formats a coverage. `formatCalls` formats what shows a situation.
+ *
+ * @param variables the variables that these lines need, and their values
+ */
 export const formatCoverageWith = (
   coverage: Coverage,
   comment: string,
   formatCalls: (calls: readonly PreparingCall[]) => string,
+  variables?: string,
 ): string => {
   const { items } = coverage
   const byOperation = [...new Set(items.map(({ operation }) => operation))].map((id) =>
@@ -51,7 +56,8 @@ export const formatCoverageWith = (
         : [`${comment} ${getSituationName(item).replace(':', ': ')}`, formatCalls(show)],
     )
   if (examples.length === 0) return [...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')
-  return [...lines, '', `${summary} These lines show the others:`, '', ...examples].join('\n')
+  const condition = variables === undefined ? '' : ` Set ${variables}.`
+  return [...lines, '', `${summary}${condition} These lines show the others:`, '', ...examples].join('\n')
 }
 
 /** Whether nothing of an operation was shown. Faults of any operation are always worth their lines. */

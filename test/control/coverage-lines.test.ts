@@ -59,7 +59,9 @@ const prepared = items.filter(({ show }) => show !== undefined)
 const getCount = async (mock: Mock, { operation, situation }: CoverageItem) =>
   (await mock.coverage()).items.find((item) => item.operation === operation && item.situation === situation)!
 
-const call = async (mock: Mock, item: CoverageItem, id: string | undefined) => {
+type Called = Pick<Mock, 'fetch' | 'faults'>
+
+const call = async (mock: Called, item: CoverageItem, id: string | undefined) => {
   const called = callOperation(mock, item.operation, id)
   await vi.advanceTimersByTimeAsync(10_000)
   await called
@@ -103,10 +105,14 @@ it('prepares an error with all that it has', () => {
 const startCalled = async () => {
   const mock = createMock({ seed })
   onTestFinished(() => mock.close())
+  await callAll(mock)
+  return mock
+}
+
+const callAll = async (mock: Called) => {
   for (const operation of new Set(items.map((item) => item.operation)))
     await call(mock, { ...items[0]!, operation }, 'none')
   await mock.faults.remove()
-  return mock
 }
 
 const getLines = (text: string, comment: string) =>
@@ -127,17 +133,25 @@ it('prints lines that run as pasted in a test with the fixture `project`', async
   }
 })
 
-it('prints lines of curl that run as pasted, over HTTP', async () => {
-  const called = await startCalled()
+it.each([
+  ['', undefined],
+  ['', 'admin-secret'],
+  ['/@one', 'admin-secret'],
+])('prints lines of curl that run as pasted, over HTTP at %j with the admin token %s', async (prefix, adminToken) => {
+  const root = await startCalled()
+  const called = prefix === '' ? root : root.sandbox('one')
+  if (prefix !== '') await callAll(called)
   vi.useRealTimers()
-  const { url } = await called.listen()
-  const text = await (await fetch(`${url}/__admin/coverage?format=text`)).text()
+  const { url } = await root.listen({ adminToken })
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const text = await (await fetch(`${url}${prefix}/__admin/coverage?format=text`, { headers })).text()
+  expect(text.includes('Set PAYLINK_MOCK_ADMIN_TOKEN to the admin token.')).toBe(adminToken !== undefined)
   const lines = getLines(text, '#')
   expect(lines.map(([name]) => name)).toEqual(
     getLines(formatCoverage(await called.coverage()), '//').map(([name]) => name),
   )
   const script = lines.map(([, line]) => line.replaceAll('curl ', 'curl -sf ')).join(' &&\n')
-  await promisify(execFile)('sh', ['-c', script])
+  await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, PAYLINK_MOCK_ADMIN_TOKEN: adminToken } })
   expect((await called.project('acme').faults.list()).length).toBeGreaterThan(20)
   expect((await called.project('acme').paymentLinks.get('pml_paidlater')).status).toBe('active')
 })

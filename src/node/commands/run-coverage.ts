@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../../client/connect.ts'
-import { formatCoverage, formatCoverageWith, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
+import { formatCoverage, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
 import { MockError, listLines } from '../../schema/error.ts'
-import { createPreparingCurl } from '../../openapi/curl.ts'
+import { formatCoverageAsCurl } from '../../openapi/curl.ts'
 import { parseJsonIfValid } from '../../schema/json-value.ts'
 import { formatProblems, parse, quote } from '../../schema/problem.ts'
 import { Coverage, type CoverageItem } from '../../schema/summaries.ts'
@@ -40,7 +40,7 @@ const formatFor = async (args: Args, coverage: Coverage): Promise<string> => {
     project: project?.id ?? 'acme',
     needsAdminToken: getAdminToken(args) !== undefined,
   }
-  return formatCoverageWith(coverage, '#', (calls) => createPreparingCurl(calls, target).join(' '))
+  return formatCoverageAsCurl(coverage, target)
 }
 
 const isAddress = (operand: string): boolean => /^https?:/.test(operand)
