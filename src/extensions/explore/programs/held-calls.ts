@@ -22,16 +22,19 @@ interface Passed {
   readonly onContext: (context: RequestContext) => void
 }
 
+/** Handles a request. Resolves when that is done. */
+export type Pass = (how?: Passed) => Promise<void>
+
 /** The mock of a run. */
 export interface RunServer {
   readonly core: Core
   /** The name of the sandbox of the run. */
   readonly sandbox: string
   /**
-   * Is called with each request, and with the rest of its address: `run-1.a` has the suffix `a`. Calls `pass` to handle it, which
-   * resolves when that is done. If the promise never settles, there is no response.
+   * Is called with each request, and with the rest of its address: `run-1.a` has the suffix `a`. Calls `pass` to handle it. If the
+   * promise never settles, there is no response.
    */
-  readonly onRequest: (request: ProgramRequest, suffix: string, pass: (how?: Passed) => Promise<void>) => Promise<void>
+  readonly onRequest: (request: ProgramRequest, suffix: string, pass: Pass) => Promise<void>
 }
 
 /**

@@ -1,12 +1,11 @@
-// The shapes of a run of programs, and what it says of their calls.
+// The shapes of a run of programs.
 import type { Access } from '../../../domain/projects.ts'
-import type { RequestContext } from '../../../api/request-context.ts'
 import type { Core } from '../../../mock/mock.ts'
 import type { ProjectRecords } from '../customers.ts'
-import { type Effects, isTried } from '../explored-faults.ts'
-import { describeFault, type ExploredEvent } from '../result.ts'
-import type { ActorCall, Choice, Step } from '../steps.ts'
-import type { ProgramRequest, RunServer } from './held-calls.ts'
+import type { Effects } from '../explored-faults.ts'
+import type { ExploredEvent } from '../result.ts'
+import type { Step } from '../steps.ts'
+import type { RunServer } from './held-calls.ts'
 import type { ProgramCall, ProgramFailure } from './program-result.ts'
 
 /** How a program ended. */
@@ -94,50 +93,6 @@ export interface RunOptions {
   readonly serve: (server: RunServer) => () => void
 }
 
-/** A program in a run. */
-export interface Member {
-  readonly name: string
-  readonly start: StartProgram
-  running: RunningProgram | undefined
-  end: ProgramEnd | undefined
-  /** The output of the program before it was killed. */
-  before: readonly string[]
-  waiting: HeldCall[]
-  /** When it last did something, by the clock of the machine. */
-  active: number
-  isPassedOver: boolean
-  isCrashing: boolean
-  /** The last step of it that has its response. */
-  last: number
-  readonly occurrences: Map<string, number>
-}
-
-/** A call that waits. */
-export interface HeldCall {
-  readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
-  readonly key: string
-  /** Whether it could have been chosen before. */
-  wasOffered: boolean
-  readonly proceed: (step: Step) => void
-}
-
-// Only a call with a fault has this header.
-export const faultHeader = 'mock-explored-call'
-
-export const createMember = (name: string, start: StartProgram): Member => ({
-  name,
-  start,
-  running: undefined,
-  end: undefined,
-  before: [],
-  waiting: [],
-  active: 0,
-  isPassedOver: false,
-  isCrashing: false,
-  last: -1,
-  occurrences: new Map(),
-})
-
 /** The program that prepares a run failed. */
 export class ResetError extends Error {
   readonly end: ProgramEnd
@@ -147,38 +102,3 @@ export class ResetError extends Error {
     this.end = end
   }
 }
-
-/** Whether a request is a call of the mocked API. */
-export const isApiCall = ({ path }: ProgramRequest): boolean =>
-  /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
-
-export const hasApplied = (effects: Effects, { fault, call }: Step): boolean => isTried(effects, fault!, call)
-
-export const describeProgramStep = ({ call, fault, time }: Step, actor: string | null) => {
-  const { fault: found, ...request } = call!.read()
-  return { actor, ...request, time, fault: fault === undefined ? found : describeFault(fault) }
-}
-
-export const describeContext = (
-  { method, path, body }: ProgramRequest,
-  context: RequestContext | undefined,
-  isDead: boolean,
-) => ({
-  method,
-  path,
-  body,
-  status: isDead ? null : (context?.response?.status ?? null),
-  response: isDead ? null : (context?.response?.text ?? null),
-})
-
-/** Notes what a request reads and writes besides its transactions. */
-export const noteRequest = ({ project, options, req }: RequestContext, note: (access: Access) => void): void => {
-  const isKeyed = req.header('idempotency-key') !== undefined
-  note({ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-  // A fault counts requests.
-  if (options.traffic.faults.list().some(({ match }) => !isOwnMatch(match)))
-    note({ project: '*', part: '*', isWrite: true })
-}
-
-const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
-  Object.keys(match.headers ?? {}).some((name) => name.startsWith(faultHeader))
