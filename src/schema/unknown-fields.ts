@@ -84,9 +84,9 @@ const findNamedOption = (options: Options, discriminator: string, value: unknown
     return name !== undefined && isRecord(value) && z.safeParse(name, value[discriminator]).success
   })
 
-/** Finds the option that the value satisfies, or the only option that is an object. */
+/** Finds the option that the value satisfies, or the only option that has fields. */
 const findOption = (options: Options, value: unknown) => {
-  const objects = options.filter((option) => getDefinition(option).type === 'object')
+  const objects = options.filter((option) => ['object', 'record'].includes(getDefinition(option).type))
   const valid = options.find((option) => z.safeParse(option, value).success)
   return valid ?? (objects.length === 1 ? objects[0] : undefined)
 }
