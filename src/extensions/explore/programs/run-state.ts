@@ -22,7 +22,7 @@ export interface Member {
 }
 
 /** A call that waits. */
-export interface HeldCall {
+interface HeldCall {
   readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
   /** Whether it could have been chosen before. */
   wasOffered: boolean
