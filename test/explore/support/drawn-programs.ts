@@ -1,0 +1,202 @@
+// Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
+import * as fc from 'fast-check'
+import type {
+  ProgramEnd,
+  RunningProgram,
+  StartProgram,
+} from '../../../src/extensions/explore/programs/program-parts.ts'
+import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
+import { createMock, type MockOptions } from '../../../src/index.ts'
+import { type Core, createCore } from '../../../src/mock/mock.ts'
+import { type Action, type CallAction, createRequest, type Machine, runProgram } from './drawn-program.js'
+
+export type Program = readonly Action[]
+
+const call: fc.Arbitrary<CallAction> = fc.record({
+  do: fc.constantFrom('create', 'create', 'ensure', 'cancel'),
+  invoice: fc.constantFrom('inv_1', 'inv_2'),
+  attempts: fc.integer({ min: 1, max: 3 }),
+  hasKey: fc.boolean(),
+})
+const file = fc.constantFrom('a', 'b')
+const once: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('once'),
+  file,
+  write: fc.constantFrom('before', 'after'),
+  action: call,
+})
+const lock: fc.Arbitrary<Action> = fc.record({ do: fc.constantFrom('lock', 'unlock'), file })
+
+/** Programs with calls, attempts and files. */
+export const drawnProgram: fc.Arbitrary<Program> = fc.array(
+  fc.oneof({ arbitrary: call, weight: 4 }, { arbitrary: once, weight: 3 }, { arbitrary: lock, weight: 1 }),
+  { minLength: 1, maxLength: 3 },
+)
+
+/** Programs that use the service alone. */
+export const drawnCaller: fc.Arbitrary<Program> = fc.array(call, { minLength: 1, maxLength: 2 })
+
+export const drawnOptions: fc.Arbitrary<MockOptions> = fc
+  .constantFrom('ignore' as const, 'replay' as const)
+  .map((idempotencyKey) => ({ behaviors: { idempotencyKey } }))
+
+const never = new Promise<never>(() => {})
+
+const createPromise = <T>() => {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((settle) => (resolve = settle))
+  return { promise, resolve }
+}
+
+/** The arguments of a search over programs that run in this process. Each run has files of its own. */
+export const searchInProcess = (programs: Readonly<Record<string, Program>>, options: MockOptions): ProgramSearch => {
+  const files = new Map<number, Set<string>>()
+  let core: Core | undefined
+  const start =
+    (program: Program): StartProgram =>
+    ({ url, run }): RunningProgram => {
+      const own = files.get(run) ?? new Set<string>()
+      files.set(run, own)
+      let isDead = false
+      const { promise: ended, resolve } = createPromise<ProgramEnd>()
+      const end = (exitCode: number | null, signal: string | null) =>
+        resolve({ exitCode, signal, output: [], isTimedOut: false, escaped: [] })
+      const send: Machine['send'] = async (...sent) => {
+        try {
+          const response = await core!.respond(createRequest(url, sent), {})
+          return isDead ? never : response
+        } catch (error) {
+          if (isDead) return never
+          throw error
+        }
+      }
+      void runProgram(program, { send, files: own }).then((exitCode) => end(exitCode, null))
+      return {
+        ended,
+        kill: () => {
+          isDead = true
+          end(null, 'SIGKILL')
+        },
+      }
+    }
+  return {
+    programs: new Map(Object.entries(programs).map(([name, program]) => [name, start(program)])),
+    check: undefined,
+    reset: undefined,
+    payAfterReads: undefined,
+    signal: new AbortController().signal,
+    maxCalls: 1000,
+    timeout: 60_000,
+    settle: 60_000,
+    effects: ['crash', 'reset'],
+    faults: 1,
+    mustSucceed: [],
+    variables: ['BASE_URL'],
+    allowRest: false,
+    only: undefined,
+    jobs: 1,
+    maxRuns: Infinity,
+    onProgress: () => {},
+    formatCommand: () => '',
+    createCore: (onAccess) => createCore({ ...options, clock: 'frozen' }, { onAccess }),
+    listen: async (created) => {
+      core = created
+      return 'http://127.0.0.1:1'
+    },
+  }
+}
+
+/** A fault by its place in the run, from 1: `2.after.crash`. */
+export interface Place {
+  readonly call: number
+  readonly phase: 'before' | 'after'
+  readonly effect: 'crash' | 'reset'
+}
+
+/** How many links of an invoice are canceled, and how many are not: `inv_1 canceled`, `inv_1 open`. */
+export type Counts = ReadonlyMap<string, number>
+
+/** The end of a run. */
+export interface BruteRun {
+  /** Of each program. */
+  readonly exitCodes: readonly number[]
+  readonly counts: Counts
+  /** The largest counts that it had before a call and at its end. */
+  readonly peaks: Counts
+  /** Its calls: the method, the path and the body, and which of the same calls it is. Ids are replaced by invoices. */
+  readonly calls: readonly string[]
+}
+
+/** Runs programs one after the other, with these faults, without any code of the search. */
+export const runByBruteForce = async (
+  programs: readonly Program[],
+  options: MockOptions,
+  faults: readonly Place[] = [],
+): Promise<BruteRun> => {
+  await using mock = createMock({ ...options, clock: 'frozen' })
+  const files = new Set<string>()
+  const calls: string[] = []
+  const peaks = new Map<string, number>()
+  const count = async (): Promise<Counts> => {
+    const counts = await countLinks(mock)
+    for (const [key, value] of counts) peaks.set(key, Math.max(value, peaks.get(key) ?? 0))
+    return counts
+  }
+  const runLife = async (program: Program): Promise<number> => {
+    const { promise: killed, resolve: kill } = createPromise<'killed'>()
+    const send: Machine['send'] = async (...sent) => {
+      await count()
+      const key = await describeCall(mock, sent)
+      calls.push(`${key} #${calls.filter((one) => one.startsWith(`${key} #`)).length + 1}`)
+      const fault = faults.find(({ call: number }) => number === calls.length)
+      const response = fault?.phase === 'before' ? undefined : await mock.fetch(createRequest('http://mock', sent))
+      if (fault?.effect === 'crash') {
+        kill('killed')
+        return never
+      }
+      if (fault?.effect === 'reset') throw new Error('reset')
+      return response!
+    }
+    const end = await Promise.race([runProgram(program, { send, files }), killed])
+    return end === 'killed' ? runLife(program) : end
+  }
+  const exitCodes: number[] = []
+  for (const program of programs) exitCodes.push(await runLife(program))
+  return { exitCodes, counts: await count(), peaks, calls }
+}
+
+const describeCall = async (mock: ReturnType<typeof createMock>, [method, path, body]: Parameters<Machine['send']>) => {
+  const { items } = await mock.project('acme').paymentLinks.list()
+  const named = path.replace(/pml_\w+/, (id) => items.find((link) => link.id === id)?.invoice ?? id)
+  return `${method} ${named} ${JSON.stringify(body)}`
+}
+
+export const countLinks = async (mock: Pick<ReturnType<typeof createMock>, 'project'>): Promise<Counts> => {
+  const counts = new Map<string, number>()
+  const { items } = await mock.project('acme').paymentLinks.list({ limit: 200 })
+  for (const { invoice, status } of items) {
+    const key = `${invoice} ${status === 'canceled' ? 'canceled' : 'open'}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Whether a run is a failure, compared with runs without a fault. */
+export const isFailure = (
+  { exitCodes, counts }: Pick<BruteRun, 'exitCodes' | 'counts'>,
+  undisturbed: readonly BruteRun[],
+): boolean => {
+  const isOpen = (key: string) => key.endsWith('open')
+  if (exitCodes.some((code) => code !== 0))
+    return [...counts].some(
+      ([key, value]) => isOpen(key) && undisturbed.every(({ peaks }) => value > (peaks.get(key) ?? 0)),
+    )
+  const good = undisturbed.filter((one) => one.exitCodes.every((code) => code === 0))
+  return good.every((one) =>
+    [...new Set([...counts.keys(), ...one.counts.keys()])].some((key) => {
+      const [is, was] = [counts.get(key) ?? 0, one.counts.get(key) ?? 0]
+      // A client that cleans up leaves more canceled links.
+      return isOpen(key) ? is !== was : is < was
+    }),
+  )
+}
