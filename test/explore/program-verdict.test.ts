@@ -21,6 +21,7 @@ const finished: ProgramRun = {
   projects: {},
   isComplete: true,
   notTried: undefined,
+  isWorthRepeating: false,
 }
 const options = {
   effects: { paid: 'paid', reset: { connection: 'reset' } },

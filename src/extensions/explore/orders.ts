@@ -2,13 +2,15 @@
 import { quote } from '../../schema/problem.ts'
 import { countFaults, type FaultSchedule } from './explored-faults.ts'
 import { formatStep } from './schedule-text.ts'
-import { type Choice, type Decide, isDependent, type Step } from './steps.ts'
+import { type Choice, type Decide, type GetExpected, isDependent, type Step } from './steps.ts'
 
 /** A run, as far as the orders of its steps need it. */
 export interface OrderedRun {
   readonly steps: readonly Step[]
   /** False if `decide` gave up, because the run would repeat another one. */
   readonly isComplete: boolean
+  /** Whether another try may come closer to what was wanted. */
+  readonly isWorthRepeating?: boolean
 }
 
 /** Which orders are tried: the first one, all of them, or one of those that cannot differ. */
@@ -33,7 +35,7 @@ interface Node {
 
 /** What tries the orders needs from a search. */
 interface OrderRunner<R extends OrderedRun> {
-  readonly run: (decide: Decide) => Promise<R>
+  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
   readonly onRun: (run: R) => void
   readonly maxTries: number
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
@@ -51,6 +53,8 @@ export const tryOrders = async <R extends OrderedRun>(
   do {
     if (previous !== origin && isSpent()) return false
     const prefix = nodes.length
+    const known = previous?.steps.slice(0, prefix) ?? []
+    const getExpected: GetExpected = (step) => known[step]?.ready
     for (let tries = 1; ; tries++) {
       let difference: string | undefined
       const finished = await run((ready, steps) => {
@@ -60,9 +64,9 @@ export const tryOrders = async <R extends OrderedRun>(
         if (choice !== undefined) return { choice, fault: faults.get(id) }
         difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
         return undefined
-      })
+      }, getExpected)
       difference ??= findDifference(orders, faults, previous?.steps ?? [], finished.steps)
-      if (difference === undefined) {
+      if (difference === undefined && !(finished.isWorthRepeating && tries < maxTries)) {
         if (orders === 'isolated') reverseRaces(nodes, finished.steps, Math.max(0, prefix - 1))
         if (finished.isComplete) onRun(finished)
         previous = finished
@@ -70,7 +74,7 @@ export const tryOrders = async <R extends OrderedRun>(
       }
       // The run of other calls leads to no further orders.
       nodes.length = prefix
-      if (tries < maxTries) continue
+      if (tries < maxTries || difference === undefined) continue
       onDifference(difference, finished, faults)
       break
     }

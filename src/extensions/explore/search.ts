@@ -14,7 +14,7 @@ import {
 import { type OrderedRun, type Orders, type Plan, tryOrders } from './orders.ts'
 import { catchEnd, Ended, getMessage, type SearchEnd } from './result.ts'
 import type { SearchClock } from './search-clock.ts'
-import { countChanges, type Decide } from './steps.ts'
+import { countChanges, type Decide, type GetExpected } from './steps.ts'
 
 /** A run of the code under test. */
 export interface SearchedRun extends OrderedRun {
@@ -35,7 +35,7 @@ interface SearchSettings {
 /** A way to run the code under test. */
 export interface Runner<R extends SearchedRun> {
   /** Runs the code once. Resolves with undefined if the search was stopped. */
-  readonly run: (decide: Decide) => Promise<R | undefined>
+  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R | undefined>
   /** A run that the first one must repeat. */
   readonly origin?: R | undefined
   /** Is called after each complete run, with the number of faults that it should have. */
@@ -63,11 +63,11 @@ export const runSearch = async <R extends SearchedRun>(
 ) => {
   // A failure has its message, and its faults, or all its steps if their order varies.
   const failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
-  const run: Run<R> = async (decide, { faults, position }) => {
+  const run: Run<R> = async (decide, { faults, position, getExpected = nothingExpected }) => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
     if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
     clock.countTry()
-    const finished = await runner.run(decide)
+    const finished = await runner.run(decide, getExpected)
     if (finished === undefined) throw new Ended(clock.getStopReason())
     if (!finished.isComplete) return finished
     runner.onRun(finished, faults)
@@ -97,7 +97,12 @@ export const runSearch = async <R extends SearchedRun>(
 }
 
 /** Runs the code once. `position` is that of its plan among all. */
-type Run<R> = (decide: Decide, plan: { readonly faults: number; readonly position: number }) => Promise<R>
+type Run<R> = (
+  decide: Decide,
+  plan: { readonly faults: number; readonly position: number; readonly getExpected?: GetExpected },
+) => Promise<R>
+
+const nothingExpected: GetExpected = () => undefined
 
 /** Tries all faults and orders, or as many as the limits allow. Returns true if it tried all. */
 const tryFaults = async <R extends SearchedRun>(
@@ -135,7 +140,7 @@ const tryFaults = async <R extends SearchedRun>(
         for (const added of addFault(plan.faults, steps.slice(last + 1)))
           next[index]!.push({ faults: added, origin: finished })
       }
-      const runPlan = (decide: Decide) => run(decide, { faults, position })
+      const runPlan = (decide: Decide, getExpected: GetExpected) => run(decide, { faults, position, getExpected })
       const isDone = await tryOrders(given.orders, plan, { ...runner, run: runPlan, onRun }, () => getSpent() >= until)
       isComplete &&= isDone
     }

@@ -68,6 +68,9 @@ export type Decide = (
   steps: readonly Step[],
 ) => { readonly choice: Choice; readonly fault?: CallFault | undefined } | undefined
 
+/** Returns the choices that there were at a step of an earlier run with the same steps before it. Undefined: there was none. */
+export type GetExpected = (step: number) => readonly Choice[] | undefined
+
 /** How often the steps change from one actor to another. */
 export const countChanges = (steps: readonly Step[]): number =>
   steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length

@@ -7,7 +7,7 @@ import { type Runner, runSearch } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
 import type { ProgramRun } from './program-parts.ts'
-import { createProgramSearch, type JudgedProgramRun, type ProgramSearch } from './program-search.ts'
+import { createProgramSearch, type JudgedProgramRun, maxTries, type ProgramSearch } from './program-search.ts'
 import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict.ts'
 
 /**
@@ -58,7 +58,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
         counts.planned += plans
         search.report()
       },
-      maxTries: 3,
+      maxTries,
       onDifference: (_, run, faults) => {
         if (faults.size === 0) requireSameRuns(first, run)
         notTried.push({ replay: describe(faults), why: 'no call got the fault: the program took another path' })
@@ -95,7 +95,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
         )
       schedule = new Map([...schedule, [id, fault]])
     }
-    const run = await search.run(passEach(schedule), true)
+    const run = await search.run(passEach(schedule), { isShown: true })
     if (run === undefined) throw new Ended('signal')
     if (countFaults(run.steps) < schedule.size)
       throw new ProgramError(`The program took another path: no call got the fault of ${quote(describe(schedule))}.`)

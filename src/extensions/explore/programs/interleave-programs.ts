@@ -6,7 +6,7 @@ import { type Followed, type Runner, runSearch, type SearchedRun } from '../sear
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
 import type { ProgramRun } from './program-parts.ts'
-import { createProgramSearch, type JudgedProgramRun, type ProgramSearch } from './program-search.ts'
+import { createProgramSearch, type JudgedProgramRun, maxTries, type ProgramSearch } from './program-search.ts'
 import { ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 
 /**
@@ -54,7 +54,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
       (async () => {
         const first = await runOneAfterTheOther()
         const runner: Runner<JudgedProgramRun> = {
-          run: (decide) => search.run(decide, only !== undefined),
+          run: (decide, getExpected) => search.run(decide, { isShown: only !== undefined, getExpected }),
           // The first order is the one in which the programs run one after the other.
           origin: { ...first, error: null, differences: [], canceled: [] },
           onRun: (run) => {
@@ -64,7 +64,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
             search.report()
           },
           onLevel: () => {},
-          maxTries: 3,
+          maxTries,
           onDifference: (difference, run) => noteNotTried(run, `the programs took another path: ${difference}`),
         }
         const settings = { ...given, effects, orders: 'isolated', maxFailures: Infinity, jobs: given.jobs } as const

@@ -16,7 +16,7 @@ interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
   /** The control API of the sandbox. */
   readonly client: ControlClient
   readonly getRecords: () => ProjectRecords
-  readonly onConcurrent: (program: string) => void
+  readonly onConcurrent: (program: string, isLate: boolean) => void
 }
 
 /** Creates the handler of the requests of a run. */
@@ -61,7 +61,11 @@ export const createRequestHandler = (
     member.occurrences.set(key, occurrence)
     member.active = performance.now()
     member.isPassedOver = false
-    if (isOrdered && member.waiting.some(({ wasOffered }) => wasOffered)) state.giveUp('a call came late')
+    const isLate = member.waiting.some(({ wasOffered }) => wasOffered)
+    if (isOrdered && isLate) {
+      state.hasLateCall = true
+      state.giveUp('a call came late')
+    }
     const { call, noteStep, wasChosen } = describeCall(request, key)
     if (isOrdered)
       request.signal.addEventListener('abort', () => {
@@ -71,7 +75,7 @@ export const createRequestHandler = (
       const id = JSON.stringify([member.name, key, occurrence])
       const choice = { id, actor: member.name, created: member.last, isSleep: false, call }
       member.waiting.push({ choice, wasOffered: false, proceed })
-      if (member.waiting.length > 1) onConcurrent(member.name)
+      if (member.waiting.length > 1) onConcurrent(member.name, isLate)
       state.wake()
     })
     noteStep(step)

@@ -4,7 +4,7 @@ import type { Core } from '../../../mock/mock.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
 import type { ExploredEvent } from '../result.ts'
-import type { Step } from '../steps.ts'
+import type { GetExpected, Step } from '../steps.ts'
 import type { RunServer } from './held-calls.ts'
 import type { ProgramCall, ProgramFailure } from './program-result.ts'
 
@@ -72,6 +72,8 @@ export interface ProgramRun {
   readonly isComplete: boolean
   /** Why the run was not the one that was wanted. Undefined: it was. */
   readonly notTried: string | undefined
+  /** Whether a call came late, and may come in time if the run waits longer. */
+  readonly isWorthRepeating: boolean
 }
 
 /** How one run differs from the others of its search. */
@@ -84,11 +86,13 @@ export interface RunOptions {
   readonly isShown: boolean
   /** Whether calls wait until each program has one. Otherwise each call passes at once. */
   readonly isOrdered: boolean
-  /** How long to wait for another call of a program at a step, in milliseconds. */
+  /** How long to wait for another call of a program at a new step, in milliseconds. */
   readonly getGrace: (program: string) => number
+  readonly getExpected: GetExpected
   /** Is called with the records before each call and at the end. */
   readonly onRecords: ((projects: ProjectRecords) => void) | undefined
-  readonly onConcurrent: (program: string) => void
+  /** Is called with a program that has several calls at the same time. `isLate`: one came after the choice of another. */
+  readonly onConcurrent: (program: string, isLate: boolean) => void
   /** Makes the run known to the server. Returns what ends that. */
   readonly serve: (server: RunServer) => () => void
 }

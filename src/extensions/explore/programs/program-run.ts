@@ -13,7 +13,7 @@ import { createMember, RunState } from './run-state.ts'
 /** Runs the programs to their end. Resolves with undefined if the signal ended them. */
 export const runPrograms = async (
   parts: ProgramParts,
-  { createCore, run, url, isShown, isOrdered, getGrace, onRecords, onConcurrent, serve }: RunOptions,
+  { createCore, run, url, isShown, isOrdered, getGrace, getExpected, onRecords, onConcurrent, serve }: RunOptions,
   decide: Decide,
 ): Promise<ProgramRun | undefined> => {
   const { programs, check, reset, effects, payAfterReads, signal, timeout, settle } = parts
@@ -42,8 +42,8 @@ export const runPrograms = async (
     for (const member of members.values()) startMember(state, member)
     // A program that cannot be started rejects.
     const failed = [...members.values()].map(({ running }) => running!.ended.then(() => never))
-    const onChoice = () => onRecords?.(getRecords())
-    const isComplete = await Promise.race([takeSteps(state, { settle, getGrace, onChoice }, decide), ...failed])
+    const turnOptions = { settle, getGrace, getExpected, onChoice: () => onRecords?.(getRecords()) }
+    const isComplete = await Promise.race([takeSteps(state, turnOptions, decide), ...failed])
     state.isOver = true
     if (!isComplete) killMembers(state)
     const ends = await waitForEnds(state)
@@ -59,7 +59,7 @@ export const runPrograms = async (
       const { fault, call } = step
       return fault === undefined || isTried(effects, fault, call) ? step : { ...step, fault: undefined }
     })
-    const { events, firstRequest, hasTooManyCalls, notTried } = state
+    const { events, firstRequest, hasTooManyCalls, hasLateCall, notTried } = state
     const requests = steps.map(describeProgramStep)
     return {
       ends,
@@ -72,6 +72,7 @@ export const runPrograms = async (
       projects,
       isComplete,
       notTried,
+      isWorthRepeating: hasLateCall,
     }
   } finally {
     state.isOver = true

@@ -8,7 +8,7 @@ import { startClock } from '../search-clock.ts'
 import type { Decide } from '../steps.ts'
 import { holdCalls, type RunServer } from './held-calls.ts'
 import type { NotTried } from './program-result.ts'
-import { type ProgramParts, type ProgramRun, ResetError } from './program-parts.ts'
+import { type ProgramParts, type ProgramRun, ResetError, type RunOptions } from './program-parts.ts'
 import { runPrograms } from './program-run.ts'
 import {
   type Baseline,
@@ -72,7 +72,8 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
   const isOrdered = given.programs.size > 1
   const peaks: RecordPeaks = new Map()
   const states: ProjectRecords[] = []
-  const concurrent = new Set<string>()
+  /** How long to wait for another call of a program at a new step, in milliseconds. */
+  const graces = new Map<string, number>()
   const notTried: NotTried[] = []
   const counts = { runs: 0, calls: 0, planned: 0, failures: 0 }
   let started = 0
@@ -80,7 +81,7 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
   /** Runs the programs once, without a verdict. */
   const runOnce = async (
     decide: Decide,
-    { isShown = false, isBaseline = false }: { readonly isShown?: boolean; readonly isBaseline?: boolean } = {},
+    { isShown = false, isBaseline = false, getExpected = () => undefined }: OnceOptions = {},
   ): Promise<ProgramRun | undefined> => {
     if (given.signal.aborted) throw new Ended('signal')
     if (started >= given.maxRuns) throw new Ended('maxRuns')
@@ -93,10 +94,14 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
         url: `${address}/@run-${run}`,
         isShown,
         isOrdered,
-        // Programs with calls at the same time may send another one a moment later.
-        getGrace: (program) => (isOrdered && (isBaseline || concurrent.has(program)) ? grace : 0),
+        // A program with calls at the same time may send another one a moment later.
+        getGrace: (program) => graces.get(program) ?? (isOrdered && isBaseline ? minGrace : 0),
+        getExpected,
         onRecords: isBaseline ? (records) => raisePeaks(peaks, records) : undefined,
-        onConcurrent: (program) => concurrent.add(program),
+        onConcurrent: (program, isLate) => {
+          const grace = graces.get(program) ?? minGrace
+          graces.set(program, isLate ? Math.min(4 * grace, given.settle) : grace)
+        },
         serve: (server) => {
           servers.set(`run-${run}`, server)
           return () => servers.delete(`run-${run}`)
@@ -132,15 +137,17 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
     report,
     /** Runs the programs without a fault. Its records are what other runs are compared with. */
     runBaseline: async (decide: Decide): Promise<ProgramRun> => {
-      const finished = await runOnce(decide, { isBaseline: true })
+      let finished = await runOnce(decide, { isBaseline: true })
+      for (let tries = 1; finished?.isWorthRepeating && tries < maxTries; tries++)
+        finished = await runOnce(decide, { isBaseline: true })
       if (finished === undefined) throw new Ended('signal')
       if (finished.ends.every(({ exitCode }) => exitCode === 0)) states.push(finished.projects)
       report()
       return finished
     },
     /** Runs the programs once. */
-    run: async (decide: Decide, isShown = false): Promise<JudgedProgramRun | undefined> => {
-      const finished = await runOnce(decide, { isShown })
+    run: async (decide: Decide, once: OnceOptions = {}): Promise<JudgedProgramRun | undefined> => {
+      const finished = await runOnce(decide, once)
       return finished && { ...finished, ...judgeRun(finished, baseline, options) }
     },
     close: () => {
@@ -150,5 +157,13 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
   }
 }
 
-/** How long to wait for another call of a program that sends several at the same time, in milliseconds. */
-const grace = 50
+/** How often a run is repeated that was not the one that was wanted. */
+export const maxTries = 3
+
+interface OnceOptions extends Partial<Pick<RunOptions, 'isShown' | 'getExpected'>> {
+  /** Whether other runs are compared with it. */
+  readonly isBaseline?: boolean
+}
+
+/** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
+const minGrace = 50

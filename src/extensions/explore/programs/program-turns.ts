@@ -1,12 +1,13 @@
 // The order of the calls of a run: whenever each program has a call that waits or has ended, a call is chosen.
-import type { Choice, Decide } from '../steps.ts'
-import type { RunState } from './run-state.ts'
+import type { Choice, Decide, GetExpected } from '../steps.ts'
+import type { Member, RunState } from './run-state.ts'
 
 interface TurnOptions {
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
-  /** How long to wait for another call of a program at a step, in milliseconds. */
+  /** How long to wait for another call of a program at a new step, in milliseconds. */
   readonly getGrace: (program: string) => number
+  readonly getExpected: GetExpected
   /** Is called before each choice. */
   readonly onChoice: () => void
 }
@@ -36,13 +37,20 @@ export const takeSteps = async (state: RunState, options: TurnOptions, decide: D
 }
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
-const getPause = (state: RunState, { settle, getGrace }: TurnOptions): number => {
+const getPause = (state: RunState, { settle, getGrace, getExpected }: TurnOptions): number => {
   if (state.inFlight > 0) return Infinity
+  const expected = getExpected(state.steps.length)
+  /** How long to wait for another call of a program that has one. */
+  const getLimit = ({ name, waiting }: Member) => {
+    if (expected === undefined) return getGrace(name)
+    const ids = waiting.map(({ choice }) => choice.id)
+    return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
+  }
   const now = performance.now()
   let pause = 0
   for (const member of state.members.values()) {
     if (member.end !== undefined || member.isPassedOver) continue
-    const left = member.active + (member.waiting.length > 0 ? getGrace(member.name) : settle) - now
+    const left = member.active + (member.waiting.length > 0 ? getLimit(member) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
     else if (member.waiting.length === 0) {
       member.isPassedOver = true

@@ -57,6 +57,8 @@ export class RunState {
   /** The first request of a program, for a message. */
   firstRequest: string | undefined
   hasTooManyCalls = false
+  /** Whether a call came after the choice of another one that it should have waited beside. */
+  hasLateCall = false
   /** Whether all programs have ended: further requests come from processes that they left behind. */
   isOver = false
   /** Why the run was not the one that was wanted. Undefined: it was. */
