@@ -43,8 +43,8 @@ const getPause = (state: RunState, { settle, getGrace, getExpected }: TurnOption
   /** How long to wait for another call of a program that has one. */
   const getLimit = ({ name, waiting }: Member) => {
     if (expected === undefined) return getGrace(name)
-    const ids = waiting.map(({ choice }) => choice.id)
-    return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
+    const ids = new Set(waiting.map(({ choice }) => choice.id))
+    return expected.some(({ actor, id }) => actor === name && !ids.has(id)) ? settle : 0
   }
   const now = performance.now()
   let pause = 0
