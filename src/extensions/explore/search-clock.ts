@@ -22,8 +22,9 @@ export const startClock = ({
   let tried = 0
   // A message is the shortest way through the event loop that all runtimes have.
   const { port1, port2 } = new MessageChannel()
-  let settled = () => {}
-  port1.addEventListener('message', () => settled())
+  // Several runs at the same time may wait. Each message is for the first of them.
+  const settling: (() => void)[] = []
+  port1.addEventListener('message', () => settling.shift()!())
   port1.start()
   let wake = () => {}
   const isAborted = () => signal?.aborted === true
@@ -35,7 +36,7 @@ export const startClock = ({
     /** Waits until all microtasks have run. */
     settle: () =>
       new Promise<void>((resolve) => {
-        settled = resolve
+        settling.push(resolve)
         port2.postMessage(null)
       }),
     /** Ends `waitForWake`. */
