@@ -46,6 +46,11 @@ const listReaders = (variables) => {
 
 /** Each check: what it shows, and the command to which the arguments are appended. */
 const checks = {
+  compare: {
+    about: 'compares services that are the same, that have other behaviors or that are broken, and prints the figures',
+    command: [...vitest, '--silent=false', 'test/cli/compare/'],
+    env: { COMPARE_PROGRAMS: '90' },
+  },
   container: {
     about: 'builds the image and runs it without root, network and write access',
     command: ['bash', 'test/quality/container/image.sh', '--run', 'node test/integrations/story/run.js'],

@@ -3,7 +3,7 @@
 import type { Behaviors } from '../../schema/behavior.ts'
 import { listDifferences } from './differences.ts'
 import type { Attempt, TryCall } from './explain.ts'
-import type { CallSituation } from './knowledge.ts'
+import type { CallSituation, EarlierWorld } from './knowledge.ts'
 import type { Predict } from './predictor.ts'
 import type { ServiceCall } from './service-call.ts'
 import { addPosition, findEntry, type World } from './world.ts'
@@ -21,60 +21,69 @@ export const createTryCall =
   async (call, situation, behaviors) => {
     const present = await tryWorld(predict, call, situation, behaviors)
     if (present.differences.length === 0 || behaviors.listFreshness === 'immediate') return present
-    const { world, past } = situation
-    const cursor = call.query.get('after') ?? call.query.get('before')
-    const entry = cursor === null || world === undefined ? undefined : findEntry(world, call.kind, cursor)
-    for (const earlier of past) {
-      const lag = call.start - earlier.endedBy.end
+    for (const { world, endedBy } of situation.past) {
+      const lag = call.start - endedBy.end
       if (lag > (freshness()?.age ?? Infinity)) break
-      // A cursor that the earlier world does not have yet marks its position.
-      const isLater = entry !== undefined && findEntry(earlier.world, call.kind, entry.id) === undefined
-      const attempt = isLater
-        ? await tryWorld(
-            predict,
-            call,
-            { ...situation, world: addPosition(earlier.world, call.kind, entry) },
-            { ...behaviors, deletedCursor: 'resume' },
-          )
-        : await tryWorld(predict, call, { ...situation, world: earlier.world }, behaviors)
+      const attempt = await tryEarlierWorld(predict, call, situation, behaviors, world)
       if (attempt.differences.length === 0) return { ...attempt, lag }
     }
     return present
   }
 
+const tryEarlierWorld = (
+  predict: Predict,
+  call: ServiceCall,
+  situation: CallSituation,
+  behaviors: Behaviors,
+  world: World,
+): Promise<Attempt> => {
+  const cursor = call.query.get('after') ?? call.query.get('before')
+  const entry =
+    cursor === null || situation.world === undefined ? undefined : findEntry(situation.world, call.kind, cursor)
+  if (entry === undefined || findEntry(world, call.kind, entry.id) !== undefined)
+    return tryWorld(predict, call, { ...situation, world }, behaviors)
+  // A cursor that the earlier world does not have yet marks its position.
+  const withPosition = { ...situation, world: addPosition(world, call.kind, entry) }
+  return tryWorld(predict, call, withPosition, { ...behaviors, deletedCursor: 'resume' })
+}
+
 const tryWorld = async (
   predict: Predict,
   call: ServiceCall,
-  { world, given, isComplete, paymentUrls }: CallSituation,
+  situation: CallSituation,
   behaviors: Behaviors,
 ): Promise<Attempt> => {
+  const { world, given } = situation
   const prediction = await predict(call, world, { ...behaviors, listFreshness: 'immediate' }, given)
-  return { prediction, differences: listDifferences(call, prediction, { isComplete, paymentUrls }), lag: undefined }
+  return { prediction, differences: listDifferences(call, prediction, situation), lag: undefined }
 }
 
-/** How many changes are tried. */
-const maxChanges = 5
+/** How many changes are tried. With more, the age is unknown. */
+const maxChanges = 20
 
 /**
- * Returns the age of the youngest change that a list shows, if it is less than a limit.
- * A change is shown if the list would be another one without it.
+ * Returns the age of the youngest change that a list shows, if it is less than a limit. A list shows a change if it is that
+ * of no earlier world.
  */
 export const findYoungestShown = async (
-  tryCall: TryCall,
+  predict: Predict,
   call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
   limit: number,
 ): Promise<number | undefined> => {
-  const immediate: Behaviors = { ...behaviors, listFreshness: 'immediate' }
+  const getAge = ({ endedBy }: EarlierWorld) => call.end - endedBy.start
+  const end = situation.past.findIndex((one) => getAge(one) >= limit)
+  const past = end === -1 ? situation.past : situation.past.slice(0, end)
+  if (past.length > maxChanges) return undefined
+  let age: number | undefined
   let newer: World | undefined = situation.world
-  for (const { world, endedBy } of situation.past.slice(0, maxChanges)) {
-    const age = call.end - endedBy.start
-    if (age >= limit) return undefined
+  for (const one of past) {
+    const { world } = one
     if (world[call.kind] === newer?.[call.kind]) continue
     newer = world
-    const { differences } = await tryCall(call, { ...situation, world }, immediate)
-    if (differences.length > 0) return age
+    const { differences } = await tryEarlierWorld(predict, call, situation, behaviors, world)
+    age = differences.length === 0 ? undefined : (age ?? getAge(one))
   }
-  return undefined
+  return age
 }

@@ -1,6 +1,6 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord } from '../../schema/json-value.ts'
-import { hasZone, isTime, parseTime, type ServiceCall } from './service-call.ts'
+import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
 import type { Prediction } from './predictor.ts'
 
 /** One difference between the responses of the service and of the mock. */
@@ -17,6 +17,8 @@ export interface KnownFacts {
   readonly isComplete: boolean
   /** The `paymentUrl` of each link, and the link of each. */
   readonly paymentUrls: ReadonlyMap<string, string>
+  /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
+  readonly changedAt: number | undefined
 }
 
 type Add = (path: string, service: unknown, mock: unknown) => void
@@ -41,7 +43,7 @@ export const listDifferences = (call: ServiceCall, prediction: Prediction, facts
   if (!isRecord(json) || !isRecord(prediction.json)) add('items', 'no JSON object', 'a JSON object')
   else if (call.isList) compareLists(call, json, prediction.json, facts, add)
   else compareFields('', json, prediction.json, facts, add)
-  if (call.isCreate || call.operation === 'cancelPaymentLink') compareTimes(call, add)
+  if (facts.changedAt !== undefined) compareTime(call, facts.changedAt, add)
   return differences
 }
 
@@ -95,7 +97,7 @@ const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentU
     if (sent === undefined) add(path, undefined, value)
     else if (name === 'paymentUrl') {
       // The address is that of the service, but always the same, and of this link alone.
-      const id = String(service.id)
+      const id = String(mock.id)
       const known = paymentUrls.get(id)
       if (typeof sent !== 'string' || !URL.canParse(sent)) add(path, sent, 'a URL')
       else if (known !== undefined && known !== sent) add(path, sent, known)
@@ -108,16 +110,10 @@ const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentU
   }
 }
 
-/** How far the clock of the service may be from that of this machine, in milliseconds. */
-const maxSkew = 5 * 60_000
-
 /** A change happens while its call is in progress. */
-const compareTimes = ({ json, isCreate, start, end }: ServiceCall, add: Add) => {
-  const name = isCreate ? 'createdAt' : 'canceledAt'
-  const sent = isRecord(json) ? json[name] : undefined
-  const time = isTime(sent) ? parseTime(sent) : undefined
-  if (time !== undefined && (time < start - maxSkew || time > end + maxSkew))
-    add(name, sent, new Date(end).toISOString())
+const compareTime = (call: ServiceCall, changedAt: number, add: Add) => {
+  const name = call.isCreate ? 'createdAt' : 'canceledAt'
+  if (!isDuring(call, changedAt)) add(name, (call.json as Fields)[name], new Date(call.end).toISOString())
 }
 
 /** Whether a time has a format that neither value of `timestampPrecision` has. */

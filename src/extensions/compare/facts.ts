@@ -1,5 +1,6 @@
 // What a response shows before the mock gets the same call: records of others, their order, payments, overlapping calls.
 import type { Fields } from '../../schema/json-value.ts'
+import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { type ServiceCall, isTime, type ShownRecord } from './service-call.ts'
 import {
   type ShownEntry,
@@ -32,7 +33,11 @@ export const addRecords = (
   // From old to new.
   const order = isAscending ? ids : ids.toReversed()
   const entries = [...world[kind]]
+  const present = new Set(entries.map(({ id }) => id))
   for (const shown of added) {
+    // An earlier world may have it, and a list may show it twice.
+    if (present.has(shown.id)) continue
+    present.add(shown.id)
     const entry = toEntry(kind, shown, undefined, provider)
     const isNewer = (before !== null) !== isAscending
     const at = entries.findIndex((one) =>
@@ -93,7 +98,8 @@ const moveBeyondPage = (
 
 /** Adds the invoices of the links: the project has them. */
 export const addInvoices = (world: World, call: ServiceCall): World => {
-  const invoices = call.kind === 'paymentLinks' ? call.shown.map(({ invoice }) => String(invoice)) : []
+  const links = call.kind === 'paymentLinks' ? call.shown : []
+  const invoices = links.flatMap(({ invoice }) => StoredPaymentLink.shape.invoice.safeParse(invoice).data ?? [])
   return invoices.every((invoice) => world.invoices.has(invoice))
     ? world
     : { ...world, invoices: new Set([...world.invoices, ...invoices]) }

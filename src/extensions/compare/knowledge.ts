@@ -1,10 +1,12 @@
 // What the mock knows: the facts that a response shows before the mock gets the same call, and what it remembers after it.
 import type { Behaviors } from '../../schema/behavior.ts'
 import { hasSameJson } from '../../schema/json-value.ts'
+import { User } from '../../schema/user.ts'
 import { addInvoices, addPayments, addRecords, resolveRaces } from './facts.ts'
 import { findTokenProjects, type RunOverview } from './overview.ts'
+import type { KnownFacts } from './differences.ts'
 import type { Given, KeyedCall } from './predictor.ts'
-import { isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { isDuring, isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
 import {
   emptyWorld,
   findEntry,
@@ -22,7 +24,7 @@ const maxLag = 10_000
 const maxPast = 100
 
 /** An earlier world, and the call that ended it. */
-interface EarlierWorld {
+export interface EarlierWorld {
   readonly world: World
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
@@ -78,13 +80,11 @@ export const getKnowledgeOf = ({ projects }: RunKnowledge, id: string): ProjectK
 }
 
 /** Everything that decides the response of the mock, besides its behaviors. */
-export interface CallSituation {
+export interface CallSituation extends KnownFacts {
   readonly world: World | undefined
   readonly given: Given
   /** The worlds of the last ten seconds, newest first. Empty: the call is not a list. */
   readonly past: readonly EarlierWorld[]
-  readonly isComplete: boolean
-  readonly paymentUrls: ReadonlyMap<string, string>
 }
 
 export interface PreparedCall {
@@ -128,6 +128,7 @@ export const prepare = (
       past: isPage ? project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag).toReversed() : [],
       isComplete: project.complete.has(kind),
       paymentUrls: knowledge.paymentUrls,
+      changedAt: facts.now,
     },
   }
 }
@@ -161,15 +162,20 @@ const addFacts = (
       created = first.id
       now = parseTime(first.createdAt)
     }
-  } else if (operation === 'cancelPaymentLink' && isTime(first?.canceledAt)) now = parseTime(first.canceledAt)
+  } else if (operation === 'cancelPaymentLink' && first !== undefined && isTime(first.canceledAt)) {
+    const canceledAt = parseTime(first.canceledAt)
+    const isActive = (one: World) => findRecord(one, kind, first.id)?.status === 'active'
+    const isUnknown = findEntry(world, kind, first.id) === undefined
+    // A read at the same time may have shown it as canceled.
+    const earlier = project.past.find((one) => one.endedBy.end >= call.start && isActive(one.world))
+    if (isUnknown ? isDuring(call, canceledAt) : isActive(world) || earlier !== undefined) now = canceledAt
+    if (now !== undefined && !isUnknown && !isActive(world)) world = putRecord(world, kind, activate(first), provider)
+  }
   if (call.isCreate) world = addInvoices(world, call)
   else {
     const isNew = (record: ShownRecord) =>
       findEntry(world, kind, record.id) === undefined && (owners.get(record.id) ?? call.project) === call.project
-    // A link that this call has canceled was active before.
-    const added = shown
-      .filter(isNew)
-      .map((one) => (operation === 'cancelPaymentLink' ? { ...one, status: 'active', canceledAt: null } : one))
+    const added = shown.filter(isNew).map((record) => (now === undefined ? record : activate(record)))
     for (const record of added) project.imported.set(record.id, call.end)
     const isOldestFirst = kind === 'paymentLinks' && behaviors.paymentLinkOrder === 'oldestFirst'
     const add = (to: World) => addInvoices(addRecords(to, call, added, isOldestFirst, provider), call)
@@ -185,21 +191,23 @@ const addFacts = (
   return { world: addLocale(world, call), created, now }
 }
 
+/** A link as it was before it was canceled. */
+const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
+
 /** A user without a locale shows that of the project. */
 const addLocale = (world: World, { operation, sent, shown: [first] }: ServiceCall): World => {
   const takesDefault =
     (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
     (operation === 'updateUser' && sent.preferredLocale === null)
-  return takesDefault && typeof first?.preferredLocale === 'string' && world.preferredLocale === undefined
-    ? { ...world, preferredLocale: first.preferredLocale }
-    : world
+  const locale = takesDefault ? User.shape.preferredLocale.safeParse(first?.preferredLocale).data : undefined
+  return locale === undefined || world.preferredLocale !== undefined ? world : { ...world, preferredLocale: locale }
 }
 
 /** Remembers what a call has shown. `isPast`: its list is that of an earlier world. */
 export const remember = (
   call: ServiceCall,
   knowledge: RunKnowledge,
-  { world: before, situation }: PreparedCall,
+  { world: before, situation, raced }: PreparedCall,
   isPast: boolean,
   provider: string,
 ): void => {
@@ -210,7 +218,15 @@ export const remember = (
   if (isSuccess && call.isWrite) {
     world ??= emptyWorld
     if (call.operation === 'deleteUser' && call.id !== undefined) world = removeRecord(world, kind, call.id)
-    else for (const record of shown) world = putRecord(world, kind, record, provider)
+    else
+      for (const record of shown)
+        // A replayed create shows its record as it was. Another call at the same time may have deleted it, as the last one.
+        if (call.isCreate ? record.id === situation.given.id : !raced.some(isDeletionOf(record.id)))
+          world = putRecord(world, kind, record, provider)
+    const { id } = call
+    // Of two changes at the same time, nobody knows the last one, unless it is a deletion.
+    if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
+      project.uncertain.add(id)
     for (const { id } of shown) knowledge.own.add(id)
   } else if (isSuccess && world !== undefined && method !== 'HEAD') {
     for (const record of isPast ? [] : shown)
@@ -226,6 +242,11 @@ export const remember = (
   for (const record of shown) noteRecord(record, call, knowledge)
   if (call.isList && isSuccess) noteList(call, project)
 }
+
+const isDeletionOf =
+  (deleted: string) =>
+  ({ operation, id, status }: ServiceCall): boolean =>
+    operation === 'deleteUser' && id === deleted && status < 300
 
 /** Whether a read corrects a record. A list may be old, and corrects only records of others. So may a retrieve be. */
 const isTrusted = (

@@ -117,8 +117,8 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
       if (initial.listFreshness === 'immediate') decidedBy.push('listFreshness')
       return decidedBy
     }
-    const age = await findYoungestShown(tryCall, call, situation, behaviors, freshness?.age ?? delay)
-    if (age === undefined) return decidedBy
+    const age = await findYoungestShown(predict, call, situation, behaviors, freshness?.age ?? Infinity)
+    if (age === undefined || age >= delay) return decidedBy
     freshness = { age, number: call.number }
     return initial.listFreshness === 'delayed' ? [...decidedBy, 'listFreshness'] : decidedBy
   }

@@ -4,7 +4,7 @@ import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
 import type { ServiceCall } from './service-call.ts'
-import { toDocument, type World } from './world.ts'
+import { emptyWorld, type ShownEntry, toDocument, type World } from './world.ts'
 
 /** What the mock does with a call. */
 export interface Prediction {
@@ -48,22 +48,18 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
   let now = 0
   const mock = createMock({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
   let current: { readonly behaviors: Behaviors; readonly tokens: string } | undefined
-  /** What each project contains. Undefined: a call has changed it. */
-  const loaded = new Map<string, { readonly world: World | undefined; isChanged: boolean }>()
+  /** What each project contains. Undefined: nothing, or what a call has changed. */
+  const loaded = new Map<string, World | undefined>()
+  const select = createSelect()
 
-  const load = async (id: string, world: World | undefined) => {
-    const project = mock.project(id)
-    const known = loaded.get(id)
-    if (known?.world === world && known?.isChanged === false) return
+  const load = async (call: ServiceCall, world: World | undefined) => {
+    const project = mock.project(call.project)
+    const part = world && select(world, call)
+    if (part !== undefined && loaded.get(call.project) === part) return
     current = undefined
-    if (world === undefined) {
-      if (known !== undefined) await project.delete().catch(() => {})
-    } else if (known?.world === world) await project.snapshots.restore('before')
-    else {
-      await project.state.put(toDocument(world))
-      await project.snapshots.save('before')
-    }
-    loaded.set(id, { world, isChanged: false })
+    if (part !== undefined) await project.state.put(toDocument(part))
+    else if (loaded.has(call.project)) await project.delete().catch(() => {})
+    loaded.set(call.project, part)
   }
 
   const configure = async (call: ServiceCall, behaviors: Behaviors, { projects }: Given) => {
@@ -78,8 +74,7 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
   const send = async (call: ServiceCall, given: Given): Promise<Prediction> => {
     now = given.now
     const response = await mock.fetch(toRequest(call))
-    if (call.isWrite || loaded.get(call.project)?.world === undefined)
-      loaded.set(call.project, { world: loaded.get(call.project)?.world, isChanged: true })
+    if (call.isWrite) loaded.set(call.project, undefined)
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
@@ -91,7 +86,7 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
   const predict: Predict = async (call, world, behaviors, given) => {
     const { first } = given
     const isReplay = first !== undefined && behaviors.idempotencyKey === 'replay'
-    await load(call.project, isReplay ? first.world : world)
+    await (isReplay ? load(first.call, first.world) : load(call, world))
     await configure(call, behaviors, given)
     const original = isReplay ? await send(first.call, first.given) : undefined
     const prediction = await send(call, given)
@@ -104,6 +99,30 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
     return { ...prediction, assumed, json: isCreated ? withId(json, id) : json }
   }
   return { predict, close: () => mock.close() }
+}
+
+/**
+ * Returns a function that selects what decides the response to a call, so that a long run costs little: all records of a
+ * list, otherwise the record itself and the users with the same email. The same part is the same object.
+ */
+const createSelect = () => {
+  const lists = new WeakMap<readonly ShownEntry[], World>()
+  let last: { readonly call: ServiceCall; readonly world: World; readonly part: World } | undefined
+  return (world: World, call: ServiceCall): World => {
+    const { kind, isList, id, sent } = call
+    if (isList) {
+      const known = lists.get(world[kind]) ?? { ...emptyWorld, [kind]: world[kind] }
+      lists.set(world[kind], known)
+      return known
+    }
+    if (last?.call === call && last.world === world) return last.part
+    const email = typeof sent.email === 'string' ? sent.email.toLowerCase() : undefined
+    const isPart = (entry: ShownEntry) =>
+      entry.id === id || (email !== undefined && String(entry.fields?.email).toLowerCase() === email)
+    const others = { users: [], paymentLinks: [], [kind]: world[kind].filter(isPart) }
+    last = { call, world, part: { ...world, ...others } }
+    return last.part
+  }
 }
 
 const readId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
@@ -120,10 +139,14 @@ const listAssumed = (header: string | null): BehaviorKey[] =>
 
 const unsent = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
 
-const toRequest = ({ method, target, headers, body }: ServiceCall): Request => {
+const toRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
   const list = new Headers()
   for (let i = 0; i < headers.length; i += 2)
     if (!unsent.has(headers[i]!.toLowerCase())) list.append(headers[i]!, headers[i + 1]!)
   const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
-  return new Request(`http://service${target}`, { method, headers: list, ...(hasBody && { body: body as BodyInit }) })
+  return new Request(`http://service${mockTarget}`, {
+    method,
+    headers: list,
+    ...(hasBody && { body: body as BodyInit }),
+  })
 }

@@ -28,7 +28,9 @@ export interface ServiceCall extends Exchange {
   readonly operation: OperationId | undefined
   readonly kind: ResourceKind
   readonly project: string
-  /** The id of the record in the path. */
+  /** The path and the query with ids that the mock accepts. */
+  readonly mockTarget: string
+  /** The id of the record in the path, as the mock has it. */
   readonly id: string | undefined
   readonly query: URLSearchParams
   readonly token: string | undefined
@@ -59,7 +61,13 @@ export const readServiceCall = (exchange: Exchange, number: number): ServiceCall
   const known = patterns.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path))
   const params = known?.pattern.exec(path)?.groups ?? {}
   const kind: ResourceKind = known?.id.includes('PaymentLink') ? 'paymentLinks' : 'users'
-  const id = params.user ?? params.paymentLink
+  const sentId = params.user ?? params.paymentLink
+  const id = sentId === undefined ? undefined : toMockId(kind, decode(sentId))
+  const parameters = new URLSearchParams(query)
+  for (const name of cursors) {
+    const cursor = parameters.get(name)
+    if (cursor) parameters.set(name, toMockId(kind, cursor))
+  }
   const json = response === undefined ? undefined : parseJsonIfValid(response.text)
   const sent = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
@@ -71,13 +79,14 @@ export const readServiceCall = (exchange: Exchange, number: number): ServiceCall
     operation: known?.id,
     kind,
     project: decode(params.project ?? ''),
-    id: id === undefined ? undefined : decode(id),
-    query: new URLSearchParams(query),
+    id,
+    query: parameters,
+    mockTarget: toMockTarget(target, sentId, id, parameters),
     token: /^Bearer +(\S+) *$/i.exec(findHeader(headers, 'authorization') ?? '')?.[1],
     sent: isRecord(sent) ? sent : {},
     status,
     json,
-    shown: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(json) : [],
+    shown: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json) : [],
     isList,
     isWrite,
     isCreate: known?.id.startsWith('create') ?? false,
@@ -98,12 +107,38 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
   return at === -1 ? undefined : headers[at + 1]
 }
 
-const listRecords = (json: unknown): ShownRecord[] => {
+const cursors = ['after', 'before'] as const
+const prefixes: Readonly<Record<ResourceKind, string>> = { users: 'usr_', paymentLinks: 'pml_' }
+
+/** Returns the id itself if the specification allows it, otherwise one that the mock accepts in its place. */
+const toMockId = (kind: ResourceKind, id: string): string =>
+  new RegExp(`^${prefixes[kind]}[\\w.~-]+$`).test(id)
+    ? id
+    : `${prefixes[kind]}~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
+
+/** Replaces the ids that the mock does not accept, and leaves all else as the program has sent it. */
+const toMockTarget = (
+  target: string,
+  sentId: string | undefined,
+  id: string | undefined,
+  parameters: URLSearchParams,
+): string => {
+  const [path = '', query] = target.split(/\?(.*)/s)
+  const sent = new URLSearchParams(query)
+  const hasOtherCursor = cursors.some((name) => sent.get(name) !== parameters.get(name))
+  const segments = path.split('/')
+  if (sentId !== undefined && id !== undefined && decode(sentId) !== id) segments[4] = id
+  return [segments.join('/'), ...(query === undefined ? [] : [hasOtherCursor ? `${parameters}` : query])].join('?')
+}
+
+const listRecords = (kind: ResourceKind, json: unknown): ShownRecord[] => {
   const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
-  return items.filter(
-    (item): item is ShownRecord =>
-      isRecord(item) && typeof item.id === 'string' && typeof item.createdAt === 'string' && isTime(item.createdAt),
-  )
+  return items
+    .filter(
+      (item): item is ShownRecord =>
+        isRecord(item) && typeof item.id === 'string' && typeof item.createdAt === 'string' && isTime(item.createdAt),
+    )
+    .map((record) => ({ ...record, id: toMockId(kind, record.id) }))
 }
 
 /** Whether a value is a time of ISO 8601, with or without a zone. */
@@ -114,3 +149,10 @@ export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(
 
 /** Returns milliseconds since 1970. A time without a zone is in UTC. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
+
+/** How far the clock of the service may be from that of this machine, in milliseconds. */
+const maxSkew = 5 * 60_000
+
+/** Whether a time by the clock of the service may be during a call. */
+export const isDuring = ({ start, end }: Exchange, time: number): boolean =>
+  time >= start - maxSkew && time <= end + maxSkew

@@ -144,5 +144,5 @@ export const compareProgram = async (
   }
   await ended
   const comparison = await compare(exchanges, { provider: 'partner', expected })
-  return { ...comparison.report, comparison }
+  return { ...comparison.report, comparison, exchanges }
 }

@@ -1,0 +1,513 @@
+// Each rule of the comparison: a difference of the service that is reported, and one that is harmless.
+import { describe, expect, it } from 'vitest'
+import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
+import { type Change, changeRecords, changeReply, isError, isList } from './broken.ts'
+import { compareProgram, type Reply, type Send, type Sent } from './service.ts'
+
+const isGetOf = (pattern: RegExp) => (sent: Sent) => sent.method === 'GET' && pattern.test(sent.path)
+
+const users = '/projects/sandbox/users'
+const links = '/projects/sandbox/paymentLinks'
+const invoice = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
+
+const createUser = (send: Send, email = 'ada@suite.example') => send('POST', users, { email })
+const listThree = async (send: Send) => {
+  for (const email of ['a@suite.example', 'b@suite.example', 'c@suite.example']) await createUser(send, email)
+  await send('GET', `${users}?limit=200`)
+}
+const listAll = async (send: Send) => {
+  await createUser(send)
+  await send('GET', `${users}?limit=200`)
+}
+const createLinks = async (send: Send) => {
+  const first = await send('POST', links, invoice)
+  const second = await send('POST', links, invoice)
+  for (const { id } of [first, second, first]) await send('GET', `${links}/${id}`)
+}
+const listPages = async (send: Send) => {
+  let after = ''
+  do {
+    const page = await send('GET', `${users}?limit=15${after}`)
+    after = page.moreItemsAfter === null ? '' : `&after=${page.moreItemsAfter}`
+  } while (after !== '')
+}
+const failTwice = async (send: Send) => {
+  await send('GET', `${users}/usr_unknown`)
+  await send('POST', users, {})
+}
+
+const shiftCreation = (milliseconds: number) =>
+  changeRecords((record) => {
+    record.createdAt = new Date(Date.parse(record.createdAt) + milliseconds).toISOString()
+  })
+
+let urls = 0
+
+describe.each<{
+  rule: string
+  program: (send: Send) => Promise<unknown>
+  reported: Readonly<Record<string, [change: Change, path: string]>>
+  harmless: Readonly<Record<string, Change>>
+}>([
+  {
+    rule: 'a paymentUrl',
+    program: createLinks,
+    reported: {
+      'of another link': [changeRecords((link) => (link.paymentUrl = 'https://pay.example/1')), 'paymentUrl'],
+      'that is new in each response': [
+        changeRecords((link) => (link.paymentUrl = `https://pay.example/${++urls}`)),
+        'paymentUrl',
+      ],
+      'that is no URL': [changeRecords((link) => (link.paymentUrl = `/pay/${link.id}`)), 'paymentUrl'],
+    },
+    harmless: {
+      'of another host with a path of its own': changeRecords(
+        (link) => (link.paymentUrl = `https://pay.example/${link.id.toUpperCase()}`),
+      ),
+    },
+  },
+  {
+    rule: 'a creation time',
+    program: listAll,
+    reported: {
+      'an hour early': [shiftCreation(-3_600_000), 'createdAt'],
+      'an hour late': [shiftCreation(3_600_000), 'createdAt'],
+      'without a zone': [changeRecords((user) => (user.createdAt = user.createdAt.replace('Z', ''))), 'createdAt'],
+      'that is no time': [changeRecords((user) => (user.createdAt = 'yesterday')), 'createdAt'],
+    },
+    harmless: {
+      'by a clock that is two minutes slow': shiftCreation(-120_000),
+      'with microseconds': changeRecords((user) => (user.createdAt = user.createdAt.replace('Z', '000Z'))),
+      'with an offset': changeRecords((user) => (user.createdAt = user.createdAt.replace('Z', '+00:00'))),
+    },
+  },
+  {
+    rule: 'a page',
+    program: listThree,
+    reported: {
+      'with 20 items for limit=200': [
+        (sent, deliver) => deliver({ ...sent, path: sent.path.replace('limit=200', 'limit=20') }),
+        'items',
+      ],
+      'that ends too early, but claims to have more items': [
+        changeReply(isList, ({ body }) => ({ body: { ...body, moreItemsAfter: body.items.at(-1).id } })),
+        'items',
+      ],
+      'without an item': [
+        changeReply(isList, ({ body }) => ({ body: { ...body, items: body.items.toSpliced(1, 1) } })),
+        'items',
+      ],
+      'in another order': [
+        changeReply(isList, ({ body }) => ({ body: { ...body, items: body.items.toReversed() } })),
+        'items',
+      ],
+    },
+    harmless: {
+      'with records of the same creation time in any order': changeReply(isList, ({ body }) => ({
+        body: {
+          ...body,
+          items: [
+            ...body.items.slice(0, 3),
+            ...body.items
+              .slice(3)
+              .map((user: object) => ({ ...user, createdAt: '2024-12-31T00:00:00.000Z' }))
+              .toReversed(),
+          ],
+        },
+      })),
+    },
+  },
+  {
+    rule: 'the end of a list',
+    program: listPages,
+    reported: {
+      'with more items, but without a page of them': [
+        changeReply(
+          (sent, reply) => isList(sent, reply) && reply.body.moreItemsAfter === null && reply.body.items.length > 0,
+          ({ body }) => ({ body: { ...body, moreItemsAfter: body.items.at(-1).id } }),
+        ),
+        'items',
+      ],
+      'that a page claims where the next one continues': [
+        changeReply(isList, ({ body }) => ({ body: { ...body, moreItemsBefore: null } })),
+        'moreItemsBefore',
+      ],
+    },
+    harmless: { 'after records that the run sees for the first time': (sent, deliver) => deliver(sent) },
+  },
+  {
+    rule: 'an error',
+    program: failTwice,
+    reported: {
+      'as HTML': [changeReply(isError, () => ({ type: 'text/html', body: '<h1>Sorry</h1>' })), 'errorFormat'],
+      'with a wrong media type': [changeReply(isError, () => ({ type: 'text/plain' })), 'errorFormat'],
+      'with another status': [changeReply(isError, () => ({ status: 410 })), 'status'],
+    },
+    harmless: {
+      'with other texts': changeReply(isError, () => ({ body: { fault: { text: 'It failed.' } } })),
+      'without a body': changeReply(isError, () => ({ type: '', body: undefined })),
+      'with a charset': changeReply(isError, ({ type }) => ({ type: `${type}; charset=utf-8` })),
+    },
+  },
+  {
+    rule: 'a successful response',
+    program: listAll,
+    reported: {
+      'with a wrong media type': [
+        changeReply(
+          () => true,
+          () => ({ type: 'text/plain' }),
+        ),
+        'contentType',
+      ],
+      'that is no JSON': [
+        changeReply(
+          () => true,
+          () => ({ body: '{' }),
+        ),
+        'items',
+      ],
+      'that is a list without items': [changeReply(isList, () => ({ body: [] })), 'items'],
+      'without a field': [changeRecords((user) => delete user.birthday), 'birthday'],
+      'with another value of a field': [changeRecords((user) => (user.fullName = '')), 'fullName'],
+    },
+    harmless: {
+      'with a charset': changeReply(
+        () => true,
+        () => ({ type: 'application/json; charset=utf-8' }),
+      ),
+      'with a JSON type of its own': changeReply(
+        () => true,
+        () => ({ type: 'application/vnd.service+json' }),
+      ),
+      'with further fields': changeRecords((user) => (user.nickname = 'Ada')),
+      'with fields in another order': changeRecords((user) => {
+        const { object, ...others } = user
+        delete user.object
+        Object.assign(user, others, { object })
+      }),
+    },
+  },
+  {
+    rule: 'a record',
+    program: async (send) => {
+      const { id } = await send('POST', '/projects/other/users', { email: 'olga@suite.example' })
+      await send('GET', `${users}/${id}`)
+      await send('GET', `${users}?limit=200`)
+    },
+    reported: {
+      'of another project in a list': [
+        (sent, deliver) => deliver({ ...sent, path: sent.path.replace('/sandbox/users?', '/other/users?') }),
+        'items',
+      ],
+      'of another project by its id': [
+        (sent, deliver) => deliver({ ...sent, path: sent.path.replace('/sandbox/users/', '/other/users/') }),
+        'outcome',
+      ],
+    },
+    harmless: {
+      'of somebody else in a list': (sent, deliver) =>
+        deliver({ ...sent, path: sent.path.replace('limit=200', 'limit=30') }).then((reply) =>
+          sent.path.includes('limit') ? { ...reply, body: { ...reply.body, moreItemsAfter: null } } : reply,
+        ),
+    },
+  },
+])('$rule', ({ program, reported, harmless }) => {
+  it.each(Object.entries(reported))('%s is reported', async (_, [change, path]) => {
+    const { different, learned } = await compareProgram(program, { change })
+    expect(different.flatMap(({ differences }) => differences.map((one) => one.path.replace(/.*\./, '')))).toContain(
+      path,
+    )
+    expect(learned).toEqual([])
+  })
+
+  it.each(Object.entries(harmless))('%s is harmless', async (_, change) => {
+    const { different, learned, notCompared } = await compareProgram(program, { change })
+    expect([different, learned, notCompared]).toEqual([[], [], []])
+  })
+})
+
+describe('further fields and other formats', () => {
+  it('are listed once', async () => {
+    const change = changeRecords((user) => {
+      user.nickname = 'Ada'
+      user.createdAt = user.createdAt.replace('Z', '000Z')
+    })
+    const { unknownFields } = await compareProgram(listAll, { change })
+    expect(unknownFields).toEqual(['users.createdAt (its format)', 'users.nickname'])
+  })
+})
+
+describe('ids without the prefix of the specification', () => {
+  const withoutPrefix: Change = async (sent, deliver) => {
+    const text = JSON.stringify([sent.path, sent.body ?? null])
+    const [path, body] = JSON.parse(
+      text.replaceAll(/(?<=[/=])U(?=\w{20})/g, 'usr_').replaceAll(/(?<=[/=])P(?=\w{20})/g, 'pml_'),
+    )
+    const reply = await deliver({ ...sent, path, ...(body !== null && { body }) })
+    const received = JSON.stringify(reply.body ?? null)
+    return { ...reply, body: JSON.parse(received.replaceAll('"usr_', '"U').replaceAll('"pml_', '"P')) }
+  }
+
+  it('are a difference of each record, and nothing else', async () => {
+    const { different, learned } = await compareProgram(
+      async (send) => {
+        const { id } = await createUser(send)
+        await send('PATCH', `${users}/${id}`, { fullName: 'Ada' })
+        await send('GET', `${users}/${id}`)
+        await send('GET', `${users}?limit=2&after=${id}`)
+        const link = await send('POST', links, invoice)
+        await send('POST', `${links}/${link.id}/cancel`)
+        await send('DELETE', `${users}/${id}`)
+        await send('GET', `${users}/${id}`)
+      },
+      { change: withoutPrefix },
+    )
+    const paths = different.flatMap(({ differences }) => differences.map(({ path }) => path))
+    expect(new Set(paths)).toEqual(new Set(['id', 'items']))
+    expect([different.length, learned]).toEqual([7, []])
+  })
+})
+
+describe('listFreshness', () => {
+  const namesOf = ({ learned }: { learned: readonly { behavior: string; value: string | number | boolean }[] }) =>
+    learned.map(({ behavior, value }) => `${behavior}=${value}`)
+  const createAndSearch = async (send: Send) => {
+    await createUser(send, 'Ada@Suite.example')
+    await send('POST', `${users}/search`, { email: 'ADA@suite.example' })
+  }
+  const wait = async (send: Send) => {
+    for (let call = 0; call < 200; call++) await send('GET', `${users}/usr_unknown`)
+  }
+
+  it('is learned if lists lag behind', async () => {
+    const report = await compareProgram(listAll, { behaviors: { listFreshness: 'delayed' } })
+    expect([namesOf(report), report.different]).toEqual([['listFreshness=delayed'], []])
+  })
+
+  it('is not learned where a fresh list contradicts it: the search is different', async () => {
+    const program = async (send: Send) => {
+      await listAll(send)
+      await createAndSearch(send)
+    }
+    const report = await compareProgram(program, { behaviors: { searchMatch: 'exact' } })
+    expect([namesOf(report), report.different]).toEqual([['searchMatch=exact'], []])
+  })
+
+  it('is not learned from one search that another value explains too', async () => {
+    const report = await compareProgram(createAndSearch, { behaviors: { searchMatch: 'exact' } })
+    expect(namesOf(report)).not.toContain('listFreshness=delayed')
+    expect(report.different.map(({ candidates }) => candidates)).toEqual([
+      expect.arrayContaining(['searchMatch=exact']),
+    ])
+  })
+
+  it('is not a candidate for a search long after the change', async () => {
+    const program = async (send: Send) => {
+      await createUser(send, 'Ada@Suite.example')
+      for (let round = 0; round < 4; round++) await wait(send)
+      await send('POST', `${users}/search`, { email: 'ADA@suite.example' })
+    }
+    const report = await compareProgram(program, { behaviors: { searchMatch: 'exact' } })
+    expect([namesOf(report), report.different]).toEqual([['searchMatch=exact'], []])
+  })
+
+  it('is not ruled out by a list without a user that was created and deleted', async () => {
+    const program = async (send: Send) => {
+      const { id } = await createUser(send)
+      await send('DELETE', `${users}/${id}`)
+      await send('GET', `${users}?limit=3`)
+    }
+    const { observed } = await compareProgram(program, { behaviors: { listFreshness: 'delayed' } })
+    expect(observed.listFreshness).not.toBe('immediate')
+  })
+
+  it('is not ruled out by a list after a user that it does not have yet', async () => {
+    const program = async (send: Send) => {
+      const { id } = await createUser(send)
+      await send('GET', `${users}?limit=3&after=${id}`)
+    }
+    const { observed } = await compareProgram(program, { behaviors: { listFreshness: 'delayed' } })
+    expect(observed.listFreshness).not.toBe('immediate')
+  })
+
+  it('is not learned from a stale retrieve', async () => {
+    const stale = new Map<string, Reply>()
+    const { learned, different } = await compareProgram(
+      async (send) => {
+        const { id } = await createUser(send)
+        await send('GET', `${users}/${id}`)
+        await send('PATCH', `${users}/${id}`, { fullName: 'Ada' })
+        await send('GET', `${users}/${id}`)
+        await send('GET', `${users}?limit=3`)
+      },
+      {
+        change: async (sent, deliver) => {
+          const reply = await deliver(sent)
+          if (sent.method !== 'GET' || sent.path.includes('?')) return reply
+          if (!stale.has(sent.path)) stale.set(sent.path, reply)
+          return stale.get(sent.path)!
+        },
+      },
+    )
+    expect(learned).toEqual([])
+    expect(different.map(({ number, candidates }) => [number, candidates])).toEqual([[4, []]])
+  })
+
+  it('is not learned from creates that overlap within one second of the service', async () => {
+    const program = async (send: Send) => {
+      await Promise.all(Array.from({ length: 6 }, (_, index) => createUser(send, `u${index}@suite.example`)))
+      await send('GET', `${users}?limit=4`)
+      await send('GET', `${users}?limit=50`)
+    }
+    let random = 0
+    const report = await compareProgram(program, {
+      behaviors: { timestampPrecision: 'seconds' },
+      random: () => (random = (random + 0.37) % 1),
+    })
+    expect([namesOf(report), report.different]).toEqual([['timestampPrecision=seconds'], []])
+  })
+})
+
+describe('an error with two explanations', () => {
+  const payer = { user: { email: 'p@suite.example' } }
+  const program = (send: Send) => send('POST', links, { invoice: 'inv_new', type: 'partner', partner: payer })
+  const behaviors: BehaviorChoices = { payerFields: 'required' }
+
+  it('is explained by its code, if the service has ours', async () => {
+    const { learned, different } = await compareProgram(program, { behaviors })
+    expect(learned).toMatchObject([{ behavior: 'payerFields', value: 'required' }])
+    expect(different).toEqual([])
+  })
+
+  it('stays different with both, if it has not', async () => {
+    const change = changeReply(isError, () => ({ body: { error: 'It failed.' } }))
+    const { learned, different } = await compareProgram(program, { behaviors, change })
+    expect(learned).toEqual([])
+    expect(different[0]!.candidates).toEqual(['payerFields=required', 'invoiceIds=seeded'])
+  })
+})
+
+describe('a change in the past', () => {
+  it('is a cancel that the service repeats without an effect', async () => {
+    const program = async (send: Send) => {
+      const { items } = await send('GET', `${links}?status=canceled`)
+      await send('POST', `${links}/${items[0].id}/cancel`)
+      await send('POST', `${links}/${items[1].id}/cancel`)
+    }
+    const { learned, different } = await compareProgram(program, { behaviors: { cancelInactive: 'idempotent' } })
+    expect(learned).toMatchObject([{ behavior: 'cancelInactive', value: 'idempotent' }])
+    expect(different).toEqual([])
+  })
+
+  it('is a create that the service replays: its link stays canceled', async () => {
+    const program = async (send: Send) => {
+      const key = { 'idempotency-key': 'key-1' }
+      const { id } = await send('POST', links, invoice, key)
+      await send('POST', `${links}/${id}/cancel`)
+      await send('POST', links, invoice, key)
+      await send('GET', `${links}/${id}`)
+      await send('GET', `${links}?limit=1`)
+    }
+    const { learned, different } = await compareProgram(program, { behaviors: { idempotencyKey: 'replay' } })
+    expect(learned).toMatchObject([{ behavior: 'idempotencyKey', value: 'replay' }])
+    expect(different).toEqual([])
+  })
+})
+
+describe('a learned value', () => {
+  const behaviors: BehaviorChoices = { createStatus: 200 }
+
+  it('is provisional while a call is different', async () => {
+    const change = changeRecords((user, { method }) => {
+      if (method === 'GET') user.fullName = '?'
+    })
+    const { learned, different } = await compareProgram(listAll, { behaviors, change })
+    expect(learned).toMatchObject([{ behavior: 'createStatus', value: 200, isProvisional: true }])
+    expect(different.length).toBe(1)
+  })
+
+  it('is not provisional if all calls are the same', async () => {
+    const { learned } = await compareProgram(listAll, { behaviors })
+    expect(learned).toMatchObject([{ behavior: 'createStatus', value: 200, isProvisional: false }])
+  })
+})
+
+describe('a payment in the meantime', () => {
+  const pay = (isPaid: (sent: Sent) => boolean, completedAt: string | null = '2025-01-01T12:00:00.060Z'): Change => {
+    let hasPaid = false
+    return async (sent, deliver) => {
+      const reply = await deliver(sent)
+      hasPaid ||= isPaid(sent)
+      for (const link of reply.body?.items ?? [reply.body])
+        if (hasPaid && link?.status === 'active') Object.assign(link, { status: 'completed', completedAt })
+      return reply
+    }
+  }
+  const program = async (send: Send) => {
+    const { id } = await send('POST', links, invoice)
+    await send('GET', `${links}/${id}`)
+    await send('GET', `${links}/${id}`)
+  }
+
+  it('is harmless', async () => {
+    let reads = 0
+    const change = pay(({ method }) => method === 'GET' && ++reads === 2)
+    const { same, different } = await compareProgram(program, { change })
+    expect([same, different]).toEqual([3, []])
+  })
+
+  it('is reported if the link was not paid later', async () => {
+    let reads = 0
+    const change: Change = async (sent, deliver) => {
+      const reply = await deliver(sent)
+      if (sent.method === 'GET' && ++reads === 1)
+        Object.assign(reply.body, { status: 'completed', completedAt: '2025-01-01T12:00:00.060Z' })
+      return reply
+    }
+    const { different } = await compareProgram(program, { change })
+    expect(different.map(({ number }) => number)).toEqual([3])
+  })
+})
+
+describe('a call that is not compared', () => {
+  it.each([
+    ['429', changeReply(isGetOf(/users$/), () => ({ status: 429 })), 'the service sent 429'],
+    ['500', changeReply(isGetOf(/users$/), () => ({ status: 500 })), 'the service sent 500'],
+    ['302', changeReply(isGetOf(/users$/), () => ({ status: 302, body: undefined })), 'the service sent 302'],
+  ])('has %s', async (_, change, why) => {
+    const { same, different, notCompared } = await compareProgram((send) => send('GET', users), { change })
+    expect([same, different]).toEqual([0, []])
+    expect(notCompared).toEqual([{ number: 1, method: 'GET', path: users, why }])
+  })
+
+  it.each([
+    ['was done', true],
+    ['was not done', false],
+  ])('leaves open whether its change %s', async (_, isDone) => {
+    const change: Change = async (sent, deliver) => {
+      if (sent.method !== 'PATCH') return deliver(sent)
+      if (isDone) await deliver(sent)
+      return { status: 503, type: 'application/json', body: {} }
+    }
+    const program = async (send: Send) => {
+      const { id } = await createUser(send)
+      await send('PATCH', `${users}/${id}`, { fullName: 'Ada' })
+      await send('GET', `${users}/${id}`)
+    }
+    const { different, notCompared } = await compareProgram(program, { change })
+    expect([different, notCompared.map(({ number }) => number)]).toEqual([[], [2]])
+  })
+
+  it('may have the email of a user that the run has not seen', async () => {
+    const behaviors: BehaviorChoices = { duplicateEmail: 'conflict' }
+    const program = async (send: Send) => {
+      await createUser(send)
+      await createUser(send)
+      await createUser(send, 'stranger1@corp.example')
+    }
+    const { learned, different, notCompared } = await compareProgram(program, { behaviors })
+    expect(learned).toMatchObject([{ behavior: 'duplicateEmail', value: 'conflict' }])
+    expect([different, notCompared.map(({ number }) => number)]).toEqual([[], [3]])
+  })
+})
