@@ -369,6 +369,18 @@ describe('listFreshness', () => {
   })
 })
 
+it('links of the same second do not show the order of the list', async () => {
+  const program = async (send: Send) => {
+    await send('POST', '/projects/other/paymentLinks', invoice)
+    await send('POST', '/projects/other/paymentLinks', invoice)
+    await send('GET', '/projects/other/paymentLinks')
+  }
+  const behaviors: BehaviorChoices = { timestampPrecision: 'seconds', paymentLinkOrder: 'oldestFirst' }
+  const { observed, different } = await compareProgram(program, { behaviors })
+  expect(observed).not.toHaveProperty('paymentLinkOrder')
+  expect(different).toEqual([])
+})
+
 describe('an error with two explanations', () => {
   const payer = { user: { email: 'p@suite.example' } }
   const program = (send: Send) => send('POST', links, { invoice: 'inv_new', type: 'partner', partner: payer })

@@ -31,4 +31,11 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 BASE_URL=$(sed 's/.* on //' "$dir/ready") ADMIN_TOKEN=secret node --test
+
+echo 'examples: compare'
+cd "$dir/examples/compare"
+BASE_URL=$(sed 's/.* on //' "$dir/ready")
+for program in 'node probe.js' 'python3 probe.py'; do
+  TOKEN=any ../node-test/node_modules/.bin/paylink-mock compare --base-url "$BASE_URL" -- $program
+done
 echo 'examples: ok'
