@@ -119,7 +119,7 @@ const selectHeaders = (raw: readonly string[], ...left: readonly string[]): stri
   return pairs.filter(([name]) => !removed.has(name.toLowerCase())).flat()
 }
 
-/** Decodes a body. One that cannot be decoded is compared as it is. */
+/** Decodes a body. An undecodable body is compared unchanged. */
 const decode = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)

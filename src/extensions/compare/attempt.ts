@@ -1,5 +1,4 @@
-// What the mock does with a call, compared with the service. A list of a service that lags behind is compared with earlier
-// worlds too.
+// Compares the response of the mock to one call with that of the service. Lists may lag behind: earlier worlds are tried too.
 import type { Behaviors } from '../../schema/behavior.ts'
 import { listDifferences } from './differences.ts'
 import type { Attempt, TryCall } from './explain.ts'

@@ -131,7 +131,7 @@ const learnBehaviors = async (
   return result
 }
 
-/** Tries the candidates of calls that several explain. The best one is taken if there is only one. */
+/** Tries the candidates of the different calls. Returns the behaviors of the best candidate, unless two are equally good. */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -150,7 +150,7 @@ const tryCandidates = async (
   }
   const [best, second] = trials.toSorted((a, b) => a.count - b.count)
   if (best === undefined || best.count >= countDifferent(result) || best.count === second?.count) return undefined
-  // What one call contradicts may still be right if it explains all others.
+  // A contradicted candidate is still accepted if no call remains different.
   return best.isContradicted && best.count > 0 ? undefined : best.changed
 }
 

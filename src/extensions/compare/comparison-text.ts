@@ -1,4 +1,4 @@
-// The report of a comparison for people: what is different, what was learned, and what was not compared.
+// Formats the report for people: the differences, the learned behaviors and the calls that were not compared.
 import { isRecord } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
@@ -10,7 +10,7 @@ type DifferentCall = CompareReport['different'][number]
 const maxWidth = 160
 const maxCell = 60
 
-/** Formats a comparison. Of records that the program did not create, only the ids are shown. */
+/** Formats a comparison. Records of others are shown by their id only. */
 export const formatComparison = ({ report, own }: Comparison): string => {
   const { learned, different, notCompared, observed, unknownFields } = report
   const groups = groupBy(different, ({ differences, method, path }) =>

@@ -11,7 +11,7 @@ export interface ResponseDifference {
   readonly mock: unknown
 }
 
-/** What the run has shown besides the records. */
+/** Facts from the run that decide the comparison of a response. */
 export interface KnownFacts {
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean

@@ -17,7 +17,7 @@ export const applyChanges = (behaviors: Behaviors, changes: Changes): Behaviors 
   ...Object.fromEntries(changes),
 })
 
-/** What the mock does in a situation, compared with the service. */
+/** The response of the mock in a situation, and its differences from that of the service. */
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
@@ -66,14 +66,14 @@ export const explain = async (
   return []
 }
 
-/** Of several explanations, those with the error code that the service has sent. None has it: all. */
+/** Selects the explanations with the error code of the service. Returns all if none has this code. */
 export const preferErrorCode = (call: ServiceCall, explanations: readonly Explanation[]): readonly Explanation[] => {
   const code = getCode(call.json)
   const equal = explanations.filter(({ prediction }) => code !== undefined && getCode(prediction.json) === code)
   return equal.length > 0 ? equal : explanations
 }
 
-/** Of several explanations, those without a lag of lists. There is none: all. */
+/** Selects the explanations without a lag of lists. Returns all if each needs one. */
 export const preferFreshLists = (explanations: readonly Explanation[]): readonly Explanation[] => {
   const others = explanations.filter(({ changes }) => changes.every(([key]) => key !== 'listFreshness'))
   return others.length > 0 ? others : explanations

@@ -1,4 +1,4 @@
-// What a response shows before the mock gets the same call: records of others, their order, payments, overlapping calls.
+// Adds the facts of a response to a world: records of others, their order, payments and overlapping calls.
 import type { Fields } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { type ServiceCall, isTime, type ShownRecord } from './service-call.ts'

@@ -1,4 +1,4 @@
-// What the mock knows: the facts that a response shows before the mock gets the same call, and what it remembers after it.
+// Collects the knowledge of the mock: the facts of a response before the mock gets the call, and its changes after it.
 import type { Behaviors } from '../../schema/behavior.ts'
 import { hasSameJson } from '../../schema/json-value.ts'
 import { User } from '../../schema/user.ts'
@@ -29,7 +29,7 @@ export interface EarlierWorld {
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
 
-/** What the calls so far have shown of all projects. */
+/** The knowledge from all calls so far. */
 export interface RunKnowledge {
   readonly projects: Map<string, ProjectKnowledge>
   /** The project of each record. */
@@ -40,7 +40,7 @@ export interface RunKnowledge {
   readonly own: Set<string>
 }
 
-/** What they have shown of one project. */
+/** The knowledge about one project. */
 export interface ProjectKnowledge {
   /** Undefined: the project is unknown. */
   world: World | undefined
@@ -191,7 +191,7 @@ const addFacts = (
   return { world: addLocale(world, call), created, now }
 }
 
-/** A link as it was before it was canceled. */
+/** Returns the active link before its cancellation. */
 const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
 
 /** A user without a locale shows that of the project. */
@@ -220,11 +220,11 @@ export const remember = (
     if (call.operation === 'deleteUser' && call.id !== undefined) world = removeRecord(world, kind, call.id)
     else
       for (const record of shown)
-        // A replayed create shows its record as it was. Another call at the same time may have deleted it, as the last one.
+        // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
         if (call.isCreate ? record.id === situation.given.id : !raced.some(isDeletionOf(record.id)))
           world = putRecord(world, kind, record, provider)
     const { id } = call
-    // Of two changes at the same time, nobody knows the last one, unless it is a deletion.
+    // The order of two simultaneous changes is unknown, but a deletion is always the last one.
     if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
       project.uncertain.add(id)
     for (const { id } of shown) knowledge.own.add(id)
@@ -248,7 +248,7 @@ const isDeletionOf =
   ({ operation, id, status }: ServiceCall): boolean =>
     operation === 'deleteUser' && id === deleted && status < 300
 
-/** Whether a read corrects a record. A list may be old, and corrects only records of others. So may a retrieve be. */
+/** Whether a read corrects a record. A stale read does not. A list may be stale, so it corrects only records of others. */
 const isTrusted = (
   record: ShownRecord,
   { isList, kind }: ServiceCall,

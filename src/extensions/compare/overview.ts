@@ -1,4 +1,4 @@
-// What the run as a whole shows: which calls overlap, which tokens were accepted where, and when links were paid.
+// Collects facts from the whole run: overlapping calls, the projects of each token and the status of each link.
 import type { ServiceCall } from './service-call.ts'
 
 export interface RunOverview {

@@ -25,7 +25,7 @@ import type { RunOverview } from './overview.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import type { ServiceCall } from './service-call.ts'
 
-/** What a pass found out about a call. */
+/** The result of a pass for one call. */
 type Verdict =
   | { readonly is: 'same'; readonly decidedBy: readonly BehaviorKey[] }
   | { readonly is: 'notCompared'; readonly why: string }
@@ -33,7 +33,7 @@ type Verdict =
       readonly is: 'different'
       readonly prediction: Prediction
       readonly differences: readonly ResponseDifference[]
-      /** Each set of changes explains it. None was accepted: there are several, or other calls contradict it. */
+      /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
       readonly candidates: readonly Changes[]
       /** The calls that contradict the candidates. */
       readonly contradictedBy: readonly number[]
@@ -61,7 +61,7 @@ export interface PassOptions {
   readonly initial: Behaviors
   /** The values that were learned already: they stay. */
   readonly fixed: ReadonlySet<BehaviorKey>
-  /** What the last pass found out. */
+  /** The result of the last pass. */
   readonly freshness: Freshness | undefined
   readonly isLearning: boolean
 }

@@ -6,7 +6,7 @@ import { tokenPattern } from '../../schema/text.ts'
 import type { ServiceCall } from './service-call.ts'
 import { emptyWorld, type ShownEntry, toDocument, type World } from './world.ts'
 
-/** What the mock does with a call. */
+/** The response of the mock to a call. */
 export interface Prediction {
   readonly status: number
   readonly contentType: string
@@ -15,7 +15,7 @@ export interface Prediction {
   readonly assumed: readonly BehaviorKey[]
 }
 
-/** What the service alone decides. */
+/** The choices of the service: ids, times and tokens. */
 export interface Given {
   /** The id of a new record. */
   readonly id?: string | undefined
@@ -48,7 +48,7 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
   let now = 0
   const mock = createMock({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
   let current: { readonly behaviors: Behaviors; readonly tokens: string } | undefined
-  /** What each project contains. Undefined: nothing, or what a call has changed. */
+  /** The content of each project. Undefined: none, or a call has changed it. */
   const loaded = new Map<string, World | undefined>()
   const select = createSelect()
 

@@ -110,7 +110,7 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
 const cursors = ['after', 'before'] as const
 const prefixes: Readonly<Record<ResourceKind, string>> = { users: 'usr_', paymentLinks: 'pml_' }
 
-/** Returns the id itself if the specification allows it, otherwise one that the mock accepts in its place. */
+/** Returns a valid id unchanged, and replaces an invalid one by an id that the mock accepts. */
 const toMockId = (kind: ResourceKind, id: string): string =>
   new RegExp(`^${prefixes[kind]}[\\w.~-]+$`).test(id)
     ? id

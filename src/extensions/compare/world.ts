@@ -1,4 +1,4 @@
-// What the service has shown of a project. A world never changes: each fact makes a new one, so that earlier worlds can be
+// The known content of a project. A world never changes: each fact makes a new one, so that earlier worlds can be
 // compared too.
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
@@ -75,7 +75,7 @@ export const forgetRecord = (world: World, kind: ResourceKind, id: string): Worl
 export const addPosition = (world: World, kind: ResourceKind, { id, createdAt }: ShownEntry): World =>
   setEntries(world, kind, [...world[kind], { id, createdAt, fields: undefined }].toSorted(byTime))
 
-/** Sets a record to what the service shows. The position of an equally old one is that of the newest. */
+/** Stores a record of the service. A new record follows the records with the same creation time. */
 export const putRecord = (world: World, kind: ResourceKind, shown: ShownRecord, provider: string): World => {
   const old = findEntry(world, kind, shown.id)
   const entry = toEntry(kind, shown, old?.fields, provider)
