@@ -40,13 +40,14 @@ export const compareBothWays = (
       })
       const report = await searchPrograms([first, second], options)
       const replays = new Set(inProcess.failures.map(({ replay }) => replay))
-      // Programs run three times one after the other. Orders with the same error are listed once.
+      // Orders with the same error are listed once.
       const count = report.failures.reduce((sum, { alike }) => sum + 1 + alike, 0)
-      expect({ runs: report.runs - 3, exhausted: report.exhausted, failures: count }).toEqual({
-        runs: inProcess.runs,
+      expect({ exhausted: report.exhausted, failures: count }).toEqual({
         exhausted: inProcess.exhausted,
         failures: replays.size,
       })
+      // Programs also run three times one after the other, and processes may try more orders than needed.
+      expect(report.runs - 3).toBeGreaterThanOrEqual(inProcess.runs)
       for (const { replay } of report.failures) expect(replays).toContain(replay)
     }),
     { ...given, numRuns },
