@@ -18,7 +18,7 @@ export const startMember = (state: RunState, member: Member): void => {
     .finally(state.wake)
 }
 
-/** Kills a program at a call, and starts it again when all of its processes are gone. */
+/** Kills a program at a call, and starts it again when all of its processes have ended. */
 export const crashMember = async (state: RunState, member: Member, call: number): Promise<void> => {
   member.isCrashing = true
   member.waiting = []

@@ -91,7 +91,7 @@ export interface RunOptions {
   readonly getExpected: GetExpected
   /** Is called with the records before each call and at the end. */
   readonly onRecords: ((projects: ProjectRecords) => void) | undefined
-  /** Is called with a program that has several calls at the same time. `isLate`: one came after the choice of another. */
+  /** Is called with a program that has several calls at the same time. `isLate`: a call came after the choice of another call. */
   readonly onConcurrent: (program: string, isLate: boolean) => void
   /** Makes the run known to the server. Returns what ends that. */
   readonly serve: (server: RunServer) => () => void

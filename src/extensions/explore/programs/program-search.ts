@@ -157,7 +157,7 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
   }
 }
 
-/** How often a run is repeated that was not the one that was wanted. */
+/** How often a run is tried that takes another path than planned. */
 export const maxTries = 3
 
 interface OnceOptions extends Partial<Pick<RunOptions, 'isShown' | 'getExpected'>> {
