@@ -237,6 +237,10 @@ summary { padding: .625rem 0; font-weight: 600; cursor: pointer; }
 td > details:not(.menu), td > details[open]:not(.menu) { margin: 0; padding: 0; border: 0; background: none; }
 td > details:not(.menu) > summary { padding: 0; font-weight: 500; }
 td .curl { margin: .375rem 0; }
+.situations table { table-layout: fixed; }
+.situations thead th:first-child { width: 16rem; }
+.situations thead th:nth-child(2) { width: 7rem; }
+.situations > details { margin-bottom: .5rem; }
 dl { margin: .75rem 0 1rem; padding: 0 1rem; }
 dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .5rem 0; }
 dl > div + div { border-top: 1px solid var(--line); }
@@ -285,11 +289,14 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   }
   tbody tr:first-child { border-top: 0; }
   tbody th, tbody td { padding: .0625rem 0; border: 0; }
-  tbody th { flex: 1 1 8rem; }
+  tbody th { flex: 1 1 max(8rem, 100% - 12rem); }
   tbody td { order: 2; }
   td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
-  td[data-label=Actions] { order: 1; }
+  td[data-label=Actions] { order: 1; min-width: 9.25rem; }
+  td[data-label=Actions] .actions { justify-content: end; }
+  td:empty { display: none; }
   td:is([data-label=Actions], [data-label=Status], [data-label=Created])::before { content: none; }
+  td:has(> details:not(.menu))::before { content: none; }
   td small { display: inline; }
   td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }
 }

@@ -41,10 +41,7 @@ export const formatCoverageWith = (
   formatCalls: (calls: readonly PreparingCall[]) => string,
   variables?: string,
 ): string => {
-  const { items } = coverage
-  const byOperation = [...new Set(items.map(({ operation }) => operation))].map((id) =>
-    items.filter(({ operation }) => operation === id),
-  )
+  const byOperation = groupByOperation(coverage.items)
   const lines = byOperation.flatMap(formatOperation)
   const summary = `${summarizeCoverage(coverage)}.`
   const examples = byOperation
@@ -60,8 +57,12 @@ export const formatCoverageWith = (
   return [...lines, '', `${summary}${condition} These lines show the others:`, '', ...examples].join('\n')
 }
 
+/** Groups situations by their operation, in its order. */
+export const groupByOperation = (items: readonly CoverageItem[]): CoverageItem[][] =>
+  [...new Set(items.map(({ operation }) => operation))].map((id) => items.filter(({ operation }) => operation === id))
+
 /** Whether nothing of an operation was shown. Faults of any operation are always worth their lines. */
-const isNeverCalled = (items: readonly CoverageItem[]): boolean =>
+export const isNeverCalled = (items: readonly CoverageItem[]): boolean =>
   items.every(({ operation, seen }) => operation !== null && seen === 0)
 
 /** Formats what an operation never showed. Empty if there is nothing. */

@@ -191,8 +191,8 @@ describe('the coverage', () => {
     const coverage = await mock.coverage()
     const { rows, text } = await view('coverage?project=acme')
     expect(text).toContain(`Clients were shown 1 of ${coverage.total} situations.`)
-    expect(rows.map(({ cells }) => [cells.name, cells.Situation])).toEqual(
-      coverage.items.map(({ operation, situation }) => [operation ?? 'any operation', situation]),
+    expect(rows.map(({ key, cells }) => [key, cells.name])).toEqual(
+      coverage.items.map((item) => [getSituationName(item), item.situation]),
     )
     const [shown, ...others] = rows.toSorted((a, b) => (a.cells.Shown! < b.cells.Shown! ? -1 : 1))
     expect([shown!.key, shown!.cells.Shown, badges(shown!.markup)]).toEqual([
@@ -207,6 +207,27 @@ describe('the coverage', () => {
       expect(markup.includes('/__admin/projects/acme/')).toBe(hasCalls.has(key))
     }
     expect((await view('coverage?project=other')).text).toContain('Clients were shown 0 of')
+  })
+
+  it('is grouped by operation, with one closed line for an operation that was never called', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.fetch('/projects/acme/users', { headers })
+    const { markup } = await view('coverage?project=acme')
+    const operations = [...new Set((await mock.coverage()).items.map(({ operation }) => operation))]
+    const called = [...markup.matchAll(/<h2>(.*?)<\/h2>/gs)].map(([, heading]) => heading)
+    expect(called).toEqual(['listUsers: 1 of 7 shown', 'any operation: 0 of 10 shown'])
+    const closed = [...markup.matchAll(/<details>\s*<summary>(\w+): never called<\/summary>/g)].map(([, name]) => name)
+    expect(closed).toEqual(operations.filter((name) => name !== null && name !== 'listUsers'))
+  })
+
+  it('has a filter for what clients were never shown', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.fetch('/projects/acme/users', { headers })
+    const never = (await mock.coverage()).items.filter(({ seen }) => seen === 0)
+    const { rows, markup } = await view('coverage?project=acme&shown=never')
+    expect(rows.map(({ key }) => key)).toEqual(never.map(getSituationName))
+    expect(markup).toContain('<option value="never" selected>never</option>')
+    expect((await view('coverage?project=acme&shown=')).rows).toHaveLength(never.length + 1)
   })
 
   it('links to the journal of a sandbox', async () => {

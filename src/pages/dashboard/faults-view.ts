@@ -179,7 +179,6 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
     <fieldset>
       <legend>1. What happens</legend>
       ${choices('Effect', createEffects(note))}
-      ${note !== undefined && html`<p>A rate limit counts by the mock clock. ${note}</p>`}
     </fieldset>
     <fieldset>
       <legend>2. When it happens</legend>

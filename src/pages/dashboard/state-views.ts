@@ -234,7 +234,7 @@ export const behaviorsView: View = async (request) => {
   )
   const switches = registry.map((behavior) => switchFor(behavior, values[behavior.key]))
   return html`
-    ${heading('Behaviors', project, 'How the mock behaves where the specification says "not shown". The first value is the default.')}
+    ${heading('Behaviors', project, 'How the mock behaves where the specification is silent. The first value is the default.')}
     ${actions(profileButtons)}
     ${form(undefined, 'changeBehaviors', { params, layout: 'switches', fields: switches, done: 'Behavior changed.' })}
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All behaviors have their defaults.</p>`}

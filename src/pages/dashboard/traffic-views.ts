@@ -1,7 +1,13 @@
-import { anyOperation, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
+import {
+  anyOperation,
+  getSituationName,
+  groupByOperation,
+  isNeverCalled,
+  summarizeCoverage,
+} from '../../schema/coverage-text.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
 import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
-import type { Coverage } from '../../schema/summaries.ts'
+import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
 import { createBearerHeader, createClientHeaders, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
 import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
@@ -215,7 +221,7 @@ export const diagnosticsView: View = async (request) => {
   `
 }
 
-/** The situations that clients were shown, and those that they were never shown. */
+/** The situations that clients were shown, and those that they were never shown, by operation. */
 export const coverageView: View = async (request) => {
   const { project } = request
   // Without a format, the coverage is data.
@@ -226,33 +232,58 @@ export const coverageView: View = async (request) => {
     project: project ?? projects[0]?.id ?? 'acme',
     needsAdminToken: request.needsToken,
   }
+  const { shown } = pickParams(request.query, ['shown'])
+  const groups = groupByOperation(coverage.items)
+    .map((all) => ({ all, listed: shown === 'never' ? all.filter(({ seen }) => seen === 0) : all }))
+    .filter(({ listed }) => listed.length > 0)
+  const filter = select('shown', 'Shown', [['', 'any'], 'never'], { selected: shown })
   return html`
     ${heading('Coverage', project, `${summarizeCoverage(coverage)}.`)}
-    <div class="bar">${clearButton('coverage', 'clearCoverage', project)}</div>
-    ${table({
-      caption: 'What operations showed to clients',
-      items: coverage.items,
-      getKey: getSituationName,
-      columns: {
-        Operation: ({ operation }) => (operation === null ? anyOperation : html`<code>${operation}</code>`),
-        Situation: ({ situation }) => situation,
-        Shown: ({ seen }) => (seen === 0 ? badge('never', 'bad') : badge(formatCount(seen, 'time'), 'good')),
-        Request: ({ show, sandbox, ...item }) => {
-          if (item.seen === 0) {
-            const curl = show && createPreparingCurl(show, target)
-            return (
-              curl &&
-              collapsed('Show it', [curlBlock(`Show ${getSituationName(item)}`, curl, copyButton), variablesNote(curl)])
-            )
-          }
-          const link = requestLink(item.request ?? '', sandbox && getDashboardLink(request.sandbox, sandbox))
-          return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
-        },
-      },
-      empty: 'There is no operation.',
-    })}
+    <div class="bar">
+      ${searchForm('coverage', filter, 'Filter')} ${clearButton('coverage', 'clearCoverage', project)}
+    </div>
+    <div class="situations">
+      ${groups.map(({ all, listed }) => {
+        const name = all[0]!.operation ?? anyOperation
+        const rows = situationTable(name, listed, request, target)
+        if (isNeverCalled(all)) return collapsed(`${name}: never called`, rows)
+        const seen = all.filter((item) => item.seen > 0).length
+        return html`<h2>${name}: ${seen} of ${all.length} shown</h2>
+          ${rows}`
+      })}
+    </div>
+    ${groups.length === 0 && note('Clients were shown all situations.')}
   `
 }
+
+/** The situations of an operation. `target` is the project that the commands prepare. */
+const situationTable = (
+  operation: string,
+  items: readonly CoverageItem[],
+  request: PageRequest,
+  target: Parameters<typeof createPreparingCurl>[1],
+): Markup =>
+  table({
+    caption: `What ${operation} showed to clients`,
+    items,
+    getKey: getSituationName,
+    columns: {
+      Situation: ({ situation }) => situation,
+      Shown: ({ seen }) => (seen === 0 ? badge('never', 'bad') : badge(formatCount(seen, 'time'), 'good')),
+      Request: ({ show, sandbox, ...item }) => {
+        if (item.seen === 0) {
+          const curl = show && createPreparingCurl(show, target)
+          return (
+            curl &&
+            collapsed('Show it', [curlBlock(`Show ${getSituationName(item)}`, curl, copyButton), variablesNote(curl)])
+          )
+        }
+        const link = requestLink(item.request ?? '', sandbox && getDashboardLink(request.sandbox, sandbox))
+        return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
+      },
+    },
+    empty: 'There is no situation.',
+  })
 
 /** Links to the first request, which may be in the journal of a sandbox. */
 const requestLink = (id: string, dashboard = ''): Markup =>
