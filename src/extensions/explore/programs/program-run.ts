@@ -7,7 +7,7 @@ import { describeProgramStep } from './call-context.ts'
 import { createRequestHandler } from './program-calls.ts'
 import { killMembers, startMember, waitForEnds } from './program-life.ts'
 import { type ProgramParts, type ProgramRun, ResetError, type RunOptions } from './program-parts.ts'
-import { takeSteps } from './program-turns.ts'
+import { chooseCalls } from './program-turns.ts'
 import { createMember, RunState } from './run-state.ts'
 
 /** Runs the programs to their end. Resolves with undefined if the signal ended them. */
@@ -43,7 +43,7 @@ export const runPrograms = async (
     // A program that cannot be started rejects.
     const failed = [...members.values()].map(({ running }) => running!.ended.then(() => never))
     const turnOptions = { settle, getGrace, getExpected, onChoice: () => onRecords?.(getRecords()) }
-    const isComplete = await Promise.race([takeSteps(state, turnOptions, decide), ...failed])
+    const isComplete = await Promise.race([chooseCalls(state, turnOptions, decide), ...failed])
     state.isOver = true
     if (!isComplete) killMembers(state)
     const ends = await waitForEnds(state)

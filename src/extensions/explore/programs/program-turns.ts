@@ -16,7 +16,7 @@ interface TurnOptions {
 const maxWait = 10_000
 
 /** Chooses calls until all programs have ended. Returns false if `decide` gave up. */
-export const takeSteps = async (state: RunState, options: TurnOptions, decide: Decide): Promise<boolean> => {
+export const chooseCalls = async (state: RunState, options: TurnOptions, decide: Decide): Promise<boolean> => {
   const { members, isOrdered, ending } = state
   for (;;) {
     if (ending.signal.aborted) {
@@ -28,7 +28,7 @@ export const takeSteps = async (state: RunState, options: TurnOptions, decide: D
     if (waiting === 0 && hasEnded && state.inFlight === 0) return true
     const pause = isOrdered ? getPause(state, options) : 0
     if (waiting === 0 || pause > 0) {
-      await state.waitForChange(hasEnded ? maxWait : Math.min(Math.max(pause, 1), maxWait))
+      await state.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
       continue
     }
     options.onChoice()
