@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, it, expect, onTestFinished } from 'vitest'
@@ -23,8 +23,11 @@ describe('the shell commands of the guides', () => {
     'call the command line with success, in their order: $page',
     async ({ lines }) => {
       const service = createMock({ basePath: '/v1' })
+      // `compare` writes this seed.
+      writeFileSync(join(packageFolder(), 'behaviors.json'), '{ "behaviors": {} }')
       onTestFinished(() => service.close())
-      onTestFinished(() => rmSync(join(packageFolder(), 'seed.json'), { force: true }))
+      for (const file of ['seed.json', 'behaviors.json'])
+        onTestFinished(() => rmSync(join(packageFolder(), file), { force: true }))
       for (const line of lines) await runCommand(line, service)
     },
   )

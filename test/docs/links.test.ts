@@ -74,10 +74,8 @@ it('the README has at most 900 words, and at most 12 lines of the output of a co
   expect(outputs[0]!.code.split('\n').length - 1).toBeLessThanOrEqual(12)
 })
 
-it('the README lists each guide, or a guide that links to it', () => {
-  const listed = targetsOf('README.md').filter((target) => guides.includes(target))
-  const linked = listed.flatMap((page) => targetsOf(page).map((target) => join(dirname(page), target.split('#')[0]!)))
-  expect(['README.md', ...listed, ...linked]).toEqual(expect.arrayContaining(guides))
+it('the README lists each guide', () => {
+  expect(targetsOf('README.md')).toEqual(expect.arrayContaining(guides))
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {
