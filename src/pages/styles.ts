@@ -192,7 +192,7 @@ textarea { font-family: ${mono}; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
 fieldset fieldset { margin-bottom: .75rem; }
 .chooser { max-width: 20rem; margin-bottom: .75rem; }
-.must { color: var(--bad); }
+.required::after { color: var(--bad); content: ' *' / ''; }
 legend { padding: 0 0 .5rem; font-size: .9375rem; font-weight: 600; }
 button, .button { white-space: nowrap; }
 .danger { color: var(--bad); }

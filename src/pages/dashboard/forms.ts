@@ -158,7 +158,7 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
     type === 'json'
       ? html`<textarea ${attributes(common)} rows="2" spellcheck="false">${value ?? ''}</textarea>`
       : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
-  const title = required === true ? html`<span>${label} <span class="must" aria-hidden="true">*</span></span>` : label
+  const title = required === true ? html`<span class="required">${label}</span>` : label
   return withHint(name, html`<label>${title} ${control}</label>`, hint)
 }
 
