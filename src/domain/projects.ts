@@ -40,7 +40,10 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   // One request reads the same unknown project several times.
   let implicit: { readonly id: string; readonly state: ProjectState } | undefined
 
-  const report = (project: string, part: Access['part'], isWrite: boolean) => onAccess?.({ project, part, isWrite })
+  let isObserving = false
+  const report = (project: string, part: Access['part'], isWrite: boolean) => {
+    if (!isObserving) onAccess?.({ project, part, isWrite })
+  }
 
   /** Returns a state that reports each part that is read or set. */
   const reportParts = <S extends ProjectSettings>(id: string, state: S): S =>
@@ -117,6 +120,15 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     reportAll: (id: string): void => report(id, '*', false),
     /** Runs a function while the newest changes of a project are undone. The function itself reports what it reads. */
     runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R => runBefore(find(id), changes, run),
+    /** Runs a function that reads for an observer of the requests. It reports nothing. */
+    observe: <R>(run: () => R): R => {
+      isObserving = true
+      try {
+        return run()
+      } finally {
+        isObserving = false
+      }
+    },
     /** Returns a copy of the state of a project, which later changes do not affect. */
     copy: (id: string): ProjectState => {
       report(id, '*', false)

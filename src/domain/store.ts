@@ -46,7 +46,7 @@ export const createStore = (options: StoreOptions) => {
       preferredLocale: state.preferredLocale,
       clock: getClockStatus(state.clock, options.systemNow),
     }))
-  const { has, listNames, ensure, draw } = projects
+  const { has, listNames, ensure, draw, observe } = projects
   return {
     // Run an operation on a project: `read`, `write`, `update`, `readPast`.
     ...transactions,
@@ -58,6 +58,7 @@ export const createStore = (options: StoreOptions) => {
       has,
       listNames,
       ensure,
+      observe,
       summarize,
       summarizeAll: () => listNames().map(summarize),
       /** The number of changes of each project. */

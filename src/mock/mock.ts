@@ -202,10 +202,15 @@ export const createCore = (
     getOrigin: origin,
     isListening: () => listening !== undefined,
     /** Returns the latest time of all projects, in milliseconds since 1970. */
-    now: () => Math.max(...['', ...root.store.projects.listNames()].map(root.store.clock.getTime)),
+    now: () => {
+      const { projects, clock } = root.store
+      return projects.observe(() => Math.max(...['', ...projects.listNames()].map(clock.getTime)))
+    },
     /** Returns the records of all projects of the root or of a sandbox, without counting as an access. */
-    getRecords: (sandbox?: string): NonNullable<Seed['projects']> =>
-      exportAll((sandbox === undefined ? root : sandboxes.get(sandbox)).store).projects ?? {},
+    getRecords: (sandbox?: string): NonNullable<Seed['projects']> => {
+      const { store } = sandbox === undefined ? root : sandboxes.get(sandbox)
+      return store.projects.observe(() => exportAll(store).projects) ?? {}
+    },
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()

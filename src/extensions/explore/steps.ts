@@ -54,8 +54,12 @@ export const isDependent = (a: Step, b: Step): boolean => {
 
 const conflict = (a: Access, b: Access): boolean =>
   (a.isWrite || b.isWrite) &&
+  !(isCreation(a) && isCreation(b)) &&
   isCommon(a.project, b.project) &&
   (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
+
+/** Whoever creates a project, it is the same. */
+const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
 
 const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
 
