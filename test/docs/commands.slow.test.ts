@@ -19,7 +19,7 @@ afterAll(() => folder.remove())
 
 describe('the shell commands of the guides', () => {
   // In the folder of the package, where the fixtures are. `explore.test.ts` runs the others. Another mock replaces the real service.
-  it.each(commandsByPage(/^(npm start --|npx paylink-mock) (?!explore |compare )/))(
+  it.each(commandsByPage(/^(npm start --|npx paylink-mock) (?!explore |interleave |compare )/))(
     'call the command line with success, in their order: $page',
     async ({ lines }) => {
       const service = createMock({ basePath: '/v1' })

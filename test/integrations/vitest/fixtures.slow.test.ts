@@ -52,7 +52,7 @@ describe('the fixtures of vitest', () => {
   it('serve every test of a suite', () => {
     const results = Object.values(run.results('fixtures'))
     // Two tests have the same name.
-    expect(results).toHaveLength(15)
+    expect(results).toHaveLength(16)
     expect(new Set(results), run.output).toEqual(new Set(['passed']))
   })
 
