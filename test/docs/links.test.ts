@@ -75,7 +75,7 @@ it('the README has at most 900 words, and at most 12 lines of the output of a co
 })
 
 it('the README lists each guide', () => {
-  expect(targetsOf('README.md')).toEqual(expect.arrayContaining(guides))
+  expect(['README.md', ...targetsOf('README.md')]).toEqual(expect.arrayContaining(guides))
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {
