@@ -32,12 +32,12 @@ main() {
 
 pack() {
   local line
-  line=$(grep -m 1 '^npm install --save-dev \.\./paylink-mock/' "$repo/README.md") || fail 'the README does not install the package'
+  line=$(grep -m 1 '^npm install --save-dev \.\./paylink-mock/' "$repo/docs/install.md") || fail 'docs/install.md does not install the package'
   mkdir "$dir/paylink-mock" "$dir/user"
   npm pack --silent --pack-destination "$dir/paylink-mock" >/dev/null
   cd "$dir/user"
   echo '{ "name": "user", "private": true }' >package.json
-  # As the README prints it, in a folder beside the clone.
+  # As the page prints it, in a folder beside the clone.
   $line --silent --prefer-offline --no-audit
 }
 

@@ -42,8 +42,8 @@ const explore = (words) => {
     },
   )
   if (stdout.length === 0) throw new Error(`${words.join(' ')}: ${stderr}`)
-  const { failures, notApplied } = JSON.parse(stdout)
-  return [...failures.map(({ replay, differences }) => `${replay} ${differences}`), ...notApplied]
+  const { failures, notTried } = JSON.parse(stdout)
+  return [...failures.map(({ replay, differences }) => `${replay} ${differences}`), ...notTried.map(({ replay }) => replay)]
 }
 
 const args = process.argv.slice(2)
