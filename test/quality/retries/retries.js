@@ -43,7 +43,10 @@ const explore = (words) => {
   )
   if (stdout.length === 0) throw new Error(`${words.join(' ')}: ${stderr}`)
   const { failures, notTried } = JSON.parse(stdout)
-  return [...failures.map(({ replay, differences }) => `${replay} ${differences}`), ...notTried.map(({ replay }) => replay)]
+  return [
+    ...failures.map(({ replay, differences }) => `${replay} ${differences}`),
+    ...notTried.map(({ replay }) => replay),
+  ]
 }
 
 const args = process.argv.slice(2)
