@@ -41,7 +41,7 @@ export interface OperationExample {
   readonly prepare?: (tx: Transaction, ids: Readonly<Record<'user' | 'paymentLink', string>>) => void
 }
 
-/** What the definition of an operation says. The texts depend on the behaviors for all projects. */
+/** The definition of an operation. The texts depend on the behaviors for all projects. */
 interface Definition<Id extends OperationId, P, Q, B, R> {
   readonly id: Id
   readonly summary: string

@@ -54,7 +54,7 @@ const prepareSuccess = ({ path }: Operation): readonly PreparingCall[] | undefin
 
 type Prepared = readonly (readonly [words: string, calls: readonly PreparingCall[]])[]
 
-/** What shows the pages of a list. */
+/** The situations of the pages of a list. */
 const prepareListPages = ({ kind }: Operation): Prepared => {
   const putState = (body: Fields): readonly PreparingCall[] => [{ method: 'PUT', path: '/state', body }]
   const eleven = putState({ generate: kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } } })
@@ -67,7 +67,7 @@ const prepareListPages = ({ kind }: Operation): Prepared => {
 
 const completedAfterActive = 'completed after active'
 
-/** What shows a payment link with each status. */
+/** The situations of a payment link with each status. */
 const preparedStatuses: Prepared = [
   ...PaymentLinkStatus.options.map((status) => [status, [addLink({ status })]] as const),
   [

@@ -54,7 +54,7 @@ export interface Caller {
   readonly onBehind?: (() => void) | undefined
 }
 
-/** What the definition of a command says besides its route and its handler. */
+/** The definition of a command, without its route and its handler. */
 export interface CommandDetails extends Pick<
   Route,
   'query' | 'body' | 'response' | 'text' | 'accepted' | 'event' | 'errors'

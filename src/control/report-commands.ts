@@ -11,7 +11,7 @@ import { toRecordedRequest } from '../traffic/journal.ts'
 import { type Caller, type CommandContext, defineCommand } from './command.ts'
 import { addPaymentUrl } from './record-commands.ts'
 
-/** What happened, as a report of the end or as a stream of events. */
+/** The commands that report events: a report of the end, and a stream. */
 export const reportCommands = {
   report: defineCommand('both', 'GET', '/report', 'Report what happened', {
     description:

@@ -17,7 +17,7 @@ export interface Access {
 
 export type OnAccess = (access: Access) => void
 
-/** What projects have that do not exist yet. */
+/** The settings of projects that do not exist yet. */
 type Defaults = Omit<StoreState, 'projects' | 'draws'>
 
 /** A changed copy of the state of a project. Its collections are those of the project, which change in place. */

@@ -18,7 +18,7 @@ export interface Connection {
   readonly stopping?: AbortSignal
 }
 
-/** What a server adds to a request: `incoming` and `outgoing` of @hono/node-server, as far as they are used. */
+/** The bindings that a server adds to a request: the used parts of `incoming` and `outgoing` of @hono/node-server. */
 export interface ConnectionEnv {
   Bindings: {
     readonly connection?: Connection | undefined

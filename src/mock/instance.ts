@@ -27,7 +27,7 @@ export interface Initial {
   readonly tokens: readonly HashedToken[]
 }
 
-/** What all instances of a mock share: its options, among other parts. */
+/** The parts that all instances of a mock share, such as its options. */
 export interface MockParts
   extends
     Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'onError'>,
@@ -53,7 +53,7 @@ interface InstanceOptions {
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
-/** What comes with a request: its connection, and a listener that is called with its context if it is for the mocked API. */
+/** The environment of a request: its connection, and a listener that is called with its context if it is for the mocked API. */
 type RequestEnv = ConnectionEnv['Bindings'] & Pick<ApiEnv['Bindings'], 'onContext'>
 
 /** Handles a request whose URL has no prefix. */

@@ -116,7 +116,7 @@ const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
   }
 }
 
-/** Ends the processes of a program that have left its group, such as those of `setsid`. Returns their names. Only Linux lists them. */
+/** Ends the processes that left the group of their program, for example by `setsid`. Returns their names. Only Linux lists them. */
 const endEscaped = (id: string): string[] =>
   listProcesses().flatMap((pid) => {
     if (!readProcess(pid, 'environ').split('\0').includes(`${marker}=${id}`)) return []

@@ -16,7 +16,7 @@ export interface PagesOptions {
   readonly payment: PaymentPageOptions
   /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
   readonly prefix: string
-  /** What precedes `/projects` in the paths of a client. */
+  /** The part before `/projects` in the paths of a client. */
   readonly clientPath: string
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => CommandClient

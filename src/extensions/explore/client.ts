@@ -24,7 +24,7 @@ const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 // Only a call with a fault has this header.
 const header = 'mock-explored-call'
 
-/** What the clients of a run need besides the mock. */
+/** The parts that the clients of a run need besides the mock. */
 interface ClientParts {
   readonly turns: Turns
   readonly customers: Customers

@@ -1,4 +1,4 @@
-// What other people do in a run: a customer pays a link, or somebody cancels it, between two calls of the code under test.
+// The other people in a run: a customer pays a link, or somebody cancels it, between two calls of the code under test.
 import type { ServerControl } from '../../client/control.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'

@@ -7,10 +7,10 @@ import { findNearest } from '../../schema/text.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { ActorCall } from './steps.ts'
 
-/** What customers and others do between two calls. */
+/** The actions of customers and others between two calls. */
 export type CustomerEffect = 'paid' | 'canceled'
 
-/** What can happen at a call: a fault of the mock, the end of the code that sent it, or an action of a customer. */
+/** An effect at a call: a fault of the mock, the end of the code that sent it, or an action of a customer. */
 export type ExploredEffect = Effect | 'crash' | CustomerEffect
 
 /** Effects by name. */

@@ -33,7 +33,7 @@ interface Node {
   readonly asleep: Map<string, Step>
 }
 
-/** What tries the orders needs from a search. */
+/** The part of a search that tries orders. */
 interface OrderRunner<R extends OrderedRun> {
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
   readonly onRun: (run: R) => void
@@ -103,7 +103,7 @@ const addNode = (
   return chosen
 }
 
-/** Moves to the next untried choice, from the end of the run. Returns false if there is none. */
+/** Moves to the next untried choice, from the end of the run. Returns false if all were tried. */
 const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
   for (let node = nodes.at(-1); node !== undefined; nodes.pop(), node = nodes.at(-1)) {
     const { asleep, todo, tried } = node
@@ -147,7 +147,7 @@ const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: numb
   }
 }
 
-/** Describes the first difference of two runs until they differ by a choice or a fault. Undefined: there is none. */
+/** Describes the first difference of two runs until they differ by a choice or a fault. Returns undefined if they are equal. */
 const findDifference = (
   orders: Orders,
   faults: FaultSchedule,

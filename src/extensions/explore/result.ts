@@ -38,7 +38,7 @@ export interface Outcome {
   readonly requests: readonly ExploredRequest[]
   /** The sleeps in their order. */
   readonly sleeps: readonly ExploredSleep[]
-  /** What happened between the calls: the code was killed, or a customer paid. */
+  /** The events between the calls: the code was killed, or a customer paid. */
   readonly events: readonly ExploredEvent[]
 }
 
@@ -68,7 +68,7 @@ export interface ExploredRequest {
   readonly response: string | null
   /** When it was made, by the mock clock. */
   readonly time: string
-  /** What a fault did to the call. Null: nothing. */
+  /** The effect of a fault on the call. Null if it had none. */
   readonly fault: string | null
 }
 
@@ -82,9 +82,9 @@ export interface ExploredSleep {
   readonly time: string
 }
 
-/** What happened between two calls of a run. */
+/** An event between two calls of a run. */
 export interface ExploredEvent extends ExploredSleep {
-  /** Such as `the customer pays pml_1 of inv_7`. */
+  /** For example `the customer pays pml_1 of inv_7`. */
   readonly text: string
 }
 

@@ -26,7 +26,7 @@ export interface ExploredRun extends Outcome {
   readonly isComplete: boolean
 }
 
-/** What the actors returned and threw so far, by name. */
+/** The results and errors of the actors so far, by name. */
 interface Ends {
   readonly results: Map<string, unknown>
   readonly thrown: Map<string, unknown>

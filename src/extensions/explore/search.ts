@@ -18,7 +18,7 @@ import { countChanges, type Decide, type GetExpected } from './steps.ts'
 
 /** A run of the code under test. */
 export interface SearchedRun extends OrderedRun {
-  /** Why the run is a failure. Null: it is none. */
+  /** Why the run is a failure. Null if it is a success. */
   readonly error: unknown
 }
 

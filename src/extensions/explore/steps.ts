@@ -58,7 +58,7 @@ const conflict = (a: Access, b: Access): boolean =>
   isCommon(a.project, b.project) &&
   (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
 
-/** Whoever creates a project, it is the same. */
+/** A project is the same, whichever call creates it. */
 const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
 
 const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'

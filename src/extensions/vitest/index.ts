@@ -49,7 +49,7 @@ interface AssertedMatchers extends Matchers {
   readonly not: Matchers
 }
 
-/** What the matchers accept: a mock or one of its projects, or the result of a search. */
+/** The values that the matchers accept: a mock or one of its projects, or the result of a search. */
 type Receiver = Control | ProjectControl | ExploreResult | InterleaveResult
 
 /** The assertions of vitest, and those of a mock. */

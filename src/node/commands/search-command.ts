@@ -1,4 +1,4 @@
-// What `explore` and `interleave` have in common: their flags, the programs that they start, their progress and their reports.
+// The common part of `explore` and `interleave`: flags, the start of programs, progress and reports.
 import { availableParallelism } from 'node:os'
 import { formatWithEnd } from '../../extensions/explore/result.ts'
 import type { NotTried } from '../../extensions/explore/programs/program-result.ts'
@@ -131,7 +131,7 @@ const formatProgressBar = ({ runs, planned }: ProgramProgress): string => {
 const formatProgress = ({ runs, planned, failures }: ProgramProgress): string =>
   `${runs} of ${pluralize(Math.max(runs, planned), 'run')}, ${pluralize(failures, 'failure')}`
 
-/** Estimates the time that is left from that of the runs so far. */
+/** Estimates the remaining time from the duration of the runs so far. */
 const formatTimeLeft = ({ runs, planned }: ProgramProgress, spent: number): string => {
   const seconds = Math.round(((planned - runs) * spent) / Math.max(runs, 1) / 1000)
   return seconds < 2 ? '' : `, ${seconds} s left`

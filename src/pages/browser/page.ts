@@ -99,7 +99,7 @@ export const refreshContent = (target: Element, markup: string, sent?: HTMLFormE
     },
   })
   if (focused === null || target.contains(document.activeElement) || focused === document.body) return
-  // The focused element is gone, or lost the focus when it moved.
+  // The focused element was removed, or lost the focus when it moved.
   if (focused.isConnected) return (focused as HTMLElement).focus({ preventScroll: true })
   const controls = 'a[href], button, input, select, textarea, summary'
   const nearest = (row && document.getElementById(row)?.querySelector<HTMLElement>(controls)) || find('h1', target)

@@ -9,7 +9,7 @@ interface Table<T> {
   readonly getKey: (item: T) => string
   /** The cell of an item by its column heading. */
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
-  /** What an empty table shows. */
+  /** The content of an empty table. */
   readonly empty: string | Markup
 }
 

@@ -141,7 +141,7 @@ const number = (name: string, label: string, hint: string, more?: FieldOptions) 
 const jsonField = (name: string, label: string, hint: string, placeholder?: string) =>
   field(name, label, { type: 'json', hint, placeholder })
 
-/** What can happen to a request, with the fields of the effect. `note` says how the mock clock runs. */
+/** The effects on a request, each with its fields. `note` says how the mock clock runs. */
 const createEffects = (note: string | undefined): Readonly<Record<string, Markup>> => ({
   'An error status': html`
     ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599, required: true })}

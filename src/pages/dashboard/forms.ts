@@ -98,7 +98,7 @@ export const fillCommandPath = (command: CommandId, params: Params): string =>
 
 export const copyButton = html`<button data-copy>Copy</button>`
 
-/** What a view without records shows: a sentence, and a shell command to try. */
+/** The content of a view without records: a sentence, and a shell command to try. */
 export const suggestion = (sentence: string, curl: readonly string[]): Markup =>
   html`<p>${sentence}</p>
     ${curlBlock('Try it', curl, copyButton)}`

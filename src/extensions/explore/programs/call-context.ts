@@ -1,4 +1,4 @@
-// What a request of a program is to the mock: whether it is a call of the API, how it ended, and what it reads and writes.
+// The view of the mock on a request of a program: whether it is a call of the API, how it ended, and its reads and writes.
 import type { RequestContext } from '../../../api/request-context.ts'
 import type { Access } from '../../../domain/projects.ts'
 import { describeFault } from '../result.ts'

@@ -1,4 +1,4 @@
-// What a request of a program is, apart from the values that differ between runs.
+// The description of a request of a program, without the values that differ between runs.
 import { kinds, recordKinds } from '../../../domain/kinds.ts'
 import { isRecord, parseJsonIfValid } from '../../../schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'

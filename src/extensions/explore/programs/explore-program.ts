@@ -105,11 +105,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   try {
     const endedBy = await catchEnd(explore())
     return {
-      runs: counts.runs,
-      calls: counts.calls,
-      exhausted: endedBy === 'complete' && notTried.length === 0,
-      endedBy,
-      notTried,
+      ...search.summarize(endedBy),
       canceled: cleaned,
       failures: failures.map((run) => describeFailure(run, numbers, given.formatCommand)),
     }

@@ -9,7 +9,7 @@ export interface ProgramRequest {
   readonly method: string
   /** The path with its query, without that of the sandbox. */
   readonly path: string
-  /** The text of the body. Null: there is none, or it could not be read. */
+  /** The text of the body. Null if it is missing or could not be read. */
   readonly body: string | null
   /** Aborts if the program disconnects before the response is sent. */
   readonly signal: AbortSignal

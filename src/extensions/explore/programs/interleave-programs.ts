@@ -84,11 +84,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   try {
     const { endedBy, failures } = await interleave()
     return {
-      runs: counts.runs,
-      calls: counts.calls,
-      exhausted: endedBy === 'complete' && notTried.length === 0,
-      endedBy,
-      notTried,
+      ...search.summarize(endedBy),
       failures: joinAlike(failures).map(({ run, alike }) => describeFailure(run, alike, given.formatCommand)),
     }
   } finally {

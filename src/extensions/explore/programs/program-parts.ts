@@ -36,7 +36,7 @@ export type StartProgram = (start: {
   readonly isShown: boolean
 }) => RunningProgram
 
-/** What the runs of a search have in common. */
+/** The common arguments of the runs of a search. */
 export interface ProgramParts {
   /** By name. A single program has an empty one. */
   readonly programs: ReadonlyMap<string, StartProgram>
@@ -72,7 +72,7 @@ export interface ProgramRun {
   readonly isComplete: boolean
   /** Why the run was not the one that was wanted. Undefined: it was. */
   readonly notTried: string | undefined
-  /** Whether a call came late, and may come in time if the run waits longer. */
+  /** Whether a call came late. It may be in time if the run waits longer. */
   readonly isWorthRepeating: boolean
 }
 

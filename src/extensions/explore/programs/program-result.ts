@@ -31,7 +31,7 @@ const ProgramCall = z.object({
 })
 export type ProgramCall = z.infer<typeof ProgramCall>
 
-/** What happened between two requests: the program was killed, or a customer paid. */
+/** The events between the requests: the program was killed, or a customer paid. */
 const ProgramEvent = z.object({
   calls: described(z.int(), 'The number of requests before it.'),
   time: described(z.string(), 'When it was, by the clock of the mock.'),
@@ -45,8 +45,13 @@ const NotTried = z.object({
 })
 export type NotTried = z.infer<typeof NotTried>
 
-const endedBy = described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.')
-const notTried = described(z.array(NotTried), 'The schedules that could not be tried, or not to their end.')
+/** The fields of the reports of all searches, besides `runs`. */
+const summary = {
+  calls: described(z.int(), 'The calls of all runs.'),
+  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
+  endedBy: described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.'),
+  notTried: described(z.array(NotTried), 'The schedules that could not be tried, or not to their end.'),
+}
 
 /** A run that failed. */
 export const ProgramFailure = z.object({
@@ -60,17 +65,14 @@ export const ProgramFailure = z.object({
   signal: described(z.nullable(z.string()), 'The name of that signal.'),
   output: described(texts, 'The last lines of its output. Empty with --only, which passes it through.'),
   requests: described(z.array(ProgramCall), 'Its requests, in their order.'),
-  events: described(z.array(ProgramEvent), 'What happened between its requests.'),
+  events: described(z.array(ProgramEvent), 'The events between its requests.'),
 })
 export type ProgramFailure = z.infer<typeof ProgramFailure>
 
 /** The result of `paylink-mock explore --json`. */
 export const ProgramReport = z.object({
   runs: described(z.int(), 'How often the program ran, also undisturbed.'),
-  calls: described(z.int(), 'The calls of all runs.'),
-  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
-  endedBy,
-  notTried,
+  ...summary,
   canceled: described(
     z.array(z.object({ replay: z.string(), records: texts })),
     'Runs without a failure that left additional canceled payment links.',
@@ -91,7 +93,7 @@ export const OrderFailure = z.object({
   ),
   events: described(
     z.array(z.object({ program: z.string(), ...ProgramEvent.shape })),
-    'What happened between the requests.',
+    'The events between the requests.',
   ),
   programs: described(
     z.array(
@@ -110,10 +112,10 @@ export type OrderFailure = z.infer<typeof OrderFailure>
 /** The result of `paylink-mock interleave --json`. */
 export const OrderReport = z.object({
   runs: described(z.int(), 'How often the programs ran, also one after the other.'),
-  calls: described(z.int(), 'The calls of all runs.'),
-  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
-  endedBy,
-  notTried,
+  ...summary,
   failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
 })
 export type OrderReport = z.infer<typeof OrderReport>
+
+/** The part of a report that all searches have. */
+export type SearchSummary = Pick<OrderReport, 'runs' | keyof typeof summary>

@@ -1,4 +1,4 @@
-// What the searches of programs share: the mock that the programs call, their runs, and what is counted.
+// The common part of the searches of programs: the mock that they call, their runs, and the counts.
 import type { Access } from '../../../domain/projects.ts'
 import type { Core } from '../../../mock/mock.ts'
 import type { ProjectRecords } from '../customers.ts'
@@ -7,7 +7,7 @@ import { Ended } from '../result.ts'
 import { startClock } from '../search-clock.ts'
 import type { Decide } from '../steps.ts'
 import { holdCalls, type RunServer } from './held-calls.ts'
-import type { NotTried } from './program-result.ts'
+import type { NotTried, SearchSummary } from './program-result.ts'
 import { type ProgramParts, type ProgramRun, ResetError, type RunOptions } from './program-parts.ts'
 import { runPrograms } from './program-run.ts'
 import {
@@ -42,7 +42,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'>, Omit<Verdi
 /** How far a search is. */
 export interface ProgramProgress {
   readonly runs: number
-  /** The number of runs, as far as it is known. */
+  /** The number of runs that are known to be needed. */
   readonly planned: number
   readonly failures: number
 }
@@ -150,6 +150,14 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
       const finished = await runOnce(decide, once)
       return finished && { ...finished, ...judgeRun(finished, baseline, options) }
     },
+    /** Returns the first part of a report, which all searches have. */
+    summarize: (endedBy: SearchSummary['endedBy']): SearchSummary => ({
+      runs: counts.runs,
+      calls: counts.calls,
+      exhausted: endedBy === 'complete' && notTried.length === 0,
+      endedBy,
+      notTried,
+    }),
     close: () => {
       clock[Symbol.dispose]()
       root.stop()

@@ -40,7 +40,7 @@ export const chooseCalls = async (state: RunState, options: TurnOptions, decide:
 const getPause = (state: RunState, { settle, getGrace, getExpected }: TurnOptions): number => {
   if (state.inFlight > 0) return Infinity
   const expected = getExpected(state.steps.length)
-  /** How long to wait for another call of a program that has one. */
+  /** How long to wait for a further call of a program with a waiting call. */
   const getLimit = ({ name, waiting }: Member) => {
     if (expected === undefined) return getGrace(name)
     const ids = new Set(waiting.map(({ choice }) => choice.id))

@@ -8,7 +8,7 @@ import { findDoublePayment } from '../double-payments.ts'
 import { maskIdsAndTimes, toSortedJson } from './describe-request.ts'
 import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
 
-/** What a run is compared with: the end of runs without a fault. */
+/** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
   readonly states: readonly ProjectRecords[]

@@ -1,4 +1,4 @@
-// What the parts of a run of programs share: its programs, the calls that wait, and the steps so far.
+// The state of a run of programs: its programs, the calls that wait, and the steps so far.
 import type { ExploredEvent } from '../result.ts'
 import type { ActorCall, Choice, Step } from '../steps.ts'
 import type { ProgramEnd, RunningProgram } from './program-parts.ts'
@@ -45,7 +45,7 @@ export const createMember = (name: string, start: () => RunningProgram): Member 
 
 export class RunState {
   readonly steps: Step[] = []
-  /** What happened between the calls. */
+  /** The events between the calls. */
   readonly events: ExploredEvent[] = []
   readonly members = new Map<string, Member>()
   /** Aborts to end the programs. */
