@@ -140,7 +140,7 @@ const buildComponents = (description: Description): Json => {
       ...toComponentSchemas(bodies, strictBodies ? 'strict input' : 'input'),
       ...buildErrorSchemas(errors, routes),
     },
-    responses: buildSharedErrorResponses(errors, createHeaderRefs(headers)),
+    responses: buildSharedErrorResponses(errors, routes, createHeaderRefs(headers)),
     examples: buildErrorExamples(errors, routes),
   }
 }

@@ -44,14 +44,19 @@ export const buildErrorResponses = (errors: DocumentedErrors, route: Route, head
   )
 }
 
-/** Builds the shared error responses, by name. */
-export const buildSharedErrorResponses = (errors: DocumentedErrors, headers: HeaderSchemas): Json =>
-  Object.fromEntries(
-    [...groupByStatus(errors, errors.shared)].map(([status, codes]) => [
-      getSharedName(codes),
-      buildResponse(errors, status, codes, headers),
-    ]),
+/** Builds the error responses that several routes share, by name. */
+export const buildSharedErrorResponses = (
+  errors: DocumentedErrors,
+  routes: readonly Route[],
+  headers: HeaderSchemas,
+): Json => {
+  const ofRoutes = routes.map((route) => groupByStatus(errors, errors.getCodes(route)))
+  return Object.fromEntries(
+    [...groupByStatus(errors, errors.shared)]
+      .filter(([status, codes]) => ofRoutes.some((one) => one.get(status)?.join() === codes.join()))
+      .map(([status, codes]) => [getSharedName(codes), buildResponse(errors, status, codes, headers)]),
   )
+}
 
 /** Builds an example of each error of the routes. */
 export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>

@@ -91,11 +91,13 @@ const responseText = (response: Exclude<DocumentedOperation['responses'][string]
     : html`${inlineMarkdown(description)} ${schema && formatType(schema)}`
 }
 
+const errorSchemas: readonly string[] = ['ErrorObject', 'Problem']
+
 const sharedErrors = ({ components: { responses, schemas: all } }: OpenApiDocument): Markup => html`
   <section id="errors">
     <h2>Errors of every operation</h2>
     ${Object.entries(responses).map(([name, { description }]) => [html`<h3>${name}</h3>`, paragraphs(description)])}
-    ${['ErrorObject', 'Problem'].map((name) => {
+    ${errorSchemas.map((name) => {
       const schema = all[name]
       return schema && [html`<h3 id="${name}">${name}</h3>`, fieldsTable(removeCodes(schema), name)]
     })}
@@ -110,7 +112,7 @@ const removeCodes = (schema: Schema): Schema => {
 
 const schemas = ({ components }: OpenApiDocument): Markup => html`
   ${Object.entries(components.schemas)
-    .filter(([name]) => !/Body$|^Error$|^Problem$/.test(name))
+    .filter(([name]) => !name.endsWith('Body') && !errorSchemas.includes(name))
     .map(
       ([name, schema]) =>
         html`<section id="${name}">
