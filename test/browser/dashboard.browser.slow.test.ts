@@ -245,7 +245,6 @@ describeInBrowser('the dashboard', (open) => {
       await fill('Probability', '0.5')
       await fill('Status', '429')
       await fill('Headers (JSON)', '{"retry-after":"1"}')
-      await fill('Delay in milliseconds', '10')
       await press('Create the fault')
       await done('Fault created.')
       expect(await faults.list()).toMatchObject([
@@ -255,7 +254,7 @@ describeInBrowser('the dashboard', (open) => {
           skip: 1,
           times: null,
           probability: 0.5,
-          effect: { status: 429, headers: { 'retry-after': '1' }, delay: { milliseconds: 10 } },
+          effect: { status: 429, headers: { 'retry-after': '1' } },
         },
       ])
     })
