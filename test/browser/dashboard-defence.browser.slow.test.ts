@@ -115,7 +115,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await fill('Redirect URL', '<img src=x onerror=alert(1)>')
     await press('Add the payment link')
     const alert = page.getByRole('alert')
-    await alert.getByText('partner.redirectUrl must be an absolute http or https URL').waitFor()
+    await alert.getByText('Redirect URL must be an absolute http or https URL').waitFor()
     await expect.poll(() => alert.textContent()).toContain("(got '<img src=x onerror=alert(1)>')")
     // The typed text stays, to be corrected.
     expect(await readNow(() => page.getByLabel('Invoice', { exact: true }).inputValue())).toBe('<b>inv</b>')
@@ -134,9 +134,10 @@ describeInBrowser('what the dashboard withstands', (open) => {
 
     await go('faults')
     await page.getByText('Add a fault').click()
+    await fill('Status', '503')
     await page.getByLabel('Body (JSON)', { exact: true }).fill('{oops')
     await press('Create the fault')
-    await alert.getByText('effect.body is not valid JSON: {oops').waitFor()
+    await alert.getByText('Body (JSON) is not valid JSON: {oops').waitFor()
   })
 
   it('asks for the admin token again when it was wrong, once for all pending calls', async () => {
