@@ -174,14 +174,14 @@ start() {
 }
 
 # What a hardened container gives: its own processes, a read-only root, no capabilities. setpriv comes
-# from the image (util-linux is in Debian's slim), so that the user is looked up there, as an engine does.
+# from the image (util-linux is in Debian's slim).
 prepare_sandbox() {
   local enter='
     mount --rbind "$0" "$0"
     mount -o remount,bind,ro "$0"
     mount --rbind /dev "$0/dev"
     exec chroot "$0" "$@"'
-  as_user=(setpriv --reuid "$user" --regid "$user" --clear-groups
+  as_user=(setpriv --reuid "${user%:*}" --regid "${user#*:}" --clear-groups
     --inh-caps=-all --bounding-set=-all --no-new-privs env -i "${variables[@]}")
   in_image=(unshare --pid --fork --mount --mount-proc="$root/proc" sh -euc "$enter" "$root" "${as_user[@]}")
 }
