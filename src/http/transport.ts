@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { errors, MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { findPathStart } from '../schema/url.ts'
 import { createResponse, type ResponseData } from './respond.ts'
 
@@ -70,27 +70,50 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
   if (method === 'GET' || method === 'HEAD') return ''
   const length = headers.get('content-length')
   if (Number(length) > limit) throw errors.bodyTooLarge(limit)
-  // The length of a body from a socket is right. That of another request may be a lie.
-  if (length !== null && env.incoming !== undefined)
-    return decodeText(await request.arrayBuffer().catch(rejectIncomplete))
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  const write = (chunk: Uint8Array<ArrayBuffer>) => {
-    size += chunk.byteLength
-    if (size > limit) throw errors.bodyTooLarge(limit)
-    chunks.push(chunk)
+  // The headers of a body from a socket are right. Those of another request may be a lie.
+  if (env.incoming !== undefined) {
+    if (length !== null) return decode(await request.arrayBuffer().catch(rejectIncomplete))
+    if (!headers.has('transfer-encoding')) return ''
   }
-  await request.body?.pipeTo(new WritableStream({ write }), { signal: request.signal }).catch(rejectIncomplete)
-  return decodeText(await new Blob(chunks).arrayBuffer())
+  return request.body === null ? '' : decode(await readStream(request.body, limit, request.signal))
 }
 
-const rejectIncomplete = (error: unknown): never => {
-  throw error instanceof MockError ? error : errors.malformedBody('incomplete')
+const readStream = async (body: ReadableStream<Uint8Array>, limit: number, signal: AbortSignal) => {
+  const reader = body.getReader()
+  // Ends the wait for a body that does not end.
+  signal.addEventListener('abort', () => void reader.cancel())
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch(rejectIncomplete)
+    if (signal.aborted) rejectIncomplete()
+    if (done) return join(chunks, size)
+    chunks.push(value)
+    size += value.byteLength
+    if (size > limit) {
+      void reader.cancel()
+      throw errors.bodyTooLarge(limit)
+    }
+  }
+}
+
+const join = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let end = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, end)
+    end += chunk.byteLength
+  }
+  return bytes
+}
+
+const rejectIncomplete = (): never => {
+  throw errors.malformedBody('incomplete')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const decodeText = (bytes: ArrayBuffer): string => {
+const decode = (bytes: ArrayBuffer | Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
