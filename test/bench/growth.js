@@ -1,8 +1,8 @@
 // Does anything get slower as a project grows? node test/bench growth [most rows]
 // Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds.
 import { createMock } from 'paylink-mock'
-import { deriveId } from './support/derive-id.js'
 import { median } from './support/numbers.js'
+import { deriveId } from './support/servers.js'
 import { newUser } from './support/workloads.js'
 
 const most = Number(process.argv[2] ?? 100_000)

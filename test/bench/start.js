@@ -2,16 +2,52 @@
 // In ms of CPU over a Node, or a vitest, that does nothing. The candidates take turns; each figure is a median. Run it with
 // another Node for the figures of that one.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measureImport, measureVitest } from './support/imports.js'
 import { formatSpread, formatTable, median } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
 const rounds = Number(process.argv[2] ?? 15)
 const here = (path) => new URL(path, import.meta.url).pathname
 const print = (head, rows) => process.stdout.write(`${formatTable(head, rows)}\n\n`)
+
+const root = here('../../')
+const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env
+
+// Printed last, when everything is done. Threads are counted too.
+const report = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  process.stderr.write('cpu ' + (user + system) / 1000)
+})`
+
+const measureCpu = (args, cwd = root) => {
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
+  const [, cpu] = /cpu ([\d.]+)$/.exec(stderr) ?? []
+  if (status !== 0 || cpu === undefined) throw new Error(stderr)
+  return Number(cpu)
+}
+
+/** Measures a process that runs this module. */
+const measureImport = (code) => measureCpu(['--input-type=module', '--eval', `${code}\n${report}`])
+
+/** Measures a run of vitest over `count` files with this text. Its workers are threads, so that one process has all. */
+const measureVitest = (text, count) => {
+  mkdirSync(join(root, 'coverage'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'coverage/start-'))
+  try {
+    // An installed copy: vitest would transform the files of the package itself.
+    for (const part of ['dist', 'fixtures', 'package.json'])
+      cpSync(join(root, part), join(folder, 'node_modules/paylink-mock', part), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    for (let n = 0; n < count; n++) writeFileSync(join(folder, `${n}.test.js`), text)
+    const preload = `data:text/javascript,${encodeURIComponent(`import { isMainThread } from 'node:worker_threads'
+if (isMainThread) ${report}`)}`
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    return measureCpu(['--import', preload, vitest, 'run', '--root', '.', '--pool', 'threads'], folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 /** Measures each of them in every round, after one round that only warms the caches of the disk. */
 const takeTurns = async (candidates, count, measure) => {
@@ -68,15 +104,6 @@ const suites = {
 const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => measureVitest(text, 20))
 print(['20 files with one test', 'CPU over vitest alone, ms'], over(Object.entries(suiteRuns)))
 
-// The newest package of this name is another program.
-const peer = 'emulate@0.12.2'
-const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-start-'))
-const emulate = join(folder, 'node_modules/emulate/dist/index.js')
-const { status } = spawnSync('npm', ['install', '--silent', '--no-audit', '--prefix', folder, peer])
-const canRun = status === 0 && spawnSync(process.execPath, [emulate, '--version']).status === 0
-if (!canRun)
-  process.stdout.write(`${peer} ${status === 0 ? 'does not run on this Node' : 'cannot be installed'}: left out.\n\n`)
-
 const starts = {
   'an empty Node': { args: ['--eval', 'console.log("ready on 0"); setInterval(() => {}, 1e9)'] },
   'node:http, by hand': { args: [here('servers/ceiling.js')], path: '/projects/acme/users' },
@@ -85,19 +112,12 @@ const starts = {
     args: [here('../../dist/node/cli.js'), '--port', '0', '--log', 'silent'],
     path: '/projects/acme/users',
   },
-  ...(canRun && {
-    [peer]: {
-      args: [emulate, '--service', 'stripe', '--port', '4699'],
-      ready: /(4699)/,
-      path: '/v1/customers',
-    },
-  }),
 }
 
-const start = async ({ args, path, ready = /ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/ }) => {
+const start = async ({ args, path }) => {
   const begun = performance.now()
   const process = startProcess(args, { env: { ROWS: '0' } })
-  const [, port] = await process.line(ready)
+  const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
   if (path !== undefined) {
     const headers = { authorization: 'Bearer bench', accept: 'application/json' }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
@@ -121,9 +141,7 @@ const startRows = startRuns.map(([name, all]) => [
   median(all.map((run) => run.resident)).toFixed(0),
 ])
 print(['start', 'wall, ms', 'CPU over an empty Node, ms', 'resident, MB'], startRows)
-rmSync(folder, { recursive: true })
 
-const root = here('../../')
 const pack = ['pack', '--dry-run', '--json', '--ignore-scripts']
 const [{ files, unpackedSize }] = JSON.parse(
   execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),

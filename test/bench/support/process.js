@@ -10,16 +10,13 @@ export const startProcess = (args, { env = {}, flags = [] } = {}) => {
     env: { ...rest, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  const ask = async (question) => {
-    child.send(question)
-    const [response] = await once(child, 'message')
-    return response
-  }
   return {
-    child,
-    ask,
     /** µs of CPU since it was started, and bytes that are resident. */
-    usage: () => ask('usage'),
+    usage: async () => {
+      child.send('usage')
+      const [usage] = await once(child, 'message')
+      return usage
+    },
     /** Waits for a line on stdout that matches the pattern. Returns the match. */
     line: (pattern) =>
       new Promise((resolve, reject) => {

@@ -1,13 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deriveId } from './derive-id.js'
+import { rolldown } from 'rolldown'
 import { idAt } from '../servers/store.js'
 import { startProcess } from './process.js'
 import { createWorkloads } from './workloads.js'
 
+// The ids that the mock derives, from its source: the package does not export them.
+const bundle = await rolldown({ input: new URL('../../../src/domain/ids.ts', import.meta.url).pathname })
+const { output } = await bundle.generate()
+export const { deriveId } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+
 const here = (path) => new URL(path, import.meta.url).pathname
-/** Our command line. */
-export const cli = here('../../../dist/node/cli.js')
+const cli = here('../../../dist/node/cli.js')
 
 const script = (name, env) => (records) =>
   startProcess([here(`../servers/${name}.js`)], { env: { RECORDS: String(records), ...env } })
@@ -26,19 +30,20 @@ const servers = {
   hono: script('hono'),
   ours: (records, folder) =>
     startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(records, folder)]),
-  embedded: script('embedded'),
 }
 
 /** Starts a server. */
 export const startServer = async (name, records, folder) => {
   const process = servers[name](records, folder)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
-  const isOurs = name === 'ours' || name === 'embedded'
   return {
     name,
     process,
     port,
-    workloads: createWorkloads({ ids: (isOurs ? pickOwnIds : pickIds)(records), email: await findEmail(port) }),
+    workloads: createWorkloads({
+      ids: (name === 'ours' ? pickOwnIds : pickIds)(records),
+      email: await findEmail(port),
+    }),
   }
 }
 
