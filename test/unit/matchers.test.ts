@@ -73,6 +73,22 @@ describe('toHaveReceived', () => {
     await received
   })
 
+  it('fails a test of vitest that ends without awaiting it, unless the test has failed before', async () => {
+    const { acme } = start()
+    const assert = (state: string) => {
+      const ends: (() => void)[] = []
+      const task = { result: { state }, context: { onTestFinished: (call: () => void) => ends.push(call) } }
+      // vitest reads the result, and returns a promise of it to the test.
+      const assertion = matchers.toHaveReceived.call({ task }, acme, 'createUser').then(({ pass }) => pass)
+      return { assertion, end: () => ends.forEach((call) => call()) }
+    }
+    const { assertion, end } = assert('pass')
+    expect(end).toThrow('toHaveReceived was not awaited, so the test ended without its result.')
+    expect(await assertion).toBe(false)
+    expect(end).not.toThrow()
+    expect(assert('fail').end).not.toThrow()
+  })
+
   it('accepts a mock and a connected control', async () => {
     const { mock, call } = start()
     const { url } = await mock.listen()

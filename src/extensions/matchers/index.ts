@@ -7,6 +7,7 @@ import type { OperationId } from '../../schema/operation-routes.ts'
 import { checkOptions } from '../../schema/check-options.ts'
 import type { Violations } from '../../schema/recorded-request.ts'
 import { pluralize } from '../../schema/problem.ts'
+import { requireAwait } from './require-await.ts'
 import type { Times, VerificationSuccess } from '../../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
@@ -87,23 +88,32 @@ interface Result {
  */
 export const matchers = {
   /** Expects requests of a mock or of one of its projects. */
-  toHaveReceived: async (
+  toHaveReceived(
+    this: unknown,
     received: unknown,
     what: OperationId | Matcher,
     options: ReceivedOptions = {},
-  ): Promise<Result> => {
-    const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
-    const match = typeof what === 'string' ? { operation: what } : what
-    return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
+  ): Promise<Result> {
+    return requireAwait(this, 'toHaveReceived', async () => {
+      const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
+      const match = typeof what === 'string' ? { operation: what } : what
+      return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
+    })
   },
   /** Expects that the specification allows all requests. */
-  toHaveNoViolations: (received: unknown): Promise<Result> =>
-    check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+  toHaveNoViolations(this: unknown, received: unknown): Promise<Result> {
+    return requireAwait(this, 'toHaveNoViolations', () =>
+      check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+    )
+  },
   /** Expects that every fault has applied. */
-  toHaveNoUnusedFaults: (received: unknown): Promise<Result> =>
-    check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
-      verifyFaults(await faults.list(), requests),
-    ),
+  toHaveNoUnusedFaults(this: unknown, received: unknown): Promise<Result> {
+    return requireAwait(this, 'toHaveNoUnusedFaults', () =>
+      check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
+        verifyFaults(await faults.list(), requests),
+      ),
+    )
+  },
   /** Expects that a search found no failure. */
   toHaveNoFailures(this: { readonly isNot?: boolean } | void, received: unknown, options: FailureOptions = {}): Result {
     if (!isSearchResult(received))

@@ -20,7 +20,17 @@ let run: Run
 beforeAll(async () => {
   folder = installedFolder()
   // One run for all suites: to start vitest costs more than any of them.
-  run = await runSuites('fixtures', 'options', 'failing', 'sandboxes', 'coverage-1', 'coverage-2')
+  const suites = [
+    'fixtures',
+    'options',
+    'failing',
+    'sandboxes',
+    'coverage-1',
+    'coverage-2',
+    'forgotten',
+    'forgotten-bare',
+  ]
+  run = await runSuites(...suites)
 })
 afterAll(() => folder.remove())
 
@@ -129,6 +139,39 @@ describe('a test that fails', () => {
 
   it('is the only one with a report', () => {
     expect(run.output).not.toContain('quiet@example.com')
+  })
+})
+
+describe('a matcher that is not awaited', () => {
+  const linesOf = (suite: string, pattern: RegExp) =>
+    readFileSync(join(root, 'test/integrations/vitest/suite', `${suite}.js`), 'utf8')
+      .split('\n')
+      .flatMap((text, index) => (pattern.test(text) ? [`${suite}.test.js:${index + 1}:`] : []))
+
+  it.each([
+    ['forgotten', 3],
+    ['forgotten-bare', 1],
+  ])('fails its own test, at its line: %s', (suite, count) => {
+    const results = Object.entries(run.results(suite)).filter(([name]) => /^(?:forgets|comes)/.test(name))
+    expect(Object.fromEntries(results)).toMatchObject({ 'forgets to wait': 'failed', 'comes next': 'passed' })
+    expect(results.filter(([, status]) => status === 'failed')).toHaveLength(count)
+    const lines = linesOf(suite, /^ {2}void expect\W/)
+    expect(lines).toHaveLength(count)
+    for (const line of lines) expect(run.output).toContain(line)
+    expect(run.output).toContain(
+      'Error: toHaveReceived was not awaited, so the test ended without its result. Write: await expect(...).toHaveReceived(...).',
+    )
+    expect(run.output).not.toContain('Unhandled')
+  })
+
+  it('is not reported if the test awaits it later, or fails before', () => {
+    expect(run.results('forgotten')).toMatchObject({
+      'waits in other ways': 'passed',
+      'fails before it waits': 'failed',
+    })
+    expect(run.output).toContain('another problem than object')
+    const [line] = linesOf('forgotten', /const received/)
+    expect(run.output).not.toContain(line)
   })
 })
 
