@@ -5,8 +5,10 @@ import { expect, it } from 'vitest'
 import { connectChecks } from '../../src/client/connect.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
+import { createMock } from '../../src/index.ts'
 import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
 import { root } from '../support/installed.ts'
+import { readText } from '../support/read.ts'
 import { textOf } from './pages.ts'
 import { withTables } from './reference.ts'
 
@@ -46,4 +48,10 @@ it('the guide to the control API names endpoints that exist', () => {
   )
   expect(named.length).toBeGreaterThan(20)
   expect(endpoints).toEqual(expect.arrayContaining(named))
+})
+
+it('the text for coding assistants in the package is that of a mock at the default address', async () => {
+  await using mock = createMock()
+  const text = await readText(await mock.fetch('http://127.0.0.1:4600/llms.txt'))
+  await expect(text).toMatchFileSnapshot(join(root, 'llms.txt'))
 })

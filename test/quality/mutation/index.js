@@ -17,20 +17,20 @@ import { createRunner } from './runner.js'
 
 /** The folders of `src`, and the tests next to each. */
 const related = {
-  schema: ['unit/schema', 'api', 'control', 'quality/texts'],
+  schema: ['unit/schema', 'api', 'control'],
   domain: ['unit/domain', 'api', 'control'],
   traffic: ['control'],
   http: ['unit/http', 'api', 'control'],
-  openapi: ['unit/openapi', 'api', 'control', 'quality/texts'],
-  api: ['unit/api', 'api', 'control', 'quality/texts'],
-  control: ['control', 'cli/admin', 'integrations/report', 'quality/texts'],
-  pages: ['browser', 'quality/texts'],
+  openapi: ['unit/openapi', 'api', 'control'],
+  api: ['unit/api', 'api', 'control'],
+  control: ['control', 'cli/admin', 'integrations/report'],
+  pages: ['browser'],
   client: ['integrations', 'control'],
   node: ['cli', 'control/traffic'],
   'extensions/compare': ['cli/compare'],
   'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
-  rest: ['unit', 'api', 'control', 'integrations', 'quality/texts'],
+  rest: ['unit', 'api', 'control', 'integrations'],
 }
 
 /** The small folders and the entry, of which one sample is drawn. */

@@ -32,7 +32,7 @@ const swaps = new Map(
 // A call of these returns something of the kind that it is called on, so that a chain works without it.
 const links = new Set(['filter', 'flat', 'normalize', 'slice', 'toLowerCase', 'toReversed', 'toSorted', 'trim'])
 
-// The second argument of these is the prose of a document, which tests compare as a whole.
+// The second argument of these is the prose of a document, which no test compares.
 const prose = new Set(['described', 'register'])
 
 /** For each type of node, its changes: `[start, end, replacement]`. */
