@@ -2,8 +2,6 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, readNow } from '../support/browser.ts'
 import { openDashboard, seed } from './support/dashboard.ts'
-import { countDistinct } from '../support/count-distinct.ts'
-
 /** Holds the responses for a URL until they are released. The mock has already handled their requests. */
 const hold = async (page: Page, url: RegExp | string) => {
   let release = () => {}
@@ -368,24 +366,5 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await second.listen({ port: Number(port) })
     await page.getByText('ada@example.com').waitFor()
     await expect.poll(() => alert.textContent()).toBe('')
-  })
-})
-
-describeInBrowser('the tabs of the dashboard', (open) => {
-  it('scroll in one line on a phone, with the current one in sight', async () => {
-    const context = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }
-    const { page, go } = await openDashboard(open, { context })
-    for (const [view, label] of [
-      ['coverage', 'Coverage'],
-      ['projects', 'Projects'],
-    ] as const) {
-      await go(view)
-      const tabs = page.getByRole('navigation', { name: 'Sections' })
-      const boxes = await Promise.all((await tabs.getByRole('link').all()).map((link) => link.boundingBox()))
-      expect(countDistinct(boxes.map((box) => box!.y))).toBe(1)
-      const current = (await tabs.getByRole('link', { name: label }).boundingBox())!
-      expect(current.x).toBeGreaterThanOrEqual(0)
-      expect(current.x + current.width).toBeLessThanOrEqual(320)
-    }
   })
 })

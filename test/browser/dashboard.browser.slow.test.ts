@@ -1,14 +1,10 @@
-import { execFile } from 'node:child_process'
 import { json } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import type { ProjectDocument } from '../../src/schema/seed.ts'
 import { noon } from '../support/api.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
-
-const run = promisify(execFile)
 
 describeInBrowser('the dashboard', (open) => {
   // With a token, each call must send it. The other files of the dashboard test it without a token.
@@ -151,39 +147,6 @@ describeInBrowser('the dashboard', (open) => {
       expect((await paymentLinks.get('pml_open')).status).toBe('active')
     })
 
-    it('freezes, steps, runs and advances the clock', async () => {
-      const { mock, page, go, press, fill, done } = await start()
-      const { clock } = mock.project('acme')
-      await go('clock')
-      await press('Step')
-      await done('Clock mode: step.')
-      expect(await clock.get()).toMatchObject({ mode: 'stepping', now: noon })
-      await press('Freeze')
-      await done('Clock mode: freeze.')
-      for (const name of ['+ 1 second', '+ 1 minute', '+ 1 hour', '+ 1 day', '+ 30 days']) {
-        await press(name)
-        await done(`Advanced by ${name.slice(2)}.`)
-      }
-      expect(await clock.get()).toEqual({ mode: 'frozen', now: '2025-07-02T13:01:01.000Z' })
-      await page.locator('.big').getByText('2025-07-02 13:01:01').waitFor()
-      await fill('Milliseconds', '1500')
-      await press('Advance')
-      await done('Clock advanced.')
-      expect((await clock.get()).now).toBe('2025-07-02T13:01:02.500Z')
-      await fill('Time, in UTC', '2030-01-01T00:00:00Z')
-      await press('Freeze at this time')
-      await done('Clock frozen.')
-      expect(await clock.get()).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' })
-      await fill('Milliseconds of a step', '250')
-      await press('Step with writes')
-      await done('The clock steps with each write.')
-      expect(await clock.get()).toMatchObject({ mode: 'stepping', step: 250 })
-      await press('Real')
-      await done('Clock mode: real.')
-      expect((await clock.get()).mode).toBe('real')
-      expect((await mock.project('other').clock.get()).mode).toBe('frozen')
-    })
-
     it('saves, restores and deletes snapshots, and downloads the state as a seed', async () => {
       const { mock, page, go, press, confirm, fill, done, row, choose } = await start()
       const acme = mock.project('acme')
@@ -212,53 +175,6 @@ describeInBrowser('the dashboard', (open) => {
       expect((await acme.users.get('usr_ada')).fullName).toBe('Ada Lovelace')
     })
 
-    it('adds faults by preset and by form, shows their hits, and removes them', async () => {
-      const { mock, page, go, press, fill, done, row, ask } = await start()
-      const { faults } = mock.project('acme')
-      await go('faults')
-      for (const name of ['Lost response', 'Slow', 'Rate limit', '503 twice']) {
-        await press(name)
-        await done(`Fault created: ${name}.`)
-      }
-      expect((await faults.list()).map(({ effect, times, phase }) => ({ effect, times, phase }))).toMatchObject([
-        { effect: { connection: 'reset' }, phase: 'after' },
-        { effect: { delay: { milliseconds: 2000 } }, times: null },
-        { effect: { rateLimit: { limit: 5 } } },
-        { effect: { status: 503 }, times: 2 },
-      ])
-      expect((await ask('/projects/acme/users')).status).toBe(503)
-      const last = (await faults.list())[3]!.id
-      // The hits are updated without a click.
-      await row(last).locator('[data-label=Hits]').getByText('1').waitFor()
-      await row(last).getByRole('button', { name: 'Remove' }).click()
-      await done('Removed flt_')
-      await press('Remove all of this project')
-      await done('Faults removed.')
-      expect(await faults.list()).toEqual([])
-
-      await page.getByText('Add a fault').click()
-      await page.getByLabel('Operation').selectOption('createUser')
-      await page.getByLabel('Phase').selectOption('after')
-      await fill('Part of the body (JSON)', '{"email":"ada@example.com"}')
-      await fill('Skip', '1')
-      await page.getByLabel('Unlimited').check()
-      await fill('Probability', '0.5')
-      await fill('Status', '429')
-      await fill('Headers (JSON)', '{"retry-after":"1"}')
-      await press('Create the fault')
-      await done('Fault created.')
-      expect(await faults.list()).toMatchObject([
-        {
-          match: { operation: 'createUser', body: { email: 'ada@example.com' } },
-          phase: 'after',
-          skip: 1,
-          times: null,
-          probability: 0.5,
-          effect: { status: 429, headers: { 'retry-after': '1' } },
-        },
-      ])
-    })
-
     it('sets behaviors for a project and for all', async () => {
       const { mock, page, go, press, done } = await start()
       const group = (key: string) => page.getByRole('group', { name: key })
@@ -282,49 +198,33 @@ describeInBrowser('the dashboard', (open) => {
       await done('Set the behaviors of the profile strict.')
       expect((await mock.project('other').behaviors.get()).values).toMatchObject({ unknownFields: 'reject' })
     })
+  })
+})
 
-    it('shows requests as they arrive, and one request in full', async () => {
-      const { page, go, press, confirm, done, ask, url } = await start()
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
-      await go('journal')
-      await page.getByText('No requests yet.').waitFor()
-      const body = JSON.stringify({ email: "o'hara@example.com", shoeSize: 'O' })
-      const headers = { 'content-type': 'application/json' }
-      await ask('/projects/acme/users?x=a%20b', { method: 'POST', headers, body })
-      await page.getByRole('link', { name: 'POST /projects/acme/users?x=a b' }).click()
-      await page.getByRole('heading', { name: 'POST /projects/acme/users' }).waitFor()
-      const text = await page.locator('main').innerText()
-      for (const part of ['201', 'createUser', '"shoeSize": "O"', '"mock-request-id"', 'created', 'createStatus'])
-        expect(text).toContain(part)
-      expect(text).toContain('shoeSize is not a field here')
-      expect(text).not.toContain('tok_client')
-
-      await press('Copy')
-      await done('Copied.')
-      const line = await page.evaluate(() => navigator.clipboard.readText())
-      expect(line).toContain('Bearer $TOKEN')
-      const { stdout } = await run('sh', ['-c', `${line} -s`], { env: { ...process.env, TOKEN: 'any' } })
-      expect(JSON.parse(stdout)).toMatchObject({ object: 'user', email: "o'hara@example.com" })
-
-      await page.getByRole('link', { name: 'The journal' }).click()
-      await page.getByLabel('Operation').selectOption('listUsers')
-      await press('Filter')
-      await page.getByText('No request matches.').waitFor()
-      await go('journal')
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
-      await press('Clear the journal')
-      await confirm('Clear the journal')
-      await page.getByText('No requests yet.').waitFor()
+describeInBrowser('the sandboxes of the dashboard', (open) => {
+  it('are selected, controlled and left', async () => {
+    const { mock, page, go, press, confirm, done } = await openDashboard(open, {
+      adminToken: 'tok_admin_0123456789',
     })
-
-    it('shows violations and assumptions', async () => {
-      const { page, go, ask } = await start()
-      await ask('/projects/acme/paymentLinks', { headers: { accept: '*/*' } })
-      await go('diagnostics')
-      await page.getByRole('cell', { name: 'listPaymentLinks' }).waitFor()
-      await expect.poll(() => page.locator('main').innerText()).toMatch(/accept[^]*§5[^]*paymentLinkOrder/)
-      await page.getByRole('link', { name: 'First request' }).first().click()
-      await page.getByRole('heading', { name: 'GET /projects/acme/paymentLinks' }).waitFor()
-    })
+    await mock.sandbox('checkout-1').project('acme').users.delete('usr_ada')
+    await go('users', '')
+    await page.getByLabel('Sandbox').selectOption('checkout-1')
+    await page.waitForURL('**/@checkout-1/__admin/')
+    await page.getByRole('link', { name: 'acme' }).click()
+    await page.locator('#bar').getByText('1 user', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Users' }).click()
+    const grace = page.locator('[data-row=usr_grace] .menu')
+    await grace.locator('summary').click()
+    await grace.getByRole('button', { name: 'Delete' }).click()
+    await confirm('Delete')
+    await done('Deleted usr_grace.')
+    expect((await mock.sandbox('checkout-1').project('acme').summary()).users).toBe(0)
+    expect((await mock.project('acme').summary()).users).toBe(2)
+    await page.getByLabel('Sandbox').selectOption('None')
+    await page.getByRole('link', { name: '1 sandbox' }).click()
+    await press('Delete checkout-1')
+    await confirm('Delete')
+    await done('Deleted checkout-1.')
+    expect(await mock.sandboxes.list()).toEqual([])
   })
 })

@@ -1,9 +1,60 @@
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { describeInBrowser } from '../support/browser.ts'
+import { describeInBrowser, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 
 const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }] } } }
+
+describeInBrowser('the landing page', (open) => {
+  it('shows that its link was paid, and the new counts, without a reload', async () => {
+    await using mock = createMock({ seed })
+    const { url } = await mock.listen()
+    const { page, trouble } = await open()
+    await page.goto(url)
+    await page.getByRole('status').filter({ hasText: 'is active' }).waitFor()
+    await mock.project('acme').paymentLinks.pay('pml_open')
+    await page.getByRole('status').filter({ hasText: 'completed' }).waitFor()
+    await mock.project('acme').users.create({ email: 'ada@example.com' })
+    await page.getByText('1 user, 1 payment link').waitFor()
+    await expectNothingSerious(page, 'a paid link')
+    expect(trouble).toEqual([])
+  })
+
+  it('leads to the payment page of its link', async () => {
+    await using mock = createMock({ seed })
+    const { url } = await mock.listen()
+    const { page } = await open()
+    await page.goto(url)
+    await page.getByRole('link', { name: 'payment page' }).click()
+    await page.getByTestId('pay').click()
+    await page.getByText('Payment succeeded').waitFor()
+  })
+
+  it('copies its commands', async () => {
+    await using mock = createMock({ seed })
+    const { url } = await mock.listen()
+    const { page, trouble } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Copy: 2.' }).click()
+    await page.getByRole('button', { name: 'Copied: 2.' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(String.raw`curl -w '\n' -X POST ${url}/__admin/projects/acme/paymentLinks/pml_open/pay`)
+    await expectNothingSerious(page, 'a copied command')
+    expect(trouble).toEqual([])
+  })
+
+  it('shows the same without JavaScript, with a link that refreshes it', async () => {
+    await using mock = createMock({ seed })
+    const { url } = await mock.listen()
+    const { page } = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
+    await page.goto(url)
+    expect(await readNow(() => page.locator('button').count())).toBe(0)
+    await expect.poll(() => page.locator('.curl').count()).toBe(3)
+    await mock.project('acme').paymentLinks.pay('pml_open')
+    await page.getByRole('link', { name: 'Refresh it' }).click()
+    await page.getByRole('status').filter({ hasText: 'completed' }).waitFor()
+  })
+})
 
 describeInBrowser('the landing page', (open) => {
   it('and the interface copy each command from inside its block, in one line', async () => {

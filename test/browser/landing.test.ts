@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, describe } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { inlineMarkdown } from '../../src/pages/html.ts'
-import { readText } from '../support/read.ts'
+import { readText, readJson } from '../support/read.ts'
+import { behaviorKeys } from '../../src/schema/behavior.ts'
+import type { Command } from '../../src/control/command.ts'
+import { commands } from '../../src/control/commands.ts'
+import { Effect, FaultRule } from '../../src/schema/fault.ts'
+import { Matcher } from '../../src/schema/matcher.ts'
+import { operationRoutes } from '../../src/schema/operation-routes.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
@@ -121,4 +127,168 @@ it('sends a person who pays a demo link to a page of the mock', () => {
   const links: { partner?: { redirectUrl: string } }[] = demo.projects.acme.paymentLinks
   const redirects = links.flatMap(({ partner }) => partner?.redirectUrl ?? [])
   expect(redirects).toEqual(['http://127.0.0.1:4600/'])
+})
+
+// The Accept header of Chromium for a URL that a person opens.
+const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
+
+const startNotFound = async (options: MockOptions = {}) => {
+  const mock = createMock(options)
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const get = (path: string, headers: Record<string, string> = fromBrowser, method = 'GET') =>
+    requestText(url + path, { method, headers })
+  return { mock, url, get }
+}
+
+it.each(['/nowhere', '/nowhere/', '/pay/acme', '/docs/nowhere', '//nowhere', '/%2e%2e/a%2Fb', '/users?x=1'])(
+  'returns a page with status 404 to a browser that opens %s',
+  async (path) => {
+    const { mock, url, get } = await startNotFound()
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(404)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+    const links = [...text.matchAll(/(?:<a|<link rel="stylesheet") href="([^"]+)"/g)].map(([, link]) => link!)
+    const paths = links.map((link) => new URL(link, url + path).href.slice(url.length))
+    expect(paths).toEqual(['/docs/style.css', '/', '/__admin/', '/docs'])
+    expect((await mock.requests.list()).items).toEqual([])
+  },
+)
+
+it('shows the path of an unknown page as text, and cuts it', async () => {
+  const { get } = await startNotFound()
+  const { text } = await get(`/<b>${'x'.repeat(2000)}`)
+  expect(text).toContain('<code>/&lt;b&gt;xxx')
+  expect(text.length).toBeLessThan(2500)
+})
+
+it('returns no body to a HEAD request of a browser for an unknown page', async () => {
+  const { get } = await startNotFound()
+  expect(await get('/nowhere', fromBrowser, 'HEAD')).toMatchObject({ status: 404, text: '' })
+})
+
+it.each(['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', ''])(
+  'returns JSON for an unknown path with Accept: %s',
+  async (accept) => {
+    const { get } = await startNotFound()
+    const { status, text } = await get('/nowhere', { accept })
+    expect([status, JSON.parse(text).code]).toEqual([404, 'routeNotFound'])
+  },
+)
+
+it('returns JSON for a POST to an unknown path with Accept: text/html', async () => {
+  const { get } = await startNotFound()
+  const { status, text } = await get('/nowhere', fromBrowser, 'POST')
+  expect([status, JSON.parse(text).code]).toEqual([404, 'routeNotFound'])
+})
+
+it.each([
+  ['/projects', 401, 'tokenMissing'],
+  ['/projects/acme', 401, 'tokenMissing'],
+  ['/projects/acme/nowhere', 401, 'tokenMissing'],
+  ['/projects/acme/users', 401, 'tokenMissing'],
+  ['/__admin/nowhere', 404, 'routeNotFound'],
+  ['/__admin/projects/acme/nowhere', 404, 'routeNotFound'],
+  ['/__admin/dashboard/nowhere', 404, 'routeNotFound'],
+  ['/__admin/projects/acme/users/usr_1', 404, 'userNotFound'],
+])('returns JSON to a browser for %s, which is an API', async (path, expected, code) => {
+  const { get } = await startNotFound()
+  const { status, text } = await get(path)
+  expect([status, JSON.parse(text).code]).toEqual([expected, code])
+})
+
+it('returns JSON to a browser for an unknown path below the base path', async () => {
+  const { get } = await startNotFound({ basePath: '/v1' })
+  expect(JSON.parse((await get('/v1/projects/acme/nowhere')).text).code).toBe('tokenMissing')
+})
+
+it.each(['/openapi.json', '/__admin/openapi.json'])('returns JSON to a browser for %s', async (path) => {
+  const { get } = await startNotFound()
+  const { status, text } = await get(path)
+  expect([status, JSON.parse(text).openapi]).toEqual([200, '3.1.0'])
+})
+
+it('has no icon, and records no request for it', async () => {
+  const { mock, get } = await startNotFound()
+  for (const accept of ['image/avif,image/webp,*/*', fromBrowser.accept])
+    expect(await get('/favicon.ico', { accept })).toMatchObject({ status: 204, text: '' })
+  expect((await mock.requests.list()).items).toEqual([])
+})
+
+const startText = async (options: MockOptions = {}, prefix = '') => {
+  const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
+  onTestFinished(() => mock.close())
+  return { mock, text: await readText(mock.fetch(`${prefix}/llms.txt`)) }
+}
+
+const fieldNames = (schema: { readonly shape: object }) => Object.keys(schema.shape)
+
+/** The methods and paths that a text names. */
+const routesIn = (text: string) =>
+  [...text.matchAll(/`([A-Z]+) (\/[^` ]*)`/g)].map(([, method, path]) => ({ method: method!, path: path! }))
+
+const settings: [string, MockOptions, string, string][] = [
+  ['by default', {}, '', ''],
+  ['with other options', { basePath: '/v1', provider: 'acmePay', behaviors: { errorFormat: 'problem' } }, '', '/v1'],
+  ['in a sandbox', { basePath: '/v1' }, '/@checkout-1', '/@checkout-1/v1'],
+]
+
+describe.each(settings)('the text for coding assistants, %s', (_, options, prefix, base) => {
+  it('has less than 200 lines', async () => {
+    const { text } = await startText(options, prefix)
+    expect(text.split('\n').length).toBeLessThan(200)
+  })
+
+  it('lists each operation, command, behavior and field of a fault', async () => {
+    const { text } = await startText(options, prefix)
+    const operations = Object.values(operationRoutes).map(({ method, path }) => `- \`${method} ${base}${path}\``)
+    const ofControl = Object.values<Command>(commands).map(
+      ({ scope, method, path }) =>
+        `- \`${method} ${prefix}/__admin${scope === 'mock' ? '' : '/projects/{project}'}${path}\``,
+    )
+    const fields = [...behaviorKeys, ...fieldNames(FaultRule), ...fieldNames(Effect)].map((name) => `\`${name}\``)
+    const inMatch = fieldNames(Matcher)
+      .filter((name) => name !== 'status')
+      .map((name) => `${name}?`)
+    const expected = [...operations, ...ofControl, ...fields, ...inMatch]
+    expect(expected.filter((part) => !text.includes(part))).toEqual([])
+  })
+
+  it('names only routes that exist', async () => {
+    const { mock, text } = await startText(options, prefix)
+    const [apis = '', more = ''] = text.split('## More')
+    expect([routesIn(apis).length > 80, routesIn(more).length]).toEqual([true, 4])
+    for (const { method, path } of routesIn(apis)) {
+      const { headers } = await mock.fetch(path.replace(/\{\w+\}/g, 'x'), { method: 'OPTIONS' })
+      expect([path, headers.get('allow')?.split(', ')]).toEqual([path, expect.arrayContaining([method])])
+    }
+    for (const { path } of routesIn(more)) expect([path, (await mock.fetch(path)).status]).toEqual([path, 200])
+  })
+})
+
+it('has recipes whose commands succeed in their order', async () => {
+  const { mock, text } = await startText()
+  const recipes = text.split('## Recipes')[1]!.split('## More')[0]!.split(/^- /m).slice(1)
+  expect(recipes.length).toBeGreaterThan(10)
+  const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+  const link = JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } })
+  const create = async () =>
+    readJson(mock.fetch('/projects/acme/paymentLinks', { method: 'POST', headers, body: link }), 201)
+  for (const recipe of recipes) {
+    await mock.reset()
+    let ids: Record<string, string> = { project: 'acme', paymentLink: (await create()).id, name: 'before' }
+    const held: Promise<unknown>[] = []
+    for (const [, method, path, body] of recipe.matchAll(/`([A-Z]+) (\/[^`]*)`(?: `([^`]*)`)?/g)) {
+      if (path!.endsWith('/wait')) held.push(create())
+      const address = path!.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!)
+      const response = await mock.fetch(address, { method: method!, headers, ...(body !== undefined && { body }) })
+      expect([recipe, response.ok]).toEqual([recipe, true])
+      if (path!.endsWith('/faults')) ids = { ...ids, fault: (await readJson(response, 201)).id }
+    }
+    await Promise.all(held)
+  }
 })

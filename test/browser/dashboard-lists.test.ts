@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { seed, startViews, unescaped, textOf } from './support/views.ts'
+import { readJson, readText } from '../support/read.ts'
+import { createMock } from '../../src/node/index.ts'
+import { noon } from '../support/api.ts'
+
+/** Follows a link of the pager through all views. */
+const followed = async (view: Awaited<ReturnType<typeof startViews>>['view'], first: string, label: string) => {
+  const pages: string[][] = []
+  for (let name: string | undefined = first; name !== undefined;) {
+    const shown = await view(name)
+    pages.push(shown.rows.map(({ key }) => key))
+    const link: string | undefined = new RegExp(`<a class="button" href="#([^"]*)">${label}</a>`).exec(
+      shown.markup,
+    )?.[1]
+    name = link && `${unescaped(link)}&project=acme`
+    if (name === undefined) return { pages, last: shown }
+  }
+  throw new Error('unreachable')
+}
+
+describe('the search for users', () => {
+  it.each([
+    ['part of a name, in another case', 'LOVE', ['usr_ada']],
+    ['part of an email', 'grace@', ['usr_grace']],
+    ['part of an id', 'r_ad', ['usr_ada']],
+    ['white space around it', ' ada ', ['usr_ada']],
+    ['a text that all have', 'example.com', ['usr_grace', 'usr_ada']],
+    ['a pattern, which is only text', '.', ['usr_grace', 'usr_ada']],
+    ['a text that none has', 'nobody', []],
+    ['metadata, which is not searched', 'family', []],
+  ])('finds by %s', async (_, q, expected) => {
+    const { view } = await startViews({ seed })
+    const { rows, text } = await view(`users?project=acme&q=${encodeURIComponent(q)}`)
+    expect(rows.map(({ key }) => key)).toEqual(expected)
+    expect(text).toContain('Name, email or id')
+    expect(text).toContain('Any part of it, in upper or lower case.')
+  })
+
+  it('is the same for every value of searchMatch', async () => {
+    for (const searchMatch of ['exact', 'ignoreCase', 'contains'] as const) {
+      const { view } = await startViews({ seed, behaviors: { searchMatch } })
+      expect((await view('users?project=acme&q=DA@EX')).rows.map(({ key }) => key)).toEqual(['usr_ada'])
+    }
+  })
+})
+
+describe('the search for payment links', () => {
+  const paymentLinks = [
+    { id: 'pml_1', invoice: 'inv_100', payer: { fullName: 'Ada Lovelace', email: 'ada@example.com' } },
+    { id: 'pml_2', invoice: 'inv_200', payer: { taxNumber: '12345' }, status: 'completed' as const },
+  ]
+
+  it.each([
+    ['part of an invoice', 'q=V_1', ['pml_1']],
+    ['part of the name of a payer', 'q=love', ['pml_1']],
+    ['part of the email of a payer', 'q=A@E', ['pml_1']],
+    ['part of an id', 'q=L_2', ['pml_2']],
+    ['a text, and a status that fits', 'q=inv&status=completed', ['pml_2']],
+    ['a text, and a status that does not fit', 'q=inv_1&status=completed', []],
+    ['the tax number, which is not searched', 'q=12345', []],
+  ])('finds by %s', async (_, query, expected) => {
+    const { view } = await startViews({ seed: { projects: { acme: { paymentLinks } } } })
+    const { rows, text } = await view(`payment-links?project=acme&${query}`)
+    expect(rows.map(({ key }) => key)).toEqual(expected)
+    expect(text).toContain('Invoice, payer or id')
+    expect(text).toContain('Any part of it, in upper or lower case; a payer by name or email.')
+  })
+})
+
+describe('the pages of a filtered list', () => {
+  // Every second of 130 records matches: two full pages and a rest of 15.
+  const numbers = Array.from({ length: 130 }, (_, index) => String(index).padStart(3, '0'))
+  const isOdd = (number: string) => Number(number) % 2 === 1
+  const acme = {
+    users: numbers.map((number) => ({
+      id: `usr_${number}`,
+      email: `${number}@example.com`,
+      fullName: isOdd(number) ? 'Odd Ada' : 'Even Grace',
+    })),
+    paymentLinks: numbers.map((number) => ({
+      id: `pml_${number}`,
+      invoice: `inv_${number}`,
+      payer: { fullName: isOdd(number) ? 'Odd Ada' : 'Even Grace' },
+      status: Number(number) % 4 < 2 ? ('active' as const) : ('completed' as const),
+    })),
+  }
+  const expected = (prefix: string, matches: (number: string) => boolean) => {
+    const keys = numbers.filter(matches).map((number) => prefix + number)
+    return Array.from({ length: Math.ceil(keys.length / 25) }, (_, page) =>
+      keys.toReversed().slice(page * 25, page * 25 + 25),
+    )
+  }
+
+  it.each([
+    ['users', 'usr_', 'q=odd', isOdd],
+    ['users', 'usr_', '', () => true],
+    ['payment-links', 'pml_', 'q=odd', isOdd],
+    ['payment-links', 'pml_', 'status=active', (number: string) => Number(number) % 4 < 2],
+    ['payment-links', 'pml_', 'q=odd&status=active', (number: string) => Number(number) % 4 === 1],
+    ['payment-links', 'pml_', 'q=odd&status=canceled', () => false],
+  ] as const)('hold each match once, forward and backward: %s, %s%s', async (name, prefix, query, matches) => {
+    const { view } = await startViews({ seed: { projects: { acme } } })
+    const all = expected(prefix, matches)
+    const first = `${name}?project=acme&${query}`
+    const { pages, last } = await followed(view, first, 'Next')
+    expect(pages).toEqual(all.length === 0 ? [[]] : all)
+    if (all.length < 2) return
+    expect(last.markup).toContain(
+      `href="#${name}${query === '' ? '' : `?${query.replaceAll('&', '&amp;')}`}">First</a>`,
+    )
+
+    const previous = /<a class="button" href="#([^"]*)">Previous<\/a>/.exec(last.markup)![1]!
+    const back = await followed(view, `${unescaped(previous)}&project=acme`, 'Previous')
+    expect(back.pages).toEqual(all.slice(0, -1).toReversed())
+  })
+
+  it('keep the filter of projects', async () => {
+    const projects = Object.fromEntries(numbers.map((number) => [`${isOdd(number) ? 'odd' : 'even'}-${number}`, {}]))
+    const { view } = await startViews({ seed: { projects } })
+    const { pages } = await followed(view, 'projects?q=ODD', 'Next')
+    expect(pages.map(({ length }) => length)).toEqual([50, 15])
+    expect(pages.flat()).toEqual(numbers.filter(isOdd).map((number) => `odd-${number}`))
+    const { pages: back, last } = await followed(view, 'projects?q=ODD&from=50', 'Previous')
+    expect(back).toEqual(pages.toReversed())
+    expect(last.text).toContain('1 to 50 of 65 projects')
+  })
+})
+
+describe('the dashboard of a mock with sandboxes', () => {
+  const start = async (...names: string[]) => {
+    const started = await startViews({ seed })
+    for (const name of names) await started.mock.sandbox(name).project('acme').users.delete('usr_ada')
+    return started
+  }
+  /** The options of the selection, from the names to the addresses. The selected name has a star. */
+  const sandboxesIn = (markup: string) => {
+    const select = /<select id="sandbox">(?:(?!<\/select>).)*/s.exec(markup)?.[0] ?? ''
+    const options = select.matchAll(/<option value="([^"]*)" (selected)?>([^<]*)</g)
+    return Object.fromEntries(
+      [...options].map(([, url, selected, name]) => [(selected ?? '').replace('selected', '*') + name!.trim(), url]),
+    )
+  }
+
+  it('offers the dashboards of the sandboxes', async () => {
+    const { view } = await start('b', 'a')
+    const { markup } = await view('bar')
+    expect(sandboxesIn(markup)).toEqual({ '*None': '../__admin/', a: '../@a/__admin/', b: '../@b/__admin/' })
+  })
+
+  it('names its sandbox, and offers the others and the way back', async () => {
+    const { view } = await start('a', 'b')
+    const { markup, text } = await view('bar?project=acme', '/@a')
+    expect(sandboxesIn(markup)).toEqual({
+      None: '../../__admin/',
+      '*a': '../../@a/__admin/',
+      b: '../../@b/__admin/',
+    })
+    expect(text).toContain('1 user ')
+  })
+
+  it('names a sandbox that was not used yet', async () => {
+    const { view, mock } = await start()
+    expect(Object.keys(sandboxesIn((await view('bar', '/@new')).markup))).toEqual(['None', '*new'])
+    expect(await mock.sandboxes.list()).toEqual([])
+  })
+
+  it('offers 100 sandboxes, and its own besides', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `s${String(index).padStart(3, '0')}`)
+    const { view } = await start(...names)
+    expect(Object.keys(sandboxesIn((await view('bar')).markup))).toEqual(['*None', ...names.slice(0, 100)])
+    expect(Object.keys(sandboxesIn((await view('bar', '/@s100')).markup)).at(-1)).toBe('*s100')
+  })
+
+  it('shows nothing about sandboxes without any', async () => {
+    const { view } = await start()
+    for (const name of ['bar', 'projects']) expect((await view(name)).text).not.toMatch(/sandbox/i)
+  })
+
+  it('lists them with links, and deletes one or all', async () => {
+    const { view, mock } = await start('a', 'b', 'c')
+    expect((await view('projects')).markup).toContain('<a href="#sandboxes">3 sandboxes</a>')
+    expect((await view('projects', '/@a')).markup).not.toContain('#sandboxes')
+    const { rows, row, send } = await view('sandboxes')
+    expect(rows.map(({ cells }) => [cells.name, cells.Projects])).toEqual([
+      ['a', '2'],
+      ['b', '2'],
+      ['c', '2'],
+    ])
+    expect(row('b').markup).toContain('<a href="../@b/__admin/">b</a>')
+    await row('b').send('Delete')
+    expect((await view('sandboxes')).rows.map(({ key }) => key)).toEqual(['a', 'c'])
+    await send('Delete all')
+    expect(await mock.sandboxes.list()).toEqual([])
+    expect(textOf((await view('sandboxes')).markup)).toContain('No sandboxes yet')
+  })
+
+  it('finds sandboxes by a part of their name, 50 on a page', async () => {
+    const { view } = await start(...Array.from({ length: 60 }, (_, index) => `s${index}`), 'other')
+    const { rows, text } = await view('sandboxes?q=S')
+    expect(rows).toHaveLength(50)
+    expect(text).toContain('1 to 50 of 60 sandboxes')
+    expect((await view('sandboxes?q=oth')).rows.map(({ key }) => key)).toEqual(['other'])
+    expect((await view('sandboxes?q=none')).text).toContain('No sandbox matches.')
+  })
+
+  it('has no list inside of a sandbox', async () => {
+    const { mock } = await start('a')
+    const response = await mock.fetch('/@a/__admin/dashboard/sandboxes')
+    expect((await readJson(response, 404)).code).toBe('sandboxNotFound')
+  })
+})
+
+const run = promisify(execFile)
+
+const startOverHttp = async () => {
+  const mock = createMock({ clock: noon, seed })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const newest = async () => (await mock.requests.list()).items.at(-1)!
+  /** The line of curl that the dashboard shows for the newest request. */
+  const line = async () => {
+    const page = await readText(fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`))
+    expect(page).toContain('<p>Set TOKEN to a token of the mock first.</p>')
+    return unescaped(/<div class="curl".*?<code>(.*?)<\/code>/s.exec(page)![1]!.replace(/<[^>]*>/g, ''))
+  }
+  return { mock, url, newest, line }
+}
+
+const sentHeaders = { authorization: 'Bearer tok_1', accept: 'application/json' }
+const json = { ...sentHeaders, 'content-type': 'application/json' }
+
+describe('the line of curl of a recorded request', () => {
+  it.each<[string, string, RequestInit]>([
+    ['a repeated query parameter', '/users?limit=1&x=1&x=2&y=%20%26%3D&x=', { headers: sentHeaders }],
+    ['an empty query parameter', '/users?limit=', { headers: sentHeaders }],
+    ['HEAD', '/users?limit=1', { method: 'HEAD', headers: sentHeaders }],
+    ['POST with a body', '/users', { method: 'POST', headers: json, body: `{"email":"o'hara@example.com"}` }],
+    ['POST without a body', '/paymentLinks/pml_open/cancel', { method: 'POST', headers: sentHeaders }],
+    ['PATCH', '/users/usr_ada', { method: 'PATCH', headers: json, body: '{"metadata":{"a":["é",null]}}' }],
+    ['DELETE', '/users/usr_ada', { method: 'DELETE', headers: sentHeaders }],
+    ['GET with brackets', '/users?x[a]={1}', { headers: sentHeaders }],
+    ['a body that is not JSON', '/users', { method: 'POST', headers: json, body: '{"$HOME\n`id`' }],
+    [
+      'headers of the client',
+      '/users',
+      { headers: { ...sentHeaders, 'x-a': `"it's" $HOME`, 'x-empty': '', accept: '*/*' } },
+    ],
+  ])('sends the same again: %s', async (_, path, init) => {
+    const { url, newest, line } = await startOverHttp()
+    await fetch(`${url}/projects/acme${path}`, init)
+    const first = await newest()
+    const command = await line()
+    await run('sh', ['-c', `${command} -s`], { env: { ...process.env, TOKEN: 'tok_1' } })
+    const second = await newest()
+    expect(second.id).not.toBe(first.id)
+    expect([second.method, second.path, second.query]).toEqual([first.method, first.path, first.query])
+    expect(second.request.body).toEqual(first.request.body)
+    const sent = ({ request }: typeof first) =>
+      Object.fromEntries(
+        Object.entries(request.headers).filter(
+          ([name]) =>
+            !/^(host|connection|content-length|user-agent|sec-fetch-mode|accept-(language|encoding))$/.test(name),
+        ),
+      )
+    expect(sent(second)).toEqual(sent(first))
+  })
+
+  it('sends no hash of a secret', async () => {
+    const { url, line } = await startOverHttp()
+    const secrets = {
+      cookie: 'a=b',
+      'proxy-authorization': 'Basic a',
+      'x-api-key': 'k',
+      'x-auth-token': 't',
+      'api-key': 'k',
+    }
+    await fetch(`${url}/projects/acme/users`, { headers: { ...sentHeaders, ...secrets } })
+    expect(await line()).not.toMatch(/cookie|proxy|key|x-auth|#/)
+  })
+})

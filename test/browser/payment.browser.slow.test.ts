@@ -1,0 +1,172 @@
+// Proves: Races, Pages.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, readNow } from '../support/browser.ts'
+import { startMerchant } from './support/merchant.ts'
+import { startInBrowser, form } from './support/start.ts'
+import { expectNothingSerious } from './support/axe.ts'
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+
+describeInBrowser('the payment page', (open) => {
+  // Chromium considers a source with `_` invalid, and then blocks the redirect after a payment.
+  it('redirects to a host that a policy cannot name', async () => {
+    const merchant = await startMerchant()
+    const { url } = await startInBrowser({ partner: { redirectUrl: `http://my_shop:${merchant.port}/done` } })
+    const { page, trouble } = await open()
+    await page.goto(url)
+    await page.getByTestId('pay').click()
+    await page.getByText('Thank you').waitFor()
+    expect(trouble).toEqual([])
+  })
+
+  // Without a secure context, a browser sends no Sec-Fetch-Site, and only the Origin identifies the page.
+  it('is paid under the name of a container', async () => {
+    const { port, path, status } = await startInBrowser()
+    const { page, trouble } = await open()
+    await page.goto(`http://paylink-mock:${port}${path}`)
+    await page.getByTestId('pay').click()
+    await page.getByText('The invoice has been paid.').waitFor()
+    expect(await status()).toBe('completed')
+    expect(trouble).toEqual([])
+  })
+
+  it('is paid once by a double click', async () => {
+    const { url, revision } = await startInBrowser()
+    const before = await revision()
+    const { page } = await open()
+    await page.goto(url)
+    await page.getByTestId('pay').dblclick()
+    await page.getByTestId('message').waitFor()
+    await expect.poll(() => heading(page)).toMatch(/^(?:Payment succeeded|This invoice has been paid)$/)
+    expect(await revision()).toBe(before + 1)
+  })
+
+  it('has a link to continue on the page of the second click', async () => {
+    const merchant = await startMerchant()
+    const { url, post } = await startInBrowser({ partner: { redirectUrl: `http://localhost:${merchant.port}/done` } })
+    const { page } = await open()
+    await page.goto(url)
+    await post('succeeded')
+    await page.getByTestId('pay').click()
+    await expect.poll(() => page.getByTestId('message').textContent()).toContain('It can be paid only once.')
+    await page.getByTestId('continue').click()
+    await page.getByText('Thank you').waitFor()
+  })
+})
+
+describeInBrowser('the payment page for everybody', (open) => {
+  it('has the right accessibility tree', async () => {
+    const { url } = await startInBrowser()
+    const { page } = await open()
+    await page.goto(url)
+    await expect.poll(() => page.title()).toBe('Pay this invoice - paylink-mock')
+    expect(await page.locator('main').ariaSnapshot()).toMatchInlineSnapshot(`
+      "- main:
+        - heading "Pay this invoice" [level=1]
+        - term: Invoice
+        - definition: inv_1
+        - term: Name
+        - definition: Ada Lovelace
+        - term: Email
+        - definition: ada@example.com
+        - term: Tax number
+        - definition: ends in 09
+        - term: Status
+        - definition: active
+        - button "Pay"
+        - button "Let the payment fail""
+    `)
+    await expectNothingSerious(page, 'active')
+  })
+
+  it('fits a phone, with buttons large enough for a thumb', async () => {
+    const { url, status } = await startInBrowser({
+      invoice: `inv_${'x'.repeat(300)}`,
+      payer: { email: `${'y'.repeat(300)}@example.com` },
+      partner: { redirectUrl: `https://${'z'.repeat(60)}.${'z'.repeat(60)}.example/` },
+    })
+    const { page } = await open({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true })
+    await page.goto(url)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    for (const button of await page.getByRole('button').all())
+      await expect.poll(async () => (await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+    await page.getByTestId('pay').tap()
+    await expect.poll(status).toBe('completed')
+  })
+})
+
+const at = '2025-01-02T03:04:05.678Z'
+
+type State = readonly [name: string, link: Parameters<typeof startInBrowser>[0], act?: (page: Page) => Promise<unknown>]
+
+describeInBrowser('every state of the payment page for everybody', (open) => {
+  const states: readonly State[] = [
+    ['active', { partner: { redirectUrl: 'https://shop.example/done' } }],
+    ['active, without a payer', { payer: {} }],
+    ['completed', { status: 'completed', completedAt: at, partner: { redirectUrl: 'https://shop.example/' } }],
+    ['canceled', { status: 'canceled', canceledAt: at }],
+    ['succeeded', {}, (page) => sendForm(page, 'pay')],
+    ['failed', {}, (page) => sendForm(page, 'fail')],
+    ['unknown', {}, (page) => page.goto(new URL('pml_none', page.url()).href)],
+    ['rejected', {}, (page) => sendWrongForm(page)],
+  ]
+
+  const cases = states.map(([name, ...state]) => [name, state] as const)
+  it.each(cases)('has no serious axe findings in either theme: %s', async (name, [link, act]) => {
+    const { url } = await startInBrowser(link)
+    const { page } = await open()
+    await page.setViewportSize({ width: 900, height: 800 })
+    await page.goto(url)
+    await act?.(page)
+    await expectNothingSerious(page, name)
+  })
+})
+
+const sendForm = async (page: Page, button: string) => {
+  await page.getByTestId(button).click()
+  await page.getByTestId('message').waitFor()
+}
+
+// The browser cannot send an invalid form, so the request is replaced.
+const sendWrongForm = async (page: Page) => {
+  await page.route('**/pml_1', async (route) => {
+    await route.continue({
+      method: 'POST',
+      headers: { ...route.request().headers(), ...form },
+      postData: 'outcome=maybe',
+    })
+  })
+  await page.reload()
+}
+
+describeInBrowser('what the payment page rejects', (open) => {
+  // Three at a time: each text costs two loads of the page.
+  it.each([
+    `<script>alert(1)</script>"><img src=x onerror=alert(1)>'-alert(1)-'</title></style><svg onload=alert(1)>`,
+    `<style>body{display:none}</style><base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=/">
+    <form action="http://evil.example/"><button name="outcome" value="succeeded">Pay</button></form>
+    &lt;b&gt; \${alert(1)} {{alert(1)}} <!-- \u202Eright\u0000 to left`,
+  ])('shows %s as text in every field', async (nasty) => {
+    const { mock, origin } = await startInBrowser()
+    const record = { invoice: nasty, payer: { fullName: nasty, email: nasty, taxNumber: nasty } }
+    const link = await mock.project(nasty).paymentLinks.create(record)
+    const { page, trouble } = await open()
+    const shown = nasty.replace('\u0000', '')
+    for (const [button, state] of [
+      ['fail', 'active'],
+      ['pay', 'completed'],
+    ] as const) {
+      await page.goto(link.paymentUrl)
+      await page.getByTestId(button).click()
+      // Only the page of the result has a message.
+      await page.getByTestId('message').waitFor()
+      for (const field of ['invoice', 'payer-name', 'payer-email', 'project'])
+        await expect.poll(() => page.getByTestId(field).textContent()).toBe(shown)
+      await expect.poll(() => page.getByTestId('status').textContent()).toBe(state)
+      await expect.poll(() => page.url()).toBe(`${origin}${new URL(link.paymentUrl).pathname}`)
+      expect(await readNow(() => page.locator('img, form form, style, script, base').count())).toBe(0)
+    }
+    expect(trouble).toEqual([])
+  })
+})
