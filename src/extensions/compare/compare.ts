@@ -223,8 +223,8 @@ const createTokenFilter = (calls: readonly ServiceCall[]) => {
 /** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
-  const known = [...knowledge.projects].flatMap(([id, { world }]) =>
-    world === undefined ? [] : [[id, world] as const],
+  const known = [...knowledge.projects].flatMap(([id, { content }]) =>
+    content === undefined ? [] : [[id, content] as const],
   )
   const needsInvoices = behaviors.invoiceIds === 'seeded'
   if (!needsInvoices && behaviors.unknownProject !== 'notFound') return { behaviors }

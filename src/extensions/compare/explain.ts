@@ -6,7 +6,7 @@ import type { ResponseDifference } from './differences.ts'
 import type { CallSituation } from './knowledge.ts'
 import type { RunOverview } from './overview.ts'
 import type { Prediction } from './predictor.ts'
-import { findRecord, putRecord, type World } from './world.ts'
+import { findRecord, putRecord, type Content } from './project-content.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
@@ -98,7 +98,7 @@ const weigh = (differences: readonly ResponseDifference[]): number =>
 const maxPayments = 20
 
 /**
- * A person may have paid a link that the run has not seen since. Returns the world in which they did and the links, if that
+ * A person may have paid a link that the run has not seen since. Returns the content in which they did and the links, if that
  * explains the differences, and no later call shows the opposite.
  */
 export const assumePayments = async (
@@ -109,16 +109,16 @@ export const assumePayments = async (
   { prediction }: Attempt,
   { statuses }: RunOverview,
   provider: string,
-): Promise<{ readonly world: World; readonly paid: readonly string[] } | undefined> => {
-  let { world } = situation
+): Promise<{ readonly content: Content; readonly paid: readonly string[] } | undefined> => {
+  let { content } = situation
   let known = prediction.json as { readonly items?: readonly ShownRecord[] } | null
   const shown = new Set(call.shown.map(({ id }) => id))
   const paid: string[] = []
-  while (world !== undefined && call.kind === 'paymentLinks' && paid.length < maxPayments) {
+  while (content !== undefined && call.kind === 'paymentLinks' && paid.length < maxPayments) {
     const missing = call.isList
       ? (known?.items ?? []).map(({ id }) => id).filter((id) => !shown.has(id))
       : [call.id ?? '']
-    const active = missing.filter((id) => findRecord(world, 'paymentLinks', id)?.status === 'active')
+    const active = missing.filter((id) => findRecord(content, 'paymentLinks', id)?.status === 'active')
     const isPossible = active.every((id) => {
       const later = statuses.get(id)?.find(({ number }) => number > call.number)
       return later === undefined || later.status === 'completed'
@@ -126,12 +126,12 @@ export const assumePayments = async (
     if (active.length === 0 || !isPossible) return undefined
     const completedAt = new Date(call.end).toISOString()
     for (const id of active) {
-      const link = findRecord(world, 'paymentLinks', id) as ShownRecord
-      world = putRecord(world, 'paymentLinks', { ...link, status: 'completed', completedAt }, provider)
+      const link = findRecord(content, 'paymentLinks', id) as ShownRecord
+      content = putRecord(content, 'paymentLinks', { ...link, status: 'completed', completedAt }, provider)
     }
     paid.push(...active)
-    const next = await tryCall(call, { ...situation, world }, behaviors)
-    if (next.differences.length === 0) return { world, paid }
+    const next = await tryCall(call, { ...situation, content }, behaviors)
+    if (next.differences.length === 0) return { content, paid }
     known = next.prediction.json as typeof known
   }
   return undefined
@@ -144,11 +144,17 @@ export const addHiddenUser = (
   provider: string,
 ): CallSituation | undefined => {
   const { email } = call.sent
-  const { world } = situation
-  if (call.status !== 409 || !call.isWrite || call.kind !== 'users' || typeof email !== 'string' || world === undefined)
+  const { content } = situation
+  if (
+    call.status !== 409 ||
+    !call.isWrite ||
+    call.kind !== 'users' ||
+    typeof email !== 'string' ||
+    content === undefined
+  )
     return undefined
-  const isKnown = world.users.some(({ fields }) => String(fields?.email).toLowerCase() === email.toLowerCase())
+  const isKnown = content.users.some(({ fields }) => String(fields?.email).toLowerCase() === email.toLowerCase())
   if (isKnown) return undefined
   const hidden = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email }
-  return { ...situation, world: putRecord(world, 'users', hidden, provider) }
+  return { ...situation, content: putRecord(content, 'users', hidden, provider) }
 }

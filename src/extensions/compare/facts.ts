@@ -1,4 +1,4 @@
-// Adds the facts of a response to a world: records of others, their order, payments and overlapping calls.
+// Adds the facts of a response to the content of a project: records of others, their order, payments and overlapping calls.
 import type { Fields } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { type ServiceCall, isTime, type ShownRecord } from './service-call.ts'
@@ -10,17 +10,17 @@ import {
   removeRecord,
   setEntries,
   toEntry,
-  type World,
-} from './world.ts'
+  type Content,
+} from './project-content.ts'
 
 /** Adds records that the run has not seen, and takes over the order of records with the same creation time. */
 export const addRecords = (
-  world: World,
+  content: Content,
   call: ServiceCall,
   added: readonly ShownRecord[],
   isOldestFirst: boolean,
   provider: string,
-): World => {
+): Content => {
   const { kind, query } = call
   const before = query.get('before')
   const after = query.get('after')
@@ -32,10 +32,10 @@ export const addRecords = (
   const isAscending = first === last ? isOldestFirst : first < last
   // From old to new.
   const order = isAscending ? ids : ids.toReversed()
-  const entries = [...world[kind]]
+  const entries = [...content[kind]]
   const present = new Set(entries.map(({ id }) => id))
   for (const shown of added) {
-    // An earlier world may have it, and a list may show it twice.
+    // An earlier content may have it, and a list may show it twice.
     if (present.has(shown.id)) continue
     present.add(shown.id)
     const entry = toEntry(kind, shown, undefined, provider)
@@ -47,7 +47,7 @@ export const addRecords = (
   }
   const isOrdered = orderTies(entries, order)
   const isChanged = moveBeyondPage(entries, call, (before === null) === isAscending) || isOrdered
-  return added.length > 0 || isChanged ? setEntries(world, kind, entries) : world
+  return added.length > 0 || isChanged ? setEntries(content, kind, entries) : content
 }
 
 /** Records of the same time take the places among them in the order of the service. */
@@ -97,32 +97,32 @@ const moveBeyondPage = (
 }
 
 /** Adds the invoices of the links: the project has them. */
-export const addInvoices = (world: World, call: ServiceCall): World => {
+export const addInvoices = (content: Content, call: ServiceCall): Content => {
   const links = call.kind === 'paymentLinks' ? call.shown : []
   const invoices = links.flatMap(({ invoice }) => StoredPaymentLink.shape.invoice.safeParse(invoice).data ?? [])
-  return invoices.every((invoice) => world.invoices.has(invoice))
-    ? world
-    : { ...world, invoices: new Set([...world.invoices, ...invoices]) }
+  return invoices.every((invoice) => content.invoices.has(invoice))
+    ? content
+    : { ...content, invoices: new Set([...content.invoices, ...invoices]) }
 }
 
 /** A person or another system may pay a link at any time. */
-export const addPayments = (world: World, call: ServiceCall, provider: string): World => {
-  if (call.kind !== 'paymentLinks') return world
-  const isActive = (id: string) => findRecord(world, 'paymentLinks', id)?.status === 'active'
+export const addPayments = (content: Content, call: ServiceCall, provider: string): Content => {
+  if (call.kind !== 'paymentLinks') return content
+  const isActive = (id: string) => findRecord(content, 'paymentLinks', id)?.status === 'active'
   const paid = call.shown.filter(
     ({ id, status, completedAt }) => isActive(id) && status === 'completed' && isTime(completedAt),
   )
-  return paid.reduce((next, link) => putRecord(next, 'paymentLinks', link, provider), world)
+  return paid.reduce((next, link) => putRecord(next, 'paymentLinks', link, provider), content)
 }
 
 /** Calls at the same time may have been in any order: what they changed is as the response shows it. */
 export const resolveRaces = (
-  world: World,
+  content: Content,
   call: ServiceCall,
   raced: readonly ServiceCall[],
   provider: string,
-): World => {
-  let next = world
+): Content => {
+  let next = content
   for (const { operation, isCreate, shown: changed, kind, id } of raced) {
     const target = id ?? changed[0]?.id
     const record = call.shown.find((one) => one.id === target)

@@ -8,24 +8,24 @@ import type { KnownFacts } from './differences.ts'
 import type { Given, KeyedCall } from './predictor.ts'
 import { isDuring, isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
 import {
-  emptyWorld,
+  emptyContent,
   findEntry,
   findRecord,
   forgetRecord,
   putRecord,
   removeRecord,
   toEntry,
-  type World,
-} from './world.ts'
+  type Content,
+} from './project-content.ts'
 
 /** How long a list may lag behind, in milliseconds. */
 const maxLag = 10_000
-/** How many earlier worlds are kept. */
+/** How many earlier states of the content are kept. */
 const maxPast = 100
 
-/** An earlier world, and the call that ended it. */
-export interface EarlierWorld {
-  readonly world: World
+/** An earlier content, and the call that ended it. */
+export interface EarlierContent {
+  readonly content: Content
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
 
@@ -43,9 +43,9 @@ export interface RunKnowledge {
 /** The knowledge about one project. */
 export interface ProjectKnowledge {
   /** Undefined: the project is unknown. */
-  world: World | undefined
+  content: Content | undefined
   /** Oldest first. */
-  past: readonly EarlierWorld[]
+  past: readonly EarlierContent[]
   /** The first call with each `Idempotency-Key`. */
   readonly keyed: Map<string, KeyedCall>
   /** When a list has shown a record that no call had created yet. */
@@ -67,7 +67,7 @@ export const createKnowledge = (): RunKnowledge => ({
 
 export const getKnowledgeOf = ({ projects }: RunKnowledge, id: string): ProjectKnowledge => {
   const known = projects.get(id) ?? {
-    world: undefined,
+    content: undefined,
     past: [],
     keyed: new Map(),
     imported: new Map(),
@@ -81,15 +81,15 @@ export const getKnowledgeOf = ({ projects }: RunKnowledge, id: string): ProjectK
 
 /** Everything that decides the response of the mock, besides its behaviors. */
 export interface CallSituation extends KnownFacts {
-  readonly world: World | undefined
+  readonly content: Content | undefined
   readonly given: Given
-  /** The worlds of the last ten seconds, newest first. Empty: the call is not a list. */
-  readonly past: readonly EarlierWorld[]
+  /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
+  readonly past: readonly EarlierContent[]
 }
 
 export interface PreparedCall {
   /** With the facts that the response shows, which no behavior decides. */
-  readonly world: World | undefined
+  readonly content: Content | undefined
   readonly situation: CallSituation
   /** The calls at the same time that may have changed the response. */
   readonly raced: readonly ServiceCall[]
@@ -110,15 +110,15 @@ export const prepare = (
   const raced = overview.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(status)
-  const before = project.world ?? (isShown ? emptyWorld : undefined)
+  const before = project.content ?? (isShown ? emptyContent : undefined)
   const facts: CallFacts =
-    before === undefined ? { world: before } : addFacts(call, before, knowledge, project, behaviors, provider)
+    before === undefined ? { content: before } : addFacts(call, before, knowledge, project, behaviors, provider)
   const isPage = call.isList && status < 300
   return {
-    world: facts.world,
+    content: facts.content,
     raced,
     situation: {
-      world: facts.world && resolveRaces(facts.world, call, raced, provider),
+      content: facts.content && resolveRaces(facts.content, call, raced, provider),
       given: {
         id: facts.created,
         now: facts.now ?? call.end,
@@ -134,7 +134,7 @@ export const prepare = (
 }
 
 interface CallFacts {
-  readonly world: World | undefined
+  readonly content: Content | undefined
   /** The id of a new record. */
   readonly created?: string | undefined
   /** When the change of the call happened. */
@@ -143,7 +143,7 @@ interface CallFacts {
 
 const addFacts = (
   call: ServiceCall,
-  before: World,
+  before: Content,
   { owners }: RunKnowledge,
   project: ProjectKnowledge,
   behaviors: Behaviors,
@@ -151,94 +151,99 @@ const addFacts = (
 ): CallFacts => {
   const { kind, shown, id, operation, status } = call
   const [first] = shown
-  let world = before
+  let content = before
   let created: string | undefined
   let now: number | undefined
   if (call.isCreate && first !== undefined) {
     const seen = project.imported.get(first.id)
     // A list at the same time has shown it.
-    if (seen !== undefined && seen >= call.start) world = forgetRecord(world, kind, first.id)
-    if (findEntry(world, kind, first.id) === undefined) {
+    if (seen !== undefined && seen >= call.start) content = forgetRecord(content, kind, first.id)
+    if (findEntry(content, kind, first.id) === undefined) {
       created = first.id
       now = parseTime(first.createdAt)
     }
   } else if (operation === 'cancelPaymentLink' && first !== undefined && isTime(first.canceledAt)) {
     const canceledAt = parseTime(first.canceledAt)
-    const isActive = (one: World) => findRecord(one, kind, first.id)?.status === 'active'
-    const isUnknown = findEntry(world, kind, first.id) === undefined
+    const isActive = (one: Content) => findRecord(one, kind, first.id)?.status === 'active'
+    const isUnknown = findEntry(content, kind, first.id) === undefined
     // A read at the same time may have shown it as canceled.
-    const earlier = project.past.find((one) => one.endedBy.end >= call.start && isActive(one.world))
-    if (isUnknown ? isDuring(call, canceledAt) : isActive(world) || earlier !== undefined) now = canceledAt
-    if (now !== undefined && !isUnknown && !isActive(world)) world = putRecord(world, kind, activate(first), provider)
+    const earlier = project.past.find((one) => one.endedBy.end >= call.start && isActive(one.content))
+    if (isUnknown ? isDuring(call, canceledAt) : isActive(content) || earlier !== undefined) now = canceledAt
+    if (now !== undefined && !isUnknown && !isActive(content))
+      content = putRecord(content, kind, activate(first), provider)
   }
-  if (call.isCreate) world = addInvoices(world, call)
+  if (call.isCreate) content = addInvoices(content, call)
   else {
     const isNew = (record: ShownRecord) =>
-      findEntry(world, kind, record.id) === undefined && (owners.get(record.id) ?? call.project) === call.project
+      findEntry(content, kind, record.id) === undefined && (owners.get(record.id) ?? call.project) === call.project
     const added = shown.filter(isNew).map((record) => (now === undefined ? record : activate(record)))
     for (const record of added) project.imported.set(record.id, call.end)
     const isOldestFirst = kind === 'paymentLinks' && behaviors.paymentLinkOrder === 'oldestFirst'
-    const add = (to: World) => addInvoices(addRecords(to, call, added, isOldestFirst, provider), call)
-    const after = add(world)
+    const add = (to: Content) => addInvoices(addRecords(to, call, added, isOldestFirst, provider), call)
+    const after = add(content)
     // They were there before, unless they are new: nobody knows.
-    if (after !== world) project.past = project.past.map((one) => ({ ...one, world: add(one.world) }))
-    world = after
+    if (after !== content) project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
+    content = after
   }
-  world = addPayments(world, call, provider)
+  content = addPayments(content, call, provider)
   for (const record of shown)
-    if (project.uncertain.delete(record.id) && record.id !== created) world = putRecord(world, kind, record, provider)
-  if (id !== undefined && status === 404 && project.uncertain.delete(id)) world = removeRecord(world, kind, id)
-  return { world: addLocale(world, call), created, now }
+    if (project.uncertain.delete(record.id) && record.id !== created)
+      content = putRecord(content, kind, record, provider)
+  if (id !== undefined && status === 404 && project.uncertain.delete(id)) content = removeRecord(content, kind, id)
+  return { content: addLocale(content, call), created, now }
 }
 
 /** Returns the active link before its cancellation. */
 const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
 
 /** A user without a locale shows that of the project. */
-const addLocale = (world: World, { operation, sent, shown: [first] }: ServiceCall): World => {
+const addLocale = (content: Content, { operation, sent, shown: [first] }: ServiceCall): Content => {
   const takesDefault =
     (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
     (operation === 'updateUser' && sent.preferredLocale === null)
   const locale = takesDefault ? User.shape.preferredLocale.safeParse(first?.preferredLocale).data : undefined
-  return locale === undefined || world.preferredLocale !== undefined ? world : { ...world, preferredLocale: locale }
+  return locale === undefined || content.preferredLocale !== undefined
+    ? content
+    : { ...content, preferredLocale: locale }
 }
 
-/** Remembers what a call has shown. `isPast`: its list is that of an earlier world. */
+/** Remembers what a call has shown. `isPast`: its list is that of an earlier content. */
 export const remember = (
   call: ServiceCall,
   knowledge: RunKnowledge,
-  { world: before, situation, raced }: PreparedCall,
+  { content: before, situation, raced }: PreparedCall,
   isPast: boolean,
   provider: string,
 ): void => {
   const { kind, shown, method } = call
   const project = getKnowledgeOf(knowledge, call.project)
   const isSuccess = call.status < 300
-  let world = before
+  let content = before
   if (isSuccess && call.isWrite) {
-    world ??= emptyWorld
-    if (call.operation === 'deleteUser' && call.id !== undefined) world = removeRecord(world, kind, call.id)
+    content ??= emptyContent
+    if (call.operation === 'deleteUser' && call.id !== undefined) content = removeRecord(content, kind, call.id)
     else
       for (const record of shown)
         // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
         if (call.isCreate ? record.id === situation.given.id : !raced.some(isDeletionOf(record.id)))
-          world = putRecord(world, kind, record, provider)
+          content = putRecord(content, kind, record, provider)
     const { id } = call
     // The order of two simultaneous changes is unknown, but a deletion is always the last one.
     if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
       project.uncertain.add(id)
     for (const { id } of shown) knowledge.own.add(id)
-  } else if (isSuccess && world !== undefined && method !== 'HEAD') {
+  } else if (isSuccess && content !== undefined && method !== 'HEAD') {
     for (const record of isPast ? [] : shown)
-      if (isTrusted(record, call, knowledge, project, world, provider)) world = putRecord(world, kind, record, provider)
+      if (isTrusted(record, call, knowledge, project, content, provider))
+        content = putRecord(content, kind, record, provider)
   }
   if (isSuccess && call.key !== undefined && !project.keyed.has(getKey(call)))
-    project.keyed.set(getKey(call), { call, world: situation.world, given: situation.given })
-  if (before !== undefined && before !== world) {
+    project.keyed.set(getKey(call), { call, content: situation.content, given: situation.given })
+  if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
-    project.past = [...recent.slice(1 - maxPast), { world: before, endedBy: call }]
+    project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
   }
-  project.world = world
+  project.content = content
   for (const record of shown) noteRecord(record, call, knowledge)
   if (call.isList && isSuccess) noteList(call, project)
 }
@@ -254,13 +259,13 @@ const isTrusted = (
   { isList, kind }: ServiceCall,
   { own }: RunKnowledge,
   { past }: ProjectKnowledge,
-  world: World,
+  content: Content,
   provider: string,
 ): boolean => {
-  const fields = findRecord(world, kind, record.id)
+  const fields = findRecord(content, kind, record.id)
   if (fields === undefined || (isList && own.has(record.id))) return false
   const shown = toEntry(kind, record, fields, provider)
-  return !past.some((one) => hasSameJson(findEntry(one.world, kind, record.id), shown))
+  return !past.some((one) => hasSameJson(findEntry(one.content, kind, record.id), shown))
 }
 
 const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: RunKnowledge) => {

@@ -151,7 +151,7 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
       const assumed = await assumePayments(tryCall, call, situation, behaviors, result, overview, provider)
       if (assumed !== undefined) {
         assumed.paid.forEach((id) => getKnowledgeOf(knowledge, call.project).uncertain.add(id))
-        prepared = { ...prepared, world: assumed.world }
+        prepared = { ...prepared, content: assumed.content }
         uncertainty = 'a payment link may have been paid meanwhile'
       }
     }

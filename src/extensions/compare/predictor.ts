@@ -4,7 +4,7 @@ import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
 import type { ServiceCall } from './service-call.ts'
-import { emptyWorld, type ShownEntry, toDocument, type World } from './world.ts'
+import { emptyContent, type ShownEntry, toDocument, type Content } from './project-content.ts'
 
 /** The response of the mock to a call. */
 export interface Prediction {
@@ -30,14 +30,14 @@ export interface Given {
 /** A successful call with an `Idempotency-Key`, and what the mock knew before it. */
 export interface KeyedCall {
   readonly call: ServiceCall
-  readonly world: World | undefined
+  readonly content: Content | undefined
   readonly given: Given
 }
 
-/** Predicts the response to a call. An undefined world: the project is unknown. */
+/** Predicts the response to a call. An undefined content: the project is unknown. */
 export type Predict = (
   call: ServiceCall,
-  world: World | undefined,
+  content: Content | undefined,
   behaviors: Behaviors,
   given: Given,
 ) => Promise<Prediction>
@@ -49,12 +49,12 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
   const mock = createMock({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
   let current: { readonly behaviors: Behaviors; readonly tokens: string } | undefined
   /** The content of each project. Undefined: none, or a call has changed it. */
-  const loaded = new Map<string, World | undefined>()
+  const loaded = new Map<string, Content | undefined>()
   const select = createSelect()
 
-  const load = async (call: ServiceCall, world: World | undefined) => {
+  const load = async (call: ServiceCall, content: Content | undefined) => {
     const project = mock.project(call.project)
-    const part = world && select(world, call)
+    const part = content && select(content, call)
     if (part !== undefined && loaded.get(call.project) === part) return
     current = undefined
     if (part !== undefined) await project.state.put(toDocument(part))
@@ -83,10 +83,10 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
     }
   }
 
-  const predict: Predict = async (call, world, behaviors, given) => {
+  const predict: Predict = async (call, content, behaviors, given) => {
     const { first } = given
     const isReplay = first !== undefined && behaviors.idempotencyKey === 'replay'
-    await (isReplay ? load(first.call, first.world) : load(call, world))
+    await (isReplay ? load(first.call, first.content) : load(call, content))
     await configure(call, behaviors, given)
     const original = isReplay ? await send(first.call, first.given) : undefined
     const prediction = await send(call, given)
@@ -106,21 +106,21 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
  * list, otherwise the record itself and the users with the same email. The same part is the same object.
  */
 const createSelect = () => {
-  const lists = new WeakMap<readonly ShownEntry[], World>()
-  let last: { readonly call: ServiceCall; readonly world: World; readonly part: World } | undefined
-  return (world: World, call: ServiceCall): World => {
+  const lists = new WeakMap<readonly ShownEntry[], Content>()
+  let last: { readonly call: ServiceCall; readonly content: Content; readonly part: Content } | undefined
+  return (content: Content, call: ServiceCall): Content => {
     const { kind, isList, id, sent } = call
     if (isList) {
-      const known = lists.get(world[kind]) ?? { ...emptyWorld, [kind]: world[kind] }
-      lists.set(world[kind], known)
+      const known = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
+      lists.set(content[kind], known)
       return known
     }
-    if (last?.call === call && last.world === world) return last.part
+    if (last?.call === call && last.content === content) return last.part
     const email = typeof sent.email === 'string' ? sent.email.toLowerCase() : undefined
     const isPart = (entry: ShownEntry) =>
       entry.id === id || (email !== undefined && String(entry.fields?.email).toLowerCase() === email)
-    const others = { users: [], paymentLinks: [], [kind]: world[kind].filter(isPart) }
-    last = { call, world, part: { ...world, ...others } }
+    const others = { users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) }
+    last = { call, content, part: { ...content, ...others } }
     return last.part
   }
 }

@@ -1,4 +1,4 @@
-// The known content of a project. A world never changes: each fact makes a new one, so that earlier worlds can be
+// The known content of a project. It never changes: each fact makes a new one, so that the earlier ones can be
 // compared too.
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
@@ -6,7 +6,7 @@ import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
 import { isTime, parseTime, type ResourceKind, type ShownRecord } from './service-call.ts'
 
-export interface World {
+export interface Content {
   readonly preferredLocale: string | undefined
   readonly invoices: ReadonlySet<string>
   /** Oldest first. */
@@ -22,23 +22,25 @@ export interface ShownEntry {
   readonly fields: Fields | undefined
 }
 
-/** The world of a project of which nothing is known. */
-export const emptyWorld: World = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
+/** The content of a project of which nothing is known. */
+export const emptyContent: Content = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
 
-export const findEntry = (world: World, kind: ResourceKind, id: string): ShownEntry | undefined =>
-  world[kind].find((entry) => entry.id === id)
+export const findEntry = (content: Content, kind: ResourceKind, id: string): ShownEntry | undefined =>
+  content[kind].find((entry) => entry.id === id)
 
-export const findRecord = (world: World | undefined, kind: ResourceKind, id: string): Fields | undefined =>
-  world && findEntry(world, kind, id)?.fields
+export const findRecord = (content: Content | undefined, kind: ResourceKind, id: string): Fields | undefined =>
+  content && findEntry(content, kind, id)?.fields
 
 /** Returns the document of a project with these records. */
-export const toDocument = (world: World): ProjectDocument => {
-  const list = (kind: ResourceKind) => world[kind].flatMap(({ fields }) => fields ?? []) as never[]
+export const toDocument = (content: Content): ProjectDocument => {
+  const list = (kind: ResourceKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
   const listDeleted = (kind: ResourceKind) =>
-    world[kind].flatMap(({ id, createdAt, fields }, index) => (fields === undefined ? [{ id, createdAt, index }] : []))
+    content[kind].flatMap(({ id, createdAt, fields }, index) =>
+      fields === undefined ? [{ id, createdAt, index }] : [],
+    )
   return {
-    ...(world.preferredLocale !== undefined && { preferredLocale: world.preferredLocale }),
-    invoices: [...world.invoices],
+    ...(content.preferredLocale !== undefined && { preferredLocale: content.preferredLocale }),
+    invoices: [...content.invoices],
     users: list('users'),
     paymentLinks: list('paymentLinks'),
     progress: { deleted: { users: listDeleted('users'), paymentLinks: listDeleted('paymentLinks') } },
@@ -48,40 +50,40 @@ export const toDocument = (world: World): ProjectDocument => {
 const byTime = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
-export const setEntries = (world: World, kind: ResourceKind, entries: readonly ShownEntry[]): World => ({
-  ...world,
+export const setEntries = (content: Content, kind: ResourceKind, entries: readonly ShownEntry[]): Content => ({
+  ...content,
   [kind]: entries,
 })
 
 /** Removes a record. Its position stays, for cursors. */
-export const removeRecord = (world: World, kind: ResourceKind, id: string): World =>
-  findRecord(world, kind, id) === undefined
-    ? world
+export const removeRecord = (content: Content, kind: ResourceKind, id: string): Content =>
+  findRecord(content, kind, id) === undefined
+    ? content
     : setEntries(
-        world,
+        content,
         kind,
-        world[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry)),
+        content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry)),
       )
 
 /** Removes a record with its position, as if it had never existed. */
-export const forgetRecord = (world: World, kind: ResourceKind, id: string): World =>
+export const forgetRecord = (content: Content, kind: ResourceKind, id: string): Content =>
   setEntries(
-    world,
+    content,
     kind,
-    world[kind].filter((entry) => entry.id !== id),
+    content[kind].filter((entry) => entry.id !== id),
   )
 
 /** Adds the position of a record. */
-export const addPosition = (world: World, kind: ResourceKind, { id, createdAt }: ShownEntry): World =>
-  setEntries(world, kind, [...world[kind], { id, createdAt, fields: undefined }].toSorted(byTime))
+export const addPosition = (content: Content, kind: ResourceKind, { id, createdAt }: ShownEntry): Content =>
+  setEntries(content, kind, [...content[kind], { id, createdAt, fields: undefined }].toSorted(byTime))
 
 /** Stores a record of the service. A new record follows the records with the same creation time. */
-export const putRecord = (world: World, kind: ResourceKind, shown: ShownRecord, provider: string): World => {
-  const old = findEntry(world, kind, shown.id)
+export const putRecord = (content: Content, kind: ResourceKind, shown: ShownRecord, provider: string): Content => {
+  const old = findEntry(content, kind, shown.id)
   const entry = toEntry(kind, shown, old?.fields, provider)
-  if (old === undefined) return setEntries(world, kind, [...world[kind], entry].toSorted(byTime))
-  if (hasSameJson(old, entry)) return world
-  return setEntries(world, kind, world[kind].map((one) => (one === old ? entry : one)).toSorted(byTime))
+  if (old === undefined) return setEntries(content, kind, [...content[kind], entry].toSorted(byTime))
+  if (hasSameJson(old, entry)) return content
+  return setEntries(content, kind, content[kind].map((one) => (one === old ? entry : one)).toSorted(byTime))
 }
 
 const schemas: Readonly<Record<ResourceKind, { readonly shape: object }>> = {
