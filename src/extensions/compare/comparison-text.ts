@@ -4,6 +4,7 @@ import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
 import type { Comparison, CompareReport } from './compare.ts'
 import type { ResponseDifference } from './differences.ts'
+import { hasRecord } from './service-call.ts'
 
 type DifferentCall = CompareReport['different'][number]
 
@@ -114,7 +115,7 @@ const isForeign = (body: unknown, path: string, own: ReadonlySet<string>): boole
   const at = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
   const record = at === null ? body : items[Number(at[1])]
-  return !isRecord(record) || typeof record.id !== 'string' || !own.has(record.id)
+  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(own, record.id)
 }
 
 const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {

@@ -131,6 +131,10 @@ const toMockTarget = (
   return [segments.join('/'), ...(query === undefined ? [] : [hasOtherCursor ? `${parameters}` : query])].join('?')
 }
 
+/** Whether a set has a record that the service shows with an id of any form. */
+export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
+  ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
+
 const listRecords = (kind: ResourceKind, json: unknown): ShownRecord[] => {
   const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
   return items

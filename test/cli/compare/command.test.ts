@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CompareReport } from '../../../src/extensions/compare/compare.ts'
@@ -104,6 +105,23 @@ describe('the report', () => {
     expect(report.different[0]!.service.body).toMatchObject({
       items: [{ email: 'eve@private.example', emailVerified: 1 }],
     })
+  })
+
+  it('shows the fields of a record that the program created, whatever form its id has', async () => {
+    const { url } = await startHere(['--log', 'silent'])
+    const { url: broken } = await startService(async (incoming, outgoing) => {
+      const body = await text(incoming)
+      const response = await fetch(url + incoming.url!.replace('/u-', '/usr_'), {
+        method: incoming.method!,
+        headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
+        ...(body !== '' && { body }),
+      })
+      const json = (await response.text()).replaceAll('usr_', 'u-')
+      const sent = incoming.method === 'GET' ? json.replace('"emailVerified":true', '"emailVerified":1') : json
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(sent)
+    })
+    const { out } = await compare(['--base-url', broken])
+    expect(out).toMatch(/emailVerified +1 +true/)
   })
 
   it('with --json is the only text on stdout', async () => {
