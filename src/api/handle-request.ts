@@ -37,7 +37,7 @@ export type RunOperation = (context: RequestContext) => ResponseData
  */
 export const createRouteHandler = (run: RunOperation, operation?: Operation) => (c: ApiContext) => {
   const context = createContext(c, operation)
-  c.env.onContext?.(context)
+  c.env.onArrival?.(context)
   // In Hono a GET has no body.
   if (c.req.method === 'GET') return respond(context, run)
   return readText(c, context.options.bodyLimit)

@@ -59,7 +59,7 @@ export interface ApiEnv {
   Bindings: ConnectionEnv['Bindings'] & {
     readonly api: ApiOptions
     /** Is called with the context of each request to the mocked API. */
-    readonly onContext?: ((context: RequestContext) => void) | undefined
+    readonly onArrival?: ((context: RequestContext) => void) | undefined
   }
 }
 

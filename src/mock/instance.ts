@@ -6,10 +6,11 @@ import type { Call, CommandClient, CommandId, ControlClient } from '../control/c
 import type { StoreState } from '../domain/project-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
-import { createStore, type StoreOptions } from '../domain/store.ts'
+import { createStore } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../api/situations.ts'
-import type { ApiEnv, ApiOptions } from '../api/request-context.ts'
+import type { ApiOptions } from '../api/request-context.ts'
+import type { Observer, OnArrival } from './observe.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
@@ -32,7 +33,7 @@ export interface MockParts
   extends
     Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'onError'>,
     Pick<MockOptions, 'journalSize' | 'publicUrl'>,
-    Pick<StoreOptions, 'onCommit' | 'onAccess'> {
+    Observer {
   readonly routes: Routes
   readonly journalMemory: JournalMemory
   readonly unknownProjects: UnknownProjects
@@ -53,8 +54,8 @@ interface InstanceOptions {
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
-/** The environment of a request: its connection, and a listener that is called with its context if it is for the mocked API. */
-type RequestEnv = ConnectionEnv['Bindings'] & Pick<ApiEnv['Bindings'], 'onContext'>
+/** The environment of a request: its connection and its observer. */
+type RequestEnv = ConnectionEnv['Bindings'] & { readonly onArrival?: OnArrival | undefined }
 
 /** Handles a request whose URL has no prefix. */
 export type Respond = (request: Request, env: RequestEnv) => Response | Promise<Response>
@@ -73,7 +74,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     onAccess: parts.onAccess,
     onCommit: (project, transaction) => {
       traffic.publishChanges(project, transaction)
-      onCommit?.(project, transaction)
+      onCommit?.(project, transaction.changes)
     },
     onReplaced: (reason, project) => {
       traffic.handleReplacement(reason, project)
@@ -162,8 +163,8 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     ...createClient(getContext),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, { connection, incoming, outgoing, onContext }) =>
-    routes.app.fetch(request, { connection, incoming, outgoing, onContext, api, getContext, site, prefix })
+  const respond: Respond = (request, { connection, incoming, outgoing, onArrival }) =>
+    routes.app.fetch(request, { connection, incoming, outgoing, onArrival, api, getContext, site, prefix })
 
   return {
     store,

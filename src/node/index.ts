@@ -1,4 +1,5 @@
-import { createCore, type Mock, buildMock, type Server } from '../mock/mock.ts'
+import { createCore } from '../mock/core.ts'
+import { buildMock, type Mock, type Server } from '../mock/mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 
 export * from '../index.ts'

@@ -113,6 +113,19 @@ const importedFiles = new Map(
   ]),
 )
 
+/** Where the entries and the interface of the core are, for extensions. */
+const forExtensions = /^(?:schema|client|extensions)\/|^(?:index|mock\/extension|node\/(?:index|coverage-files))\.ts$/
+
+it.each(files.filter((file) => file.startsWith('extensions/')))('%s uses the core through its interface', (file) => {
+  expect(importedFiles.get(file)!.filter((target) => !forExtensions.test(target))).toEqual([])
+})
+
+it('the interface of the core for extensions has no code, and its observer at most 40 lines', () => {
+  const code = readFileSync(join(src, 'mock/extension.ts'), 'utf8').replace(/^export [^]*?from '.*'$|^\/\/ .*$/gm, '')
+  expect(code.trim()).toBe('')
+  expect(readFileSync(join(src, 'mock/observe.ts'), 'utf8').split('\n').length).toBeLessThanOrEqual(40)
+})
+
 /** Returns a cycle of nodes that can be reached from a node, or undefined. */
 const findCycle = (
   edges: ReadonlyMap<string, readonly string[]>,

@@ -1,12 +1,19 @@
 // The client of an actor: each call and each sleep waits for its turn. Calls report what they read and wrote.
 import { createControl } from '../../client/control.ts'
-import type { Access } from '../../domain/projects.ts'
-import type { RequestContext } from '../../api/request-context.ts'
-import { buildMock, type Core, type Mock } from '../../mock/mock.ts'
-import { getCommandPath } from '../../control/command.ts'
-import { type Call, type CommandId, commands, type ControlClient } from '../../control/commands.ts'
-import { paymentCommands } from '../../control/payment-commands.ts'
-import { recordCommands } from '../../control/record-commands.ts'
+import type { Mock } from '../../index.ts'
+import {
+  type Access,
+  buildMock,
+  type Call,
+  type CommandId,
+  commands,
+  type ControlClient,
+  type Core,
+  getCommandPath,
+  type ObservedRequest,
+  type OnArrival,
+  splitSandboxPath,
+} from '../../mock/extension.ts'
 import { MockError } from '../../schema/error.ts'
 import { getTarget } from '../../schema/url.ts'
 import type { Effect } from '../../schema/fault.ts'
@@ -14,15 +21,16 @@ import type { Customers } from './customers.ts'
 import { findOperation } from './find-operation.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import type { ActorCall } from './steps.ts'
+import { type ActorCall, anything, listAccesses } from './steps.ts'
 import type { Life, Turns } from './turns.ts'
 
-/** The access of a call that may have read and changed anything. */
-const anything: Access = { project: '*', part: '*', isWrite: true }
 const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 
 // Only a call with a fault has this header.
 const header = 'mock-explored-call'
+
+/** The paths of commands that read and write only records and payments. */
+const ofRecords = /^\/(?:users|paymentLinks|scheduledPayments)/
 
 /** The parts that the clients of a run need besides the mock. */
 interface ClientParts {
@@ -52,12 +60,12 @@ export const createClients = (
       (bytes) => (body = bytes),
       () => {},
     )
-    let context: RequestContext | undefined
+    let observed: ObservedRequest | undefined
     let delivered: Response | undefined
     let effect: string | null = null
     let links = 0
     const path = getTarget(request.url)
-    const getOperation = () => (context ? context.operation?.id : findOperation(request.method, path))
+    const getOperation = () => (observed ? observed.operation?.id : findOperation(request.method, path))
     const getText = () => (body === undefined ? null : new TextDecoder().decode(body))
     /** Counts the links that a customer could pay now. */
     const look = async () => {
@@ -66,27 +74,25 @@ export const createClients = (
       customers.noteRequest(actor, { path, body: getText() })
       links = customers.countLinks(actor)
     }
-    const onContext = (created: RequestContext) => {
-      context = created
-      const isKeyed = request.headers.has('idempotency-key')
-      turns.note({ project: created.project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-      // A fault counts requests. A sandbox has faults of its own.
-      const { faults } = created.options.traffic
-      if (created.options.store !== core.root.store || faults.list().some(({ id }) => !ownFaults.has(id)))
-        turns.note(anything)
+    const onArrival: OnArrival = (arrived) => {
+      observed = arrived
+      // A sandbox has faults of its own.
+      const isInSandbox = splitSandboxPath(request.url) !== undefined
+      const hasOtherFaults = isInSandbox || core.listFaults().some(({ id }) => !ownFaults.has(id))
+      listAccesses(arrived, hasOtherFaults).forEach(turns.note)
     }
     const send = async (headers: HeadersInit = request.headers): Promise<Response> => {
       const { url, method } = request
       // Without the signal of the client: a service does not know whether anybody still listens.
       const sent = new Request(url, { method, headers, body: (await reading) ?? null })
       try {
-        delivered = await core.handleRequest(sent, onContext)
-        if (watchesLinks) customers.noteResponse(actor, context?.response?.text ?? null)
+        delivered = await core.handleRequest(sent, onArrival)
+        if (watchesLinks) customers.noteResponse(actor, observed?.response?.text ?? null)
         await customers.scheduleNew()
         return delivered
       } finally {
-        const { fault } = context ?? {}
-        if (context === undefined) turns.note(anything)
+        const { fault } = observed ?? {}
+        if (observed === undefined) turns.note(anything)
         if (fault !== undefined && !ownFaults.has(fault)) effect = describeAddedFault(core, fault)
       }
     }
@@ -100,7 +106,7 @@ export const createClients = (
         path,
         body: getText(),
         status: isDead() ? null : (delivered?.status ?? null),
-        response: isDead() || delivered === undefined ? null : (context?.response?.text ?? null),
+        response: isDead() || delivered === undefined ? null : (observed?.response?.text ?? null),
         fault: effect,
       }),
     }
@@ -114,7 +120,7 @@ export const createClients = (
     let end: { readonly status: number; readonly value: unknown } | undefined
     const send = (): Promise<T> => {
       // The commands of records read and write only with transactions.
-      const isTracked = prefix === '' && (id in recordCommands || id in paymentCommands) && project !== undefined
+      const isTracked = prefix === '' && ofRecords.test(commands[id].path) && project !== undefined
       turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
       const response = run()
       response.then(
@@ -270,7 +276,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
 
 /** Describes a fault that an actor has added. */
 const describeAddedFault = (core: Core, id: string): string => {
-  const { effect } = core.root.traffic.faults.list().find((fault) => fault.id === id) ?? {}
+  const { effect } = core.listFaults().find((fault) => fault.id === id) ?? {}
   return effect === undefined ? id : `${id}: ${JSON.stringify(effect)}`
 }
 

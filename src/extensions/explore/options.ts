@@ -1,6 +1,6 @@
 // The arguments of a search, and their checks.
 import * as z from 'zod/mini'
-import type { Mock } from '../../mock/mock.ts'
+import type { Mock } from '../../index.ts'
 import { Effect } from '../../schema/fault.ts'
 import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
 import { callable, crossFieldCheck, intFrom } from '../../schema/zod-helpers.ts'

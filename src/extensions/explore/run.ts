@@ -1,5 +1,5 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
-import { createCore } from '../../mock/mock.ts'
+import { createCore } from '../../mock/extension.ts'
 import { buildPublicMock, createClients } from './client.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { createCustomers } from './customers.ts'

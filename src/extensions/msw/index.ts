@@ -1,5 +1,5 @@
 import { http, HttpResponse, type RequestHandler } from 'msw'
-import type { Mock } from '../../mock/mock.ts'
+import type { Mock } from '../../index.ts'
 
 /**
  * Creates msw handlers that respond to requests to the real service, and to payment pages on its origin.

@@ -99,7 +99,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
       const mock = createMock(mockOptions)
       await use(mock)
       if (coverage !== '') {
-        const { writeCoverage } = await import('../../node/commands/run-coverage.ts')
+        const { writeCoverage } = await import('../../node/coverage-files.ts')
         await writeCoverage(coverage, await mock.coverage())
       }
       await mock.close()

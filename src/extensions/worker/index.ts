@@ -1,13 +1,17 @@
 import { getPath } from 'hono/utils/url'
-import { checkAccess } from '../../control/control-routes.ts'
-import { getId } from '../../domain/collection.ts'
-import { type RecordKind, mapKinds } from '../../domain/kinds.ts'
-import { createCore, createMock } from '../../mock/mock.ts'
+import {
+  checkAccess,
+  createCore,
+  createErrorResponse,
+  createMock,
+  getHost,
+  getId,
+  mapKinds,
+  type RecordKind,
+  splitSandboxPath,
+} from '../../mock/extension.ts'
 import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
-import { createErrorResponse } from '../../http/respond.ts'
-import { splitSandboxPath } from '../../mock/sandboxes.ts'
-import { getHost } from '../../http/transport.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
@@ -186,7 +190,7 @@ const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, 
     {
       sandbox,
       maxSnapshots,
-      onCommit: (_, { changes }) => {
+      onCommit: (_, changes) => {
         for (const { kind, to } of changes) changed[kind].add(getId(to))
       },
     },

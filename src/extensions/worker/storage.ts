@@ -1,17 +1,21 @@
 // The rows that a Durable Object stores, and the state of a project as rows.
 import * as z from 'zod/mini'
-import { type Entry, getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
-import { exportProject, buildProjectState } from '../../domain/documents.ts'
 import {
+  buildProjectState,
   type Collections,
-  type RecordKind,
-  type RecordValue,
+  type Core,
+  type Entry,
+  exportProject,
+  getId,
+  isStoredRecord,
   kinds,
   mapKinds,
+  type ProjectState,
+  type RecordKind,
   recordKinds,
-} from '../../domain/kinds.ts'
-import type { Store } from '../../domain/store.ts'
-import type { ProjectState } from '../../domain/project-state.ts'
+  type RecordValue,
+  toRecord,
+} from '../../mock/extension.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { ProjectDocument } from '../../schema/seed.ts'
 
@@ -149,7 +153,12 @@ const StoredRecords = z.object(
 )
 
 /** Builds the state that a document and its rows describe. Throws if they are damaged. */
-export const buildStoredState = (store: Store, project: string, document: unknown, texts: Texts): ProjectState => {
+export const buildStoredState = (
+  store: Core['root']['store'],
+  project: string,
+  document: unknown,
+  texts: Texts,
+): ProjectState => {
   const all = parseRow(StoredRecords, texts, 'records')
   const loadKind = <K extends RecordKind>(kind: K) => {
     const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))

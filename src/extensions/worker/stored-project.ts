@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import { type RecordKind, recordKinds } from '../../domain/kinds.ts'
-import type { SavedProject } from '../../domain/snapshots.ts'
-import type { Core } from '../../mock/mock.ts'
+import { type Core, type RecordKind, recordKinds, type SavedProject } from '../../mock/extension.ts'
 import { errors } from '../../schema/error.ts'
 import { Snapshot } from '../../schema/summaries.ts'
 import { HashedToken } from '../../schema/seed.ts'

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { connect } from '../../client/connect.ts'
 import { formatCoverage, getSituationName, summarizeCoverage } from '../../schema/coverage-text.ts'
 import { MockError, listLines } from '../../schema/error.ts'
 import { formatCoverageAsCurl } from '../../openapi/curl.ts'
-import { parseJsonIfValid } from '../../schema/json-value.ts'
-import { formatProblems, parse, quote } from '../../schema/problem.ts'
-import { Coverage, type CoverageItem } from '../../schema/summaries.ts'
+import { quote } from '../../schema/problem.ts'
+import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { findNearest } from '../../schema/text.ts'
 import { hideCredentials } from '../../schema/url.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
-import { rejectFile } from '../seed-file.ts'
+import { readCoverages } from '../coverage-files.ts'
 import { readInteger, requireAddress } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 
@@ -65,25 +61,6 @@ const connectTo = (args: Args, address: string) => {
   })
 }
 
-/** Reads the coverage of all workers from a folder. */
-const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
-  const names = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
-  const files = names.filter((name) => name.endsWith('.json')).toSorted()
-  if (files.length > 0) return Promise.all(files.map((name) => readCoverage(join(folder, name))))
-  throw new CommandError(
-    `The folder ${folder} has no coverage. The fixtures of paylink-mock/vitest write it: test.override({ coverage: '${folder}' }).`,
-  )
-}
-
-const readCoverage = async (file: string): Promise<Coverage> => {
-  const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
-  const value = parseJsonIfValid(text)
-  if (value === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
-  const parsed = parse(Coverage, value)
-  if (parsed.ok) return parsed.value
-  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
-}
-
 const rejectMock = (url: string, error: unknown): never => {
   if (error instanceof MockError) throw new CommandError(`${url}: ${listLines(error).join(' ')}`)
   // `fetch` rejects with a `TypeError`, and with a `DOMException` after the timeout.
@@ -115,13 +92,4 @@ const ignore = (items: readonly CoverageItem[], ignored: readonly string[]): Cov
   const counted = items.filter((item) => !ignored.includes(getSituationName(item)))
   const seen = counted.filter((item) => item.seen > 0).length
   return { object: 'coverage', seen, total: counted.length, items: counted }
-}
-
-/** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */
-export const writeCoverage = async (folder: string, coverage: Coverage): Promise<void> => {
-  // Each worker writes a file of its own.
-  const file = join(folder, `coverage-${randomUUID()}.json`)
-  await mkdir(folder, { recursive: true })
-    .then(() => writeFile(file, `${JSON.stringify(coverage)}\n`))
-    .catch(rejectFile(`The coverage cannot be written to ${folder}`))
 }

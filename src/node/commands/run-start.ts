@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { type Core, createCore, type Server } from '../../mock/mock.ts'
+import { type Core, createCore } from '../../mock/core.ts'
+import type { Server } from '../../mock/mock.ts'
 import type { LogEvent } from '../../schema/mock-options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'

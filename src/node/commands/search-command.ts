@@ -5,7 +5,7 @@ import type { NotTried } from '../../extensions/explore/programs/program-result.
 import type { StartProgram } from '../../extensions/explore/programs/program-parts.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
 import { ProgramError } from '../../extensions/explore/programs/program-verdict.ts'
-import { createCore } from '../../mock/mock.ts'
+import { createCore } from '../../mock/core.ts'
 import { MockError } from '../../schema/error.ts'
 import { pluralize, quote } from '../../schema/problem.ts'
 import { quoteForShell } from '../../openapi/curl.ts'

@@ -25,7 +25,7 @@ export const runInit = async ({ operands: [file = 'seed.json'] }: Args, console:
 
 /** `validate <seed>`: prints a summary of the seed. Throws a `CommandError` if it is invalid. */
 export const runValidate = async ({ operands: [operand = ''] }: Args, console: CommandConsole): Promise<number> => {
-  const { createCore } = await import('../../mock/mock.ts')
+  const { createCore } = await import('../../mock/core.ts')
   const core = createCore({}, { seed: await readSeed(getSeedPath(operand)) })
   const projects = await core.control.projects()
   const users = projects.reduce((sum, project) => sum + project.users, 0)
@@ -37,7 +37,7 @@ export const runValidate = async ({ operands: [operand = ''] }: Args, console: C
 
 /** `openapi`: prints the document of the mocked API, adapted to the flags. */
 export const runOpenApi = async (args: Args, console: CommandConsole): Promise<number> => {
-  const { createCore } = await import('../../mock/mock.ts')
+  const { createCore } = await import('../../mock/core.ts')
   console.out(formatJson(await createCore(readSettings(args, false).mock).openApi()))
   return 0
 }

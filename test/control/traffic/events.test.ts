@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.ts'
 import type { MockEvent } from '../../../src/node/index.ts'
-import { createCore } from '../../../src/mock/mock.ts'
+import { createCore } from '../../../src/mock/core.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createEvents } from '../../../src/traffic/events.ts'
 import { noon, transports } from '../../support/api.ts'

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/extensions/explore/programs/program-parts.ts'
 import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
-import { type Core, createCore } from '../../../src/mock/mock.ts'
+import { type Core, createCore } from '../../../src/mock/core.ts'
 import { type Action, type CallAction, createRequest, type Machine, runProgram } from './drawn-program.js'
 
 export type Program = readonly Action[]

@@ -1,6 +1,5 @@
 // The view of the mock on a request of a program: whether it is a call of the API, how it ended, and its reads and writes.
-import type { RequestContext } from '../../../api/request-context.ts'
-import type { Access } from '../../../domain/projects.ts'
+import type { Core, ObservedRequest } from '../../../mock/extension.ts'
 import { describeFault } from '../result.ts'
 import type { Step } from '../steps.ts'
 import type { ProgramRequest } from './held-calls.ts'
@@ -15,14 +14,14 @@ export const isApiCall = ({ path }: ProgramRequest): boolean =>
 
 export const describeContext = (
   { method, path, body }: ProgramRequest,
-  context: RequestContext | undefined,
+  observed: ObservedRequest | undefined,
   isDead: boolean,
 ) => ({
   method,
   path,
   body,
-  status: isDead ? null : (context?.response?.status ?? null),
-  response: isDead ? null : (context?.response?.text ?? null),
+  status: isDead ? null : (observed?.response?.status ?? null),
+  response: isDead ? null : (observed?.response?.text ?? null),
 })
 
 export const describeProgramStep = ({ actor, call, fault, time }: Step) => {
@@ -30,14 +29,6 @@ export const describeProgramStep = ({ actor, call, fault, time }: Step) => {
   return { actor: toActor(actor), ...request, time, fault: fault === undefined ? found : describeFault(fault) }
 }
 
-/** Notes what a request reads and writes besides its transactions. */
-export const noteRequest = ({ project, options, req }: RequestContext, note: (access: Access) => void): void => {
-  const isKeyed = req.header('idempotency-key') !== undefined
-  note({ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-  // A fault counts requests.
-  if (options.traffic.faults.list().some(({ match }) => !isOwnMatch(match)))
-    note({ project: '*', part: '*', isWrite: true })
-}
-
-const isOwnMatch = (match: { readonly headers?: Readonly<Record<string, unknown>> | undefined } = {}): boolean =>
-  Object.keys(match.headers ?? {}).some((name) => name.startsWith(faultHeader))
+/** Returns true if a program has created one of these faults. */
+export const hasFaultOfProgram = (faults: ReturnType<Core['listFaults']>): boolean =>
+  faults.some(({ match }) => !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader)))

@@ -1,5 +1,5 @@
 // The description of a request of a program, without the values that differ between runs.
-import { kinds, recordKinds } from '../../../domain/kinds.ts'
+import { kinds } from '../../../mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../../../schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { ProgramRequest } from './held-calls.ts'
@@ -30,7 +30,12 @@ const nameRecords = (projects: ProjectRecords): ReadonlyMap<string, string> =>
     ]),
   )
 
-const idPattern = new RegExp(`\\b(?:${recordKinds.map((kind) => kinds[kind].prefix).join('|')})_[\\w~-]+`, 'g')
+const idPattern = new RegExp(
+  `\\b(?:${Object.values(kinds)
+    .map(({ prefix }) => prefix)
+    .join('|')})_[\\w~-]+`,
+  'g',
+)
 // In a URL, colons may be encoded.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 

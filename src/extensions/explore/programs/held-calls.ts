@@ -1,7 +1,5 @@
 // The server side of a run: it holds each call of a program until the run lets it pass.
-import type { RequestContext } from '../../../api/request-context.ts'
-import type { Core } from '../../../mock/mock.ts'
-import { splitSandboxPath } from '../../../mock/sandboxes.ts'
+import { type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
 import { getTarget } from '../../../schema/url.ts'
 
 /** A request of a program. */
@@ -19,7 +17,7 @@ export interface ProgramRequest {
 interface Passed {
   /** The name of a header that distinguishes the request, if it has one. */
   readonly header: string | undefined
-  readonly onContext: (context: RequestContext) => void
+  readonly onArrival: OnArrival
 }
 
 /** Handles a request. Resolves when that is done. */
@@ -52,22 +50,22 @@ export const holdCalls = (
     const [name = '', suffix = ''] = path?.name.split('.') ?? []
     const run = findRun(name)
     if (run === undefined) {
-      const onContext = () => onRootCall(`${method} ${getTarget(request.url)}`)
-      return root.respond(request, { ...env, onContext })
+      const onArrival = () => onRootCall(`${method} ${getTarget(request.url)}`)
+      return root.respond(request, { ...env, onArrival })
     }
     const url = request.url.replace(`/@${path!.name}`, `/@${run.sandbox}`)
     const hasBody = method !== 'GET' && method !== 'HEAD'
     // A program may end while it sends the body. Nobody waits for the response then.
     const body = hasBody ? await request.arrayBuffer().catch(() => undefined) : undefined
     let response: Response | undefined
-    const pass = async ({ header, onContext }: Passed = { header: undefined, onContext: () => {} }) => {
+    const pass = async ({ header, onArrival }: Passed = { header: undefined, onArrival: () => {} }) => {
       const headers = new Headers(request.headers)
       if (header !== undefined) headers.set(header, '')
       // The mock reads headers as the socket received them.
       const { rawHeaders = [], socket } = env.incoming ?? {}
       const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
       const passed = new Request(url, { method, headers, body: body ?? null, signal })
-      response = await run.core.respond(passed, { ...env, incoming, onContext })
+      response = await run.core.respond(passed, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
     await run.onRequest({ method, path: getTarget(path!.url), body: text, signal }, suffix, pass)

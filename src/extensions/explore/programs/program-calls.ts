@@ -1,10 +1,9 @@
 // The calls of the programs of a run: each waits until it is chosen, and then passes, with its fault.
-import type { ControlClient } from '../../../control/commands.ts'
-import type { RequestContext } from '../../../api/request-context.ts'
+import type { ControlClient, Core, ObservedRequest, OnArrival } from '../../../mock/extension.ts'
 import type { Customers, ProjectRecords } from '../customers.ts'
 import { findOperation } from '../find-operation.ts'
-import { type ActorCall, noteAccess, type Step } from '../steps.ts'
-import { describeContext, faultHeader, isApiCall, noteRequest } from './call-context.ts'
+import { type ActorCall, listAccesses, noteAccess, type Step } from '../steps.ts'
+import { describeContext, faultHeader, hasFaultOfProgram, isApiCall } from './call-context.ts'
 import { describeRequest } from './describe-request.ts'
 import type { Pass, ProgramRequest, RunServer } from './held-calls.ts'
 import { crashMember } from './program-life.ts'
@@ -16,34 +15,35 @@ interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
   /** The control API of the sandbox. */
   readonly client: ControlClient
   readonly getRecords: () => ProjectRecords
+  readonly listFaults: Core['listFaults']
   readonly onConcurrent: (program: string, isLate: boolean) => void
 }
 
 /** Creates the handler of the requests of a run. */
 export const createRequestHandler = (
   state: RunState,
-  { effects, maxCalls, customers, client, getRecords, onConcurrent }: CallParts,
+  { effects, maxCalls, customers, client, getRecords, listFaults, onConcurrent }: CallParts,
 ): RunServer['onRequest'] => {
   const { isOrdered, members, steps } = state
-  const contexts = new Map<Step, RequestContext>()
+  const observed = new Map<Step, ObservedRequest>()
 
   const describeCall = (request: ProgramRequest, key: string) => {
     let links = 0
     let step: Step | undefined
-    const getContext = () => step && contexts.get(step)
+    const getRequest = () => step && observed.get(step)
     const isDead = () => effects[step?.fault?.effect ?? ''] === 'crash'
     const getOperation: ActorCall['getOperation'] = () => {
-      const context = getContext()
-      return context === undefined ? findOperation(request.method, request.path) : context.operation?.id
+      const arrived = getRequest()
+      return arrived === undefined ? findOperation(request.method, request.path) : arrived.operation?.id
     }
     const call: ActorCall = {
       describe: () => key,
       getOperation,
       countLinks: () => links,
       read: () => ({
-        ...describeContext(request, getContext(), isDead()),
+        ...describeContext(request, getRequest(), isDead()),
         operation: getOperation() ?? null,
-        fault: getContext()?.fault ?? null,
+        fault: getRequest()?.fault ?? null,
       }),
     }
     const noteStep = (found: Step): void => {
@@ -83,12 +83,12 @@ export const createRequestHandler = (
   }
 
   const passOn = async (step: Step, pass: Pass, header?: string): Promise<void> => {
-    const onContext = (context: RequestContext) => {
-      contexts.set(step, context)
-      noteRequest(context, (access) => noteAccess(step, access))
+    const onArrival: OnArrival = (arrived) => {
+      observed.set(step, arrived)
+      for (const access of listAccesses(arrived, hasFaultOfProgram(listFaults()))) noteAccess(step, access)
     }
-    await pass({ header, onContext })
-    customers.noteResponse(step.actor, contexts.get(step)?.response?.text ?? null)
+    await pass({ header, onArrival })
+    customers.noteResponse(step.actor, observed.get(step)?.response?.text ?? null)
     await customers.scheduleNew()
   }
 

@@ -1,6 +1,5 @@
 // The shapes of a run of programs.
-import type { Access } from '../../../domain/projects.ts'
-import type { Core } from '../../../mock/mock.ts'
+import type { Access, Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
 import type { ExploredEvent } from '../result.ts'

@@ -23,7 +23,8 @@ export const runPrograms = async (
   const client = core.getSandboxClient(sandbox)
   const getRecords = () => core.getRecords(sandbox)
   const customers = createCustomers(getRecords, (project) => createControl(client).project(project), payAfterReads)
-  const onRequest = createRequestHandler(state, { ...parts, customers, client, getRecords, onConcurrent })
+  const listFaults = () => core.listFaults(sandbox)
+  const onRequest = createRequestHandler(state, { ...parts, customers, client, getRecords, listFaults, onConcurrent })
   const stopServing = serve({ core, sandbox, onRequest })
   const { ending, members } = state
   const end = () => ending.abort()

@@ -1,6 +1,5 @@
 // The common part of the searches of programs: the mock that they call, their runs, and the counts.
-import type { Access } from '../../../domain/projects.ts'
-import type { Core } from '../../../mock/mock.ts'
+import type { Access, Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { getNamedEffects, selectEffects } from '../explored-faults.ts'
 import { Ended } from '../result.ts'

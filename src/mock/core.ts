@@ -1,0 +1,222 @@
+import { createControl } from '../client/control.ts'
+import { exportAll } from '../domain/documents.ts'
+import { findLargeRecords } from '../domain/record-size.ts'
+import { createInitialState } from '../domain/seeding.ts'
+import { hashTokens } from '../domain/tokens.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
+import { errors } from '../schema/error.ts'
+import { isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
+import { type LogEvent, MockOptions, parseOptions } from '../schema/mock-options.ts'
+import { quote } from '../schema/problem.ts'
+import type { Seed } from '../schema/seed.ts'
+import { createJournalMemory } from '../traffic/journal.ts'
+import { createUnknownProjects } from '../traffic/traffic.ts'
+import { createInstance, type Initial, type MockParts, type Respond } from './instance.ts'
+import type { ObservedRequest, Observer, OnArrival } from './observe.ts'
+import { getRoutes } from './routes.ts'
+import { createSandboxClient, createSandboxes, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
+
+/** The internal interface of a mock, for servers, Workers and integrations. */
+export type Core = ReturnType<typeof createCore>
+
+// A function, because a test may replace `Date.now` before it creates a mock.
+const createDefaults = () => ({
+  provider: 'partner',
+  basePath: '',
+  bodyLimit: 1024 * 1024,
+  maxSandboxes: 1000,
+  now: Date.now,
+  log: () => {},
+})
+
+interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots'> {
+  /** A validated seed: validating a large one twice would double the start. */
+  readonly seed?: Seed | undefined
+  /** The sandbox whose requests arrive without its prefix, for a router in front. */
+  readonly sandbox?: string | undefined
+}
+
+/** Parses the options of a mock, and adds the defaults. Throws `invalidOptions` with all invalid options. */
+const readOptions = (given: MockOptions) => {
+  rejectSeedName(given)
+  const parsed = omitUndefined(parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given))
+  return { ...createDefaults(), ...parsed }
+}
+
+type Options = ReturnType<typeof readOptions>
+
+/** Creates the state that a mock starts from. Throws `invalidOptions` for a seed with too large records. */
+const createInitial = (options: Options, seed: Seed): Initial => {
+  const problems = findLargeRecords(seed, options.bodyLimit)
+  if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
+  return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
+}
+
+/** Returns the access to the control API of a mock that is mounted in another app. */
+const getMountedAccess = ({ adminToken, publicUrl }: Options) => ({
+  isClosed: adminToken === undefined,
+  token: adminToken === 'none' ? undefined : adminToken,
+  allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).host],
+})
+
+/** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
+export const createCore = (
+  given: MockOptions = {},
+  { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
+) => {
+  const options = readOptions(given)
+  const { basePath, now: systemNow, log } = options
+  const mountedAccess = getMountedAccess(options)
+  let initial = createInitial(options, options.seed ?? coreSeed ?? {})
+  let listening: string | undefined
+  const origin = () => listening ?? 'http://mock'
+  /** Logs an unexpected error. */
+  const report = (error: unknown) => {
+    try {
+      log({ event: 'error', error })
+    } catch {
+      // The logger may be the part that failed.
+    }
+  }
+  const sandboxes: Sandboxes = createSandboxes({
+    max: ownSandbox === undefined ? options.maxSandboxes : 0,
+    // Coverage is of all tests, and each may have a sandbox of its own.
+    create: (sandbox) =>
+      createInstance(parts, {
+        initial,
+        sandbox,
+        onShown: (shown, request) => root.traffic.coverage.count(shown, request, undefined, sandbox),
+      }),
+    systemNow,
+    onEvicted: (sandbox) => log({ event: 'sandboxEvicted', sandbox }),
+  })
+  const parts: MockParts = {
+    ...options,
+    ...core,
+    systemNow,
+    routes: getRoutes(options.provider, basePath, options.cors),
+    journalMemory: createJournalMemory(),
+    unknownProjects: createUnknownProjects(),
+    origin,
+    sandboxes,
+    onError: report,
+  }
+  const root = createInstance(parts, { initial, sandbox: ownSandbox })
+  const route = routeToSandboxes(root, sandboxes, basePath)
+  const respond = given.log === undefined ? route : withLogging(route, log, systemNow)
+  return {
+    control: createControl(root.client),
+    /** Runs the commands of `control`. */
+    client: root.client,
+    /** Returns a client that runs the commands of a sandbox. */
+    getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
+    /** Handles a request of a caller in this process. */
+    handleRequest: async (request: Request, onArrival?: OnArrival): Promise<Response> => {
+      // The same errors as from `fetch`.
+      request.signal.throwIfAborted()
+      if (request.bodyUsed || request.body?.locked)
+        throw new TypeError('The body of the request has already been read.')
+      try {
+        return await respond(request, { onArrival })
+      } finally {
+        request.signal.throwIfAborted()
+      }
+    },
+    /** Handles a request of a server. */
+    respond,
+    /** Handles a request of an app in which the mock is mounted, with the environment of its server. */
+    respondMounted: (request: Request, { incoming, outgoing }: ConnectionEnv['Bindings']) =>
+      respond(request, { incoming, outgoing, connection: { admin: mountedAccess } }),
+    adminToken: options.adminToken,
+    /** Builds the OpenAPI document of the mocked API. */
+    openApi: root.openApi,
+    /** Returns the behaviors of a project. An empty name means new projects. */
+    getBehaviors: root.store.behaviors.get,
+    /** Replaces the state with that of another seed. */
+    restart: (seed: Seed): void => {
+      initial = createInitial(options, seed)
+      root.restart(initial)
+      sandboxes.forEach((sandbox) => sandbox.restart(initial))
+    },
+    /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
+    getOrigin: origin,
+    isListening: () => listening !== undefined,
+    /** Returns the latest time of all projects, in milliseconds since 1970. */
+    now: () => {
+      const { projects, clock } = root.store
+      return projects.observe(() => Math.max(...['', ...projects.listNames()].map(clock.getTime)))
+    },
+    /** Returns the records of all projects of the root or of a sandbox, without counting as an access. */
+    getRecords: (sandbox?: string): NonNullable<Seed['projects']> => {
+      const { store } = sandbox === undefined ? root : sandboxes.get(sandbox)
+      return store.projects.observe(() => exportAll(store).projects) ?? {}
+    },
+    /** Returns the faults of the root or of a sandbox, without counting as an access. */
+    listFaults: (sandbox?: string) => (sandbox === undefined ? root : sandboxes.get(sandbox)).traffic.faults.list(),
+    /** Ends waiting requests and event subscriptions. */
+    stop: (): void => {
+      root.traffic.stop()
+      sandboxes.forEach(({ traffic }) => traffic.stop())
+    },
+    /** Sets the address of the mock, for payment URLs that are created without a request. */
+    setAddress: (origin: string | undefined) => void (listening = origin),
+    report,
+    /** The mock outside of all sandboxes, for a Worker that stores it. */
+    root,
+  }
+}
+
+/** Returns a handler that logs each request. */
+const withLogging =
+  (handle: Respond, log: (event: LogEvent) => void, now: () => number): Respond =>
+  async (request, env) => {
+    const start = now()
+    let observed = undefined as ObservedRequest | undefined
+    const logRequest = (response: { readonly status: number; readonly text: string | null } | undefined) =>
+      log({
+        event: 'request',
+        method: request.method,
+        path: new URL(request.url).pathname,
+        operation: observed?.operation?.id ?? null,
+        status: response?.status ?? null,
+        code: getErrorCode(response),
+        requestId: observed?.requestId ?? null,
+        milliseconds: now() - start,
+      })
+    const onArrival: OnArrival = (arrived) => {
+      observed = arrived
+      env.onArrival?.(arrived)
+    }
+    try {
+      const response = await handle(request, { ...env, onArrival })
+      if (observed !== undefined) logRequest(observed.response)
+      else {
+        const text = response.status < 400 ? null : await response.clone().text()
+        logRequest({ status: response.status, text })
+      }
+      return response
+    } catch (error) {
+      // In process, a fault that breaks the connection makes the call fail.
+      logRequest(undefined)
+      throw error
+    }
+  }
+
+// The flag `--seed` has names and paths, so people try them here.
+const rejectSeedName = (given: MockOptions): void => {
+  const { seed }: { readonly seed?: unknown } = isRecord(given) ? given : {}
+  if (typeof seed !== 'string') return
+  throw errors.invalidOptions({
+    message: `seed must be an object such as { projects: {} } (got ${quote(seed)}).`,
+    hint: 'Omit it for a mock without records, and read a file with JSON.parse(readFileSync(path, "utf8")).',
+  })
+}
+
+/** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
+const getErrorCode = (
+  response: { readonly status: number; readonly text: string | null } | undefined,
+): string | null => {
+  if (response === undefined || response.status < 400 || response.text === null) return null
+  const body = parseJsonIfValid(response.text)
+  return isRecord(body) && typeof body.code === 'string' ? body.code : null
+}
