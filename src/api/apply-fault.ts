@@ -95,16 +95,18 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
   if (effect.rateLimit !== undefined && rateLimit !== undefined) {
     const { limit, wait } = rateLimit
     const { mode } = options.store.clock.getStatus(project)
-    return createErrorResponseData(errors.rateLimited({ project, limit, wait, mode }), behaviors.errorFormat, {
-      ...getContextHeaders(context),
-      'retry-after': `${toSeconds(wait)}`,
-    })
+    const allHeaders = { ...getContextHeaders(context), 'retry-after': `${toSeconds(wait)}` }
+    return createErrorResponseData(
+      errors.rateLimited({ project, limit, wait, mode }),
+      allHeaders,
+      behaviors.errorFormat,
+    )
   }
   if (status === undefined) return undefined
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return createErrorResponseData(errors.injectedFault(status), behaviors.errorFormat, sent)
+  if (body === undefined) return createErrorResponseData(errors.injectedFault(status), sent, behaviors.errorFormat)
   const { 'content-type': contentType = json } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }

@@ -267,7 +267,7 @@ export const respondWithError = (context: RequestContext, error: unknown, header
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
   const allHeaders = { ...getContextHeaders(context), ...headers }
-  return (context.response = createErrorResponseData(mockError, behaviors.errorFormat, allHeaders))
+  return (context.response = createErrorResponseData(mockError, allHeaders, behaviors.errorFormat))
 }
 
 // After these errors an unknown project is not created: its name may be misspelled.

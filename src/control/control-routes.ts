@@ -176,7 +176,7 @@ const respondUnmatched = (c: ControlContext): Response => {
   const allow = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
   if (c.req.method === 'OPTIONS') return c.body(null, 204, allow)
-  return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), 'object', allow)
+  return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), allow)
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */

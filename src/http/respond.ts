@@ -1,7 +1,7 @@
+import type { Behaviors } from '../schema/behavior.ts'
 import { errorDefinitions, errors, MockError } from '../schema/error.ts'
 import { json, problemJson } from './json.ts'
 
-export type ErrorFormat = 'object' | 'problem'
 export type ResponseHeaders = Readonly<Record<string, string>>
 
 /** A response as data, which the journal can store and a fault can change. */
@@ -11,32 +11,25 @@ export interface ResponseData {
   readonly text: string | null
 }
 
-export const createJsonResponseData = (body: unknown, status: number, headers: ResponseHeaders = {}): ResponseData => ({
+export const createJsonResponseData = (body: unknown, status: number, headers: ResponseHeaders = {}) => ({
   status,
   headers: { 'content-type': json, ...headers },
   text: JSON.stringify(body),
 })
 
-/** Creates the response of an error: the error object, or a problem of RFC 9457. */
+/** Creates the response of an error: the error object, or as the last step a problem of RFC 9457 made from it. */
 export const createErrorResponseData = (
   mockError: MockError,
-  format: ErrorFormat = 'object',
   headers: ResponseHeaders = {},
-): ResponseData => {
-  const { type, content } = formatError(mockError, format)
+  format: Behaviors['errorFormat'] = 'object',
+) => {
+  const [type, content] = format === 'object' ? [json, mockError] : [problemJson, toProblemDetails(mockError)]
   return createJsonResponseData(content, mockError.status, {
     ...getChallenge(mockError),
     ...headers,
     'content-type': type,
   })
 }
-
-/** Returns the media type and the content of an error in a format. */
-export const formatError = (
-  mockError: MockError,
-  format: ErrorFormat,
-): { readonly type: string; readonly content: object } =>
-  format === 'object' ? { type: json, content: mockError } : { type: problemJson, content: toProblemDetails(mockError) }
 
 export const createResponse = ({ status, headers, text }: ResponseData): Response =>
   new Response(text, { status, headers })
@@ -52,9 +45,9 @@ export const createEmptyResponse = (status: 204, headers: ResponseHeaders = {}):
 
 export const createErrorResponse = (
   mockError: MockError,
-  format: ErrorFormat = 'object',
   headers: ResponseHeaders = {},
-): Response => createResponse(createErrorResponseData(mockError, format, { ...nosniff, ...headers }))
+  format?: Behaviors['errorFormat'],
+): Response => createResponse(createErrorResponseData(mockError, { ...nosniff, ...headers }, format))
 
 // RFC 9110, section 15.5.2: a 401 says how to authenticate.
 const getChallenge = ({ status }: MockError): ResponseHeaders =>

@@ -7,7 +7,7 @@ import type { Server } from '../mock/mock.ts'
 import { errors, type MockError } from '../schema/error.ts'
 import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
 import { parseUrl } from '../schema/url.ts'
-import { createErrorResponse, formatError, toMockError } from '../http/respond.ts'
+import { createErrorResponse, createErrorResponseData, type ResponseData, toMockError } from '../http/respond.ts'
 import { getOrigin } from '../http/transport.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
 
@@ -69,7 +69,7 @@ export const startServer = async (
       errorHandler: (error) => {
         const isMalformed = error instanceof RequestError
         const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, core.report)
-        return createErrorResponse(mockError, format())
+        return createErrorResponse(mockError, {}, format())
       },
     },
   )
@@ -86,7 +86,7 @@ export const startServer = async (
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
       // The response to the incomplete request was an error already.
       else if (response?.headersSent && !response.req.complete) socket.destroySoon()
-      else writeParserError(socket, toParserError(error), format())
+      else writeParserError(socket, createErrorResponseData(toParserError(error), {}, format()))
     }
     // The requests before the invalid bytes get their responses first.
     if (isBusy(response)) response.once('close', reject)
@@ -126,11 +126,12 @@ const toParserError = ({ code }: NodeJS.ErrnoException): MockError => {
 }
 
 /** Responds to bytes that are not a request, and closes the connection. */
-const writeParserError = (socket: Socket, mockError: MockError, format: Parameters<typeof formatError>[1]): void => {
-  const { type, content } = formatError(mockError, format)
-  const body = JSON.stringify(content)
-  const head = `content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
-  socket.write(`HTTP/1.1 ${mockError.status} ${STATUS_CODES[mockError.status]}\r\n${head}\r\n\r\n${body}`)
+const writeParserError = (
+  socket: Socket,
+  { status, headers, text }: ResponseData & { readonly text: string },
+): void => {
+  const head = `content-type: ${headers['content-type']}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close`
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${text}`)
   // The client may never close its half of the connection.
   socket.destroySoon()
 }

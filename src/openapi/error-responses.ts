@@ -2,7 +2,8 @@ import type { z } from 'zod/mini'
 import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from '../http/json.ts'
-import { formatError, type ErrorFormat } from '../http/respond.ts'
+import { createErrorResponseData } from '../http/respond.ts'
+import type { Behaviors } from '../schema/behavior.ts'
 import type { Route } from './route.ts'
 
 /** Errors with additional fields. */
@@ -15,7 +16,7 @@ interface ExtendedError {
 }
 
 export interface DocumentedErrors {
-  readonly format: ErrorFormat
+  readonly format: Behaviors['errorFormat']
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
   /** Returns all errors of a route. */
@@ -63,8 +64,8 @@ export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Ro
   Object.fromEntries(
     listCodes(errors, routes).map((code) => {
       const { summary } = errorDefinitions[code]
-      const { content } = formatError(withStatus(createExample(code), errors.statuses[code]), errors.format)
-      const value: unknown = JSON.parse(JSON.stringify(content))
+      const example = withStatus(createExample(code), errors.statuses[code])
+      const value: unknown = JSON.parse(createErrorResponseData(example, {}, errors.format).text)
       return [code, { summary, value }]
     }),
   )

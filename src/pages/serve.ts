@@ -53,7 +53,7 @@ export const mountGet = <E extends ConnectionEnv>(
     if (method === 'GET' || method === 'HEAD') return respond(c)
     const allow = { allow: methods.join(', ') }
     if (method === 'OPTIONS') return createEmptyResponse(204, allow)
-    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), 'object', allow)
+    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), allow)
   }
   app.all(path, handle)
 }
