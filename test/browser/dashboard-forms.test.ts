@@ -44,7 +44,7 @@ describe('a view without records', () => {
     ['journal?project=acme', { basePath: '/v1', tokens: ['tok_acme'] }],
     ['journal', {}],
   ])('shows one sentence and a curl command that ends it: %s %j', async (name, options) => {
-    for (const adminToken of [undefined, 'tok_admin']) {
+    for (const adminToken of name === 'journal' ? [undefined, 'tok_admin'] : [undefined]) {
       const { view } = await start({ ...options, adminToken })
       const [state, ...more] = (await view(name)).states
       expect(more).toEqual([])

@@ -1,21 +1,18 @@
-// Proves: Stop, Control API.
-import { constants } from 'node:buffer'
-import { execFile, execFileSync } from 'node:child_process'
+// Proves: Stop, Control API, In process.
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs'
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import { createMock } from '../../src/node/index.ts'
-import { explainListenError, listAddresses, toConnectableHost } from '../../src/node/listen-address.ts'
+import { explainListenError, listAddresses } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
-import { within } from './support/wait.ts'
 import { token } from '../support/canary.ts'
 import { readText } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
@@ -33,17 +30,12 @@ const listening = async <S extends Server | NetServer>(server: S): Promise<numbe
 }
 
 describe('the ready line', () => {
-  it.each(['pretty', 'json', 'silent'])('is the only line on stdout with --log %s', async (log) => {
-    const mock = await startCli(['--log', log])
+  it('is the only line on stdout, and the port accepts connections', async () => {
+    const mock = await startCli(['--log', 'pretty'])
     await request(`${mock.url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
     await request(`${mock.url}/nowhere`)
     const { code, out } = await stopWith(mock, 'SIGTERM')
     expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on http://127.0.0.1:${mock.port}\n` })
-  })
-
-  it('is printed when the port accepts connections', async () => {
-    const { url } = await startCli()
-    expect(await request(`${url}/healthz`)).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
   it('shows the requested port', async () => {
@@ -88,7 +80,7 @@ describe('a start that fails', () => {
   })
 
   it('names an address that is not of this machine', async () => {
-    const { code, out, err } = await runCli(['--port', '0', '--host', '203.0.113.1'])
+    const { code, out, err } = await runHere(['--port', '0', '--host', '203.0.113.1'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
     expect(err).toContain('203.0.113.1')
@@ -136,14 +128,6 @@ describe('a start that fails', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(new RegExp(`^${path} is not a valid seed:\n(?:  [^\n\\p{Cc}]+[.?]\n){${problems}}$`, 'u'))
     expect(await runHere(['validate', path])).toEqual({ code, out, err })
-  })
-
-  it('names the variable with a wrong value, and ends with exit code 2', async () => {
-    expect(await runCli([], { PAYLINK_MOCK_LOG: 'loud' })).toMatchObject({
-      code: 2,
-      out: '',
-      err: "PAYLINK_MOCK_LOG must be 'pretty', 'json' or 'silent' (got 'loud').\n",
-    })
   })
 })
 
@@ -196,178 +180,6 @@ describe('a seed file', () => {
   })
 })
 
-describe('validate', () => {
-  const problems = {
-    clock: { mode: 'sometimes' },
-    projekts: {},
-    template: { preferredLocale: 'english please' },
-    projects: {
-      acme: {
-        users: [{ fullName: 'Ada' }, { email: 'ada@example.com', birthday: '2023-02-29' }],
-        paymentLinks: [
-          { invoice: 'inv_1', status: 'canceled', completedAt: '2025-01-01T00:00:00.000Z' },
-          { invoice: 'inv_2', status: 'paid' },
-        ],
-      },
-      beta: {
-        users: [
-          { id: 'usr_1', email: 'a@b.c' },
-          { id: 'usr_1', email: 'b@b.c' },
-        ],
-      },
-    },
-  }
-
-  it('lists every problem with its path, and ends with exit code 1', async () => {
-    const file = seedFile(problems)
-    const { code, out, err } = await runHere(['validate', file])
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    const [head, ...lines] = err.trimEnd().split('\n')
-    expect(head).toBe(`${file} is not a valid seed:`)
-    expect(lines.map((line) => /^ {2}([^ ]+) .*[.?]$/.exec(line)?.[1]).toSorted()).toEqual([
-      'clock.mode',
-      'projects.acme.paymentLinks[0].completedAt',
-      'projects.acme.paymentLinks[1].status',
-      'projects.acme.users[0].email',
-      'projects.acme.users[1].birthday',
-      'projects.beta.users[1].id',
-      'projekts',
-      'template.preferredLocale',
-    ])
-  })
-
-  it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
-    const users = Array.from({ length: 2000 }, () => ({ email: 'nobody' }))
-    const { code, err } = await runHere(['validate', seedFile({ projects: { acme: { users } } })])
-    const lines = err.trimEnd().split('\n')
-    expect([code, lines.length, lines.at(-2), lines.at(-1)]).toEqual([
-      1,
-      1002,
-      expect.stringContaining('projects.acme.users[999].email'),
-      '  ... and more.',
-    ])
-  })
-
-  it('reports a seed that nests too deep', async () => {
-    const { err } = await runHere(['validate', fileWith('['.repeat(200) + ']'.repeat(200))])
-    expect(err).toMatch(/^The seed \S+ nests deeper than 128 levels\.\n$/)
-  })
-
-  it('rejects a seed that is too large for a string, without reading it', async () => {
-    const file = fileWith('')
-    truncateSync(file, constants.MAX_STRING_LENGTH + 1)
-    const { err } = await runHere(['validate', file])
-    expect(err).toMatch(/^The seed \S+ is larger than 512 MB\. Create its records with `generate`\.\n$/)
-  })
-
-  it('counts the records of a valid seed, and ends with exit code 0', async () => {
-    const file = seedFile({ projects: { acme: { users: [{ email: 'a@b.c' }], generate: { users: 2 } }, beta: {} } })
-    expect(await runHere(['validate', file])).toMatchObject({
-      code: 0,
-      out: `${file} is a valid seed: 2 projects, 3 users, 0 payment links.\n`,
-      err: '',
-    })
-  })
-
-  it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('accepts fixtures/%s.json', async (name) => {
-    expect(await runHere(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
-  })
-})
-
-describe('health', () => {
-  const listeningMock = (host?: string) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    return mock.listen({ host })
-  }
-
-  it('ends with exit code 0 when the mock responds, also with an admin token', async () => {
-    const { url } = await startHere(['--admin-token', 'tok_admin'])
-    expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
-  })
-
-  it.each([
-    ['PAYLINK_MOCK_PORT', {}],
-    ['PAYLINK_MOCK_PORT with a bind to all interfaces', { PAYLINK_MOCK_HOST: '0.0.0.0' }],
-  ] as [string, { PAYLINK_MOCK_HOST?: string }][])('reads the port from %s', async (_, env) => {
-    const { port } = await listeningMock(env.PAYLINK_MOCK_HOST)
-    expect(await runHere(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
-  })
-
-  const healthOf = async (
-    serverArgs: readonly string[],
-    args: readonly string[],
-    env: Readonly<Record<string, string>>,
-  ) => (await runMain(['health', ...args], env, { readServerArgs: () => Promise.resolve(serverArgs) })).outcome
-
-  it('follows the flags of the mock that runs in the container, which override its variables', async () => {
-    const { port } = await listeningMock('0.0.0.0')
-    const flags = ['--port', `${port}`, '--host=0.0.0.0', '--token', 's3cret', '--watch']
-    expect(await healthOf(flags, [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
-    expect(await healthOf(['start', ...flags], [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
-    expect(await healthOf([], [], { PAYLINK_MOCK_PORT: `${port}` })).toEqual({ exitCode: 0 })
-    expect(await healthOf(['--port', '1'], ['--port', `${port}`], {})).toEqual({ exitCode: 0 })
-    expect(await healthOf(flags, ['--port', '1'], {})).toEqual({ exitCode: 1 })
-  })
-
-  it.skipIf(!hasIpv6).each(['::1', '::'])('calls a mock that is bound to %s', async (host) => {
-    const { port } = await listeningMock(host)
-    const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
-    expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
-  })
-
-  it('calls the root of a URL with a path', async () => {
-    const { url } = await listeningMock()
-    expect(await runHere(['health', `${url}/v1/`])).toMatchObject({ code: 0, out: `${url}/v1/ is up\n` })
-  })
-
-  it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a complete URL, not %s', async (operand) => {
-    const sentence = 'health needs an address such as http://127.0.0.1:4600, without a password or a query'
-    const err = `${sentence} (got '${operand}').\n`
-    expect(await runHere(['health', operand])).toEqual({ code: 2, out: '', err })
-  })
-
-  it('ends with exit code 1 when nobody listens', async () => {
-    const server = createServer()
-    const port = await listening(server)
-    await promisify(server.close.bind(server))()
-    expect(await runHere(['health', '--port', String(port)])).toMatchObject({
-      code: 1,
-      out: '',
-      err: `http://127.0.0.1:${port} does not respond.\n`,
-    })
-  })
-
-  it('ends with exit code 1 when another service responds', async () => {
-    const port = await listening(createHttpServer((_, response) => void response.writeHead(503).end()))
-    expect(await runHere(['health', '--port', String(port)])).toMatchObject({
-      code: 1,
-      out: '',
-      err: `http://127.0.0.1:${port} returned 503, so it is not up.\n`,
-    })
-  })
-
-  it('ends with exit code 1 after two seconds without a response', async () => {
-    const server = createHttpServer(() => {})
-    const port = await listening(server)
-    onTestFinished(() => server.closeAllConnections())
-    const start = performance.now()
-    const { code } = await within('health to give up', runHere(['health', '--port', String(port)]))
-    expect(code).toBe(1)
-    expect(performance.now() - start, 'the mock was given two seconds').toBeGreaterThan(1900)
-  })
-})
-
-it.each([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '[::1]'],
-  ['::1', '[::1]'],
-  ['127.0.0.1', '127.0.0.1'],
-  ['mock.example', 'mock.example'],
-])('a server bound to %s is called at %s', (host, connectable) => {
-  expect(toConnectableHost(host)).toBe(connectable)
-})
-
 describe('the addresses of a server', () => {
   const address = (text: string) => ({ address: text }) as NetworkInterfaceInfo
   const interfaces = {
@@ -392,27 +204,6 @@ describe('the addresses of a server', () => {
     // A machine with loopback only has one, which the ready line shows.
     expect(err.includes(`Addresses: ${addresses.join(' ')}\n`)).toBe(addresses.length > 1)
     for (const url of addresses) expect(await request(`${url}/healthz`)).toMatchObject({ status: 200 })
-  })
-})
-
-describe('openapi', () => {
-  it('prints the document as JSON', async () => {
-    const { code, out, err } = await runCli(['openapi'])
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    const document = JSON.parse(out) as { openapi: string; paths: object }
-    expect(document.openapi).toBe('3.1.0')
-    expect(Object.keys(document.paths)).toContain('/projects/{project}/paymentLinks')
-  })
-
-  it('is the document that the mock serves with the same flags', async () => {
-    const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
-    const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
-    const { out } = await runHere(['openapi', ...flags])
-    const { url } = await startHere(flags)
-    expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
-    expect(out).toContain('"url": "/v1"')
-    expect(out).toContain('acmepay')
-    expect(out).toContain('"pattern": "^inv_"')
   })
 })
 
@@ -446,8 +237,6 @@ describe('the printed lines', () => {
       ['--host', '0.0.0.0', '--token', 'tok_1', '--token', 'tok_2'],
       { TOKEN: 'tok_2', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' },
     ],
-    ['required headers', ['--behavior', 'requestHeaders=required'], {}],
-    ['required fields of the payer', ['--behavior', 'payerFields=required'], {}],
     ['invoices that must be seeded', ['--behavior', 'invoiceIds=seeded'], {}],
     ['the profile strict', ['--profile', 'strict'], {}],
   ])('work when pasted, without a violation, with %s', async (_, given, env) => {
@@ -539,7 +328,8 @@ describe('the log', () => {
   it('has an object on every line with --log json', async () => {
     const mock = await startCli(['--log', 'json'])
     await talk(mock.url)
-    const { err } = await stopWith(mock, 'SIGTERM')
+    const { out, err } = await stopWith(mock, 'SIGTERM')
+    expect(out).toBe(`paylink-mock ready on ${mock.url}\n`)
     const entries = err
       .trimEnd()
       .split('\n')
@@ -566,7 +356,8 @@ describe('the log', () => {
   it('is nothing with --log silent', async () => {
     const mock = await startCli(['--log', 'silent'])
     await talk(mock.url)
-    expect((await stopWith(mock, 'SIGTERM')).err).toBe('')
+    const { out, err } = await stopWith(mock, 'SIGTERM')
+    expect({ out, err }).toEqual({ out: `paylink-mock ready on ${mock.url}\n`, err: '' })
   })
 
   it('may lose its reader without stopping the mock', async () => {
@@ -594,16 +385,14 @@ describe('the log', () => {
   }
 
   it.each([
-    ['is closed', () => undefined],
     ['is full', () => openSync('/dev/full', 'w')],
     ['has no reader', never],
   ])('is written once to a stderr that %s, and the mock continues', async (_, open) => {
     const stderr = open()
-    if (stderr !== undefined) onTestFinished(() => closeSync(stderr))
+    onTestFinished(() => closeSync(stderr))
     const args = ['--import', counting, cliPath, '--port', '0', '--log', 'json']
-    const mock = run(args, {}, stderr === undefined ? {} : { stderr })
+    const mock = run(args, {}, { stderr })
     const [, url] = await mock.says('out', /ready on (\S+)\n/)
-    if (stderr === undefined) mock.child.stderr.destroy()
     // More than the buffer of a pipe.
     const requests = 40
     for (let n = 0; n < requests; n++)
@@ -626,16 +415,10 @@ describe('the admin token', () => {
   it.each(['pretty', 'json', 'silent'])(
     'is generated and printed once when bound to all interfaces, with --log %s',
     async (log) => {
-      const mock = await startCli(['--host', '0.0.0.0', '--log', log])
-      const [, token = ''] = await mock.says('err', /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/)
-      const rejected = await request(mock.url + projects)
-      expect(rejected).toMatchObject({ status: 401, body: { object: 'error', code: 'adminTokenMissing' } })
-      expect(rejected.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
-      expect(await request(mock.url + projects, bearer(`${token}x`))).toMatchObject({
-        body: { code: 'adminTokenWrong' },
-      })
-      expect(await request(mock.url + projects, bearer(token))).toMatchObject({ status: 200 })
-      const { out, err } = await stopWith(mock, 'SIGTERM')
+      const { url, out, err } = await startHere(['--host', '0.0.0.0', '--log', log])
+      const [, token = ''] = /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/.exec(err) ?? []
+      expect(await request(url + projects)).toMatchObject({ status: 401, body: { code: 'adminTokenMissing' } })
+      expect(await request(url + projects, bearer(token))).toMatchObject({ status: 200 })
       expect((out + err).split(token)).toHaveLength(2)
     },
   )
@@ -673,4 +456,17 @@ describe('the admin token', () => {
       expect(await request(mock.url + projects, bearer('tok_admin'))).toMatchObject({ status: 200 })
     }
   })
+})
+
+it('a mock starts in a read-only folder, for a user without a home', async () => {
+  // Root may write everywhere, so another user is needed, who must be able to read the package.
+  const nobody = { uid: 65_534, gid: 65_534 }
+  const reads = () =>
+    spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', cliPath], nobody).status === 0
+  const user = process.getuid?.() === 0 && reads() ? nobody : {}
+  const mock = run([cliPath, '--port', '0'], {}, { cwd: '/', ...user })
+  const [, url = ''] = await mock.says('out', /ready on (\S+)\n/)
+  expect((await fetch(`${url}/projects/acme/users`, { headers: { authorization: 'Bearer any' } })).status).toBe(200)
+  mock.child.kill('SIGTERM')
+  expect(await mock.ended()).toMatchObject({ code: 0 })
 })

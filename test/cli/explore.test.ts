@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 import { clearLine } from '../../src/node/terminal.ts'
-import { clientFile, explore, exploreJson, script } from './support/programs.ts'
+import { clientFile, explore, exploreJson, script, interleave, interleaveJson } from './support/programs.ts'
 
 /** A path in a folder that is deleted after the test. */
 const tempFile = (): string => {
@@ -50,20 +50,11 @@ describe('a failure', () => {
     ['a second link although the program exits with 0', 'create || create', [], [['1.after.reset', second]]],
     ['no second link that the program avoids', safeCreate, [], []],
     [
-      'a missing link',
-      'create || true',
-      [],
-      [['1.before.reset', second.replace('2 payment links', '0 payment links')]],
-    ],
-    ['no link that the program has canceled', 'create || { cancel_links; create; }', [], []],
-    [
       'a second link before a crash',
       'create || { create; exit 3; }',
       [],
       [['1.after.reset', 'The program exits with 3, and did something twice: 2 payment links of inv_77 instead of 1.']],
     ],
-    ['no crash that leaves work undone', 'create && create inv_78', [], []],
-    ['no crash before the program cleans up', 'create && cancel_links', [], []],
     [
       'a crash under an effect that must succeed',
       'create || exit 4',
@@ -218,11 +209,6 @@ describe('the search', () => {
     expect(err.endsWith(clearLine)).toBe(true)
   })
 
-  it('shows no bar for one schedule', async () => {
-    const { err } = await explore(script('create'), ['--only', '1.after.reset'], { onTerminal: true })
-    expect(err).toBe('')
-  })
-
   it('prints a line every few seconds without a terminal', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
@@ -252,27 +238,6 @@ describe('rejects', () => {
       /^The program is ended by SIGKILL without a fault\.$/,
     ],
     [
-      'a program that calls nothing',
-      ['true'],
-      ['--env', 'API'],
-      1,
-      /^The program calls nothing\. It must read the address of the service from BASE_URL or API\.$/,
-    ],
-    [
-      'a program that fails before it calls anything',
-      ['false'],
-      [],
-      1,
-      /^The program calls nothing, and exits with 1\. It must read .* from BASE_URL\.$/,
-    ],
-    [
-      'a program that calls no operation',
-      script('call "$BASE_URL/healthz"'),
-      [],
-      1,
-      /^The program calls no operation \(its first request is GET \/healthz\)\. It must read/,
-    ],
-    [
       'a program that calls the root',
       script('links="${BASE_URL%/@*}/projects/acme/paymentLinks"; create'),
       [],
@@ -285,20 +250,6 @@ describe('rejects', () => {
       [],
       1,
       /^The program does not repeat itself: the first run sends POST .*"inv_\d+".* and the second run POST .*"inv_\d+".*\. Usual causes are random values/,
-    ],
-    [
-      'too many calls',
-      script('create && create'),
-      ['--max-calls', '1'],
-      1,
-      /^The program sends more than 1 call without a fault\. Raise --max-calls\. If a program waits/,
-    ],
-    [
-      'a check that fails',
-      script('create'),
-      ['--check', "sh -c 'echo no; exit 2'"],
-      1,
-      /^The check exits with 2 without a fault\.\nThe end of its output:\n {2}no$/,
     ],
     [
       'a check that is not found',
@@ -373,5 +324,66 @@ describe('rejects', () => {
       outcome: { exitCode: 2 },
       err: 'explore needs its program after --: paylink-mock explore -- pytest -k checkout.\n',
     })
+  })
+})
+
+/** Creates a link if it finds none. */
+const worker = script('test -n "$(find_links)" || create')
+describe('interleave', () => {
+  it('finds the order in which two workers create two links', async () => {
+    const { code, out } = await interleave([worker, worker])
+    expect(code).toBe(1)
+    const stable = out.replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME').replace(/pml_\w+/g, 'pml_ID')
+    expect(stable.slice(0, stable.indexOf('Repeat it'))).toMatchInlineSnapshot(`
+      "The programs exit with 0, but their records are those of no order in which they run one after the other: 2 payment links of inv_77 instead of 1.
+      In this order:
+        1. TIME  a  GET /projects/acme/paymentLinks?invoice=inv_77&status=active -> 200 items: 0
+        2. TIME  b  GET /projects/acme/paymentLinks?invoice=inv_77&status=active -> 200 items: 0
+        3. TIME  b  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
+        4. TIME  a  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
+      1 other run failed with the same error.
+      "
+    `)
+    expect(out).toMatch(/\n {2}npx paylink-mock interleave --only 'a,b\*2,a' --seed empty -- sh -c .* -- sh -c .*\n/)
+  })
+
+  it('repeats one order with --only', async () => {
+    const { code, failures, endedBy } = await interleaveJson([worker, worker], ['--only', 'b,a*2,b'])
+    expect({ code, endedBy, replays: failures.map(({ replay }) => replay) }).toEqual({
+      code: 1,
+      endedBy: 'only',
+      replays: ['b,a*2,b'],
+    })
+    const good = await interleaveJson([worker, worker], ['--only', 'a*2,b'])
+    expect({ code: good.code, failures: good.failures }).toEqual({ code: 0, failures: [] })
+  })
+})
+
+describe('interleave rejects', () => {
+  it.each<[what: string, programs: string[][], flags: string[], code: number, message: RegExp]>([
+    [
+      'one program',
+      [script('create')],
+      [],
+      2,
+      /^interleave needs two to four programs, each after --: .* \(got 1 program\)\.$/m,
+    ],
+    ['five programs', Array.from({ length: 5 }, () => script('create')), [], 2, /\(got 5 programs\)\.$/m],
+    ['two faults', [worker, worker], ['--faults', '2'], 2, /^--faults must be an integer from 0 to 1/],
+    [
+      'programs that fail one after the other',
+      [script('create; exit 3'), worker],
+      [],
+      1,
+      /^Not all programs exit with 0 when they run one after the other, in any order: program a exits with 3\.$/m,
+    ],
+    ['random values', [script('create inv_$$'), worker], [], 1, /^The programs do not repeat themselves: /],
+    ['a program that calls nothing', [['true'], worker], [], 1, /^Program a calls nothing\. It must read/],
+    ['an unknown program', [worker, worker], ['--only', 'c,a'], 2, /names the unknown actor 'c'/],
+    ['a schedule that does not fit', [worker, worker], ['--only', 'a*9'], 1, /does not fit/],
+  ])('%s', async (_, programs, flags, code, message) => {
+    const result = await interleave(programs, flags)
+    expect(result).toMatchObject({ code, out: '' })
+    expect(result.err).toMatch(message)
   })
 })

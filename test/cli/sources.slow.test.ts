@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { constants } from 'node:buffer'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import type { ServerControl } from '../../src/client/control.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
-import { seedFile } from './support/cli.ts'
+import { seedFile, cliPath } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 import { request, requestJson, requestText } from './support/request.ts'
 
@@ -258,4 +260,13 @@ describe.each(Object.entries(settings))('%s', (name, { flag, variable, value, se
   it.each(rows)('of %s is used by %s', async (_, _place, open, use) => {
     await use(await open())
   })
+})
+
+it('a seed from a pipe that is too large for a string is rejected', async () => {
+  const size = constants.MAX_STRING_LENGTH + 1
+  const line = `head -c ${size} /dev/zero | '${process.execPath}' '${cliPath}' validate /dev/stdin`
+  const err = await new Promise<string>((resolve) => {
+    execFile('sh', ['-c', line], (_, __, text) => resolve(text))
+  })
+  expect(err).toBe('The seed /dev/stdin is larger than 512 MB. Create its records with `generate`.\n')
 })

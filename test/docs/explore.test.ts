@@ -53,7 +53,10 @@ it('the guides show what a search prints', () => {
   expect(examples.map(({ of }) => of)).toEqual(expect.arrayContaining(['README.md', page]))
 })
 
-it.each(examples)('$of shows what is printed by $line', async ({ of, line, text }) => {
+// The searches of the guides belong to the slow tests.
+const tried = examples.filter(({ of }) => process.env.SLOW_TESTS || of === 'README.md')
+
+it.each(tried)('$of shows what is printed by $line', async ({ of, line, text }) => {
   expect(await print(line, createFolder(of))).toBe(withoutTimes(text))
 })
 

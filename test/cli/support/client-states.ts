@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Raw } from './raw.ts'
+import { connectRaw, type Raw } from './raw.ts'
+import { within } from './wait.ts'
 
 export const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'
@@ -94,3 +95,21 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
     },
   ],
 ]
+
+/** A mock whose export is larger than all socket buffers. It has few records, for speed. */
+const users = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
+export const largeSeed = { projects: { acme: { users } } }
+
+/** A client that requested the export and stopped reading after the first bytes. */
+export const startReading = async (port: number): Promise<Raw> => {
+  const raw = await connectRaw({ port })
+  const first = new Promise<void>((resolve) =>
+    raw.socket.once('data', () => {
+      raw.socket.pause()
+      resolve()
+    }),
+  )
+  raw.send(get('/__admin/state'))
+  await within('the first bytes of the export', first)
+  return raw
+}

@@ -1,8 +1,21 @@
 // Proves: Stop.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock } from '../../src/node/index.ts'
-import { startCli } from './support/cli.ts'
+import { describe, expect, it } from 'vitest'
+import { type RunningMock, seedFile, startCli, stopWith, noDeadlines } from './support/cli.ts'
+import { clients, get, largeSeed, startReading } from './support/client-states.ts'
 import { connectRaw, type Raw } from './support/raw.ts'
+describe('a mock that is stopping', () => {
+  const startLarge = (env = {}): Promise<RunningMock> =>
+    startCli(['--log', 'silent', '--seed', seedFile(largeSeed)], env)
+
+  it('disconnects a client that never reads its response, after some seconds', async () => {
+    const mock = await startLarge()
+    await startReading(mock.port)
+    const start = performance.now()
+    expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+    // Four seconds, measured by another clock.
+    expect(performance.now() - start, 'the client was given time').toBeGreaterThan(3900)
+  })
+})
 
 /** The keep-alive timeout of the command, in milliseconds. */
 const idleTime = 250
@@ -53,49 +66,24 @@ describe('sixteen clients in a loop', () => {
     expect(ends).not.toContain('cut off')
     expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
   })
-
-  it.each(['mock', 'server'] as const)('all get `Connection: close` when the %s closes in process', async (what) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    const server = await mock.listen()
-    let closed: Promise<void> | undefined
-    const ends = await endsOf(server.port, () => (closed = { mock, server }[what].close()))
-    expect(ends).toEqual(Array(16).fill('announced'))
-    await closed
-    await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  })
 })
 
-it('sixty clients that have connected and not been accepted yet are served when the server stops', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
-  // The system has connected each of them when `connect` returns, and the server has seen none.
-  const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
-  const closed = mock.close()
-  const statuses = clients.map(async (connecting) => {
-    const raw = await connecting
-    for (const part of list) raw.send(part)
-    const { status, headers } = await raw.readResponse()
-    return `${status} ${headers.connection}`
+// In parallel, because the time is spent waiting. `stop.test.ts` has all clients at one mock, and each in process.
+it('SIGTERM ends a mock at once and without output, whatever state its client left', async () => {
+  const left = clients.map(async ([what, leave]) => {
+    const mock = await startCli(['--log', 'pretty'], noDeadlines)
+    const raw = await connectRaw({ port: mock.port })
+    await leave(raw)
+    // After a response on another connection, everything that was sent before has arrived.
+    const other = await connectRaw({ port: mock.port })
+    other.send(get('/healthz'))
+    await other.readResponse()
+    return { what, mock, raw }
   })
-  expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
-  await closed
-})
-
-it('pipelined requests all get a response, and the last one closes the connection', async () => {
-  const users = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
-  const mock = createMock({ seed: { projects: { acme: { users } } } })
-  onTestFinished(() => mock.close())
-  const raw = await connectRaw({ port: (await mock.listen()).port })
-  const first = new Promise((resolve) => raw.socket.once('data', () => resolve(raw.socket.pause())))
-  // The first response does not fit into the buffers of a client that does not read.
-  raw.send(head('GET /__admin/state') + head('GET /projects/beta/users') + head('GET /projects/acme/users?limit=1'))
-  await first
-  const closed = mock.close()
-  raw.socket.resume()
-  const responses = [await raw.readResponse(), await raw.readResponse(), await raw.readResponse()]
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(responses.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive', 'close'])
-  await closed
+  for (const { what, mock, raw } of await Promise.all(left)) {
+    const { code, err } = await stopWith(mock, 'SIGTERM')
+    expect(code, what).toBe(0)
+    expect(err, what).not.toMatch(/fail|error| {4}at /i)
+    await raw.ended()
+  }
 })

@@ -1,0 +1,315 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { explore, exploreJson, script, interleaveJson } from './support/programs.ts'
+import { runCli } from './support/cli.ts'
+
+const tempFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-explore-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+const schedules = (failures: readonly { replay: string; error: string }[]) =>
+  failures.map(({ replay, error }) => [replay, error])
+const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
+
+describe('crash', () => {
+  it('kills the program before or after a call, and starts it again in the same sandbox', async () => {
+    const { code, out } = await explore(script('echo start; create; echo end'), ['--effects', 'crash'])
+    expect(code).toBe(1)
+    const stable = out.replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME').replace(/pml_\w+/g, 'pml_ID')
+    expect(stable.slice(0, stable.indexOf('Repeat it'))).toMatchInlineSnapshot(`
+      "The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.
+      With crash after call 1, createPaymentLink:
+      ! 1. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> no response (crash after the operation)
+           TIME  the program is killed, and starts again
+        2. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
+      The end of its output (exit code 0):
+        start
+        (killed at call 1, and started again)
+        start
+        end
+      "
+    `)
+  })
+
+  it('numbers the calls of both processes on', async () => {
+    const { failures, notTried } = await exploreJson(script('create && find_links'), [
+      '--effects',
+      'crash,reset',
+      '--faults',
+      '2',
+    ])
+    expect(notTried).toEqual([])
+    expect(failures.map(({ replay }) => replay)).toContain('1.before.crash+3.after.crash')
+  })
+
+  it('ends all processes of the program, and lists a run whose processes left the group', async () => {
+    const file = join(tempFolder(), 'pids')
+    const leaving = `setsid sleep 1000 >/dev/null 2>&1 & echo $! >>${file}; sleep 0.1; create`
+    const { notTried, exhausted } = await exploreJson(script(leaving), ['--effects', 'crash'])
+    expect(exhausted).toBe(false)
+    expect(notTried.map(({ why }) => why)).toContainEqual(
+      expect.stringMatching(/^a process left the group of the program, and outlived the crash: sleep \(\d+\)$/),
+    )
+    const pids = readFileSync(file, 'utf8').trim().split('\n').map(Number)
+    const isRunning = (pid: number) => readFile(`/proc/${pid}/stat`).match(/^\d+ \(.*\) [^ZX]/s) !== null
+    await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([])
+  })
+
+  it('has one time for both processes', async () => {
+    const slow =
+      'find_links >/dev/null; test -n "$(call "$BASE_URL/__admin/projects/acme/users" | grep ada)" && sleep 1000; call "$BASE_URL/projects/acme/users" -d \'{"email":"ada@example.com"}\''
+    const { failures } = await exploreJson(script(slow), ['--effects', 'crash', '--timeout', '2'])
+    expect(schedules(failures)).toContainEqual(['2.after.crash', 'The program does not end in 2 s.'])
+  })
+
+  it('may be required to be survived', async () => {
+    const careless = 'test -z "$(find_links)" || exit 5; create'
+    const { failures } = await exploreJson(script(careless), ['--effects', 'crash', '--must-succeed', 'crash'])
+    expect(schedules(failures)).toEqual([['2.after.crash', 'The program exits with 5, but must succeed under crash.']])
+  })
+})
+
+const readFile = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+describe('--reset', () => {
+  it('runs before each run, but not between a crash and the restart', async () => {
+    const file = join(tempFolder(), 'done')
+    const remembers = `test -e ${file} || { create && touch ${file}; }`
+    const rejected = await explore(script(`${remembers}; find_links`), ['--effects', 'crash'])
+    expect(rejected.err).toMatch(/does not repeat itself: .*--reset 'program' runs before each run/)
+    rmSync(file)
+    const reset = ['--reset', `rm -f ${file}`]
+    const { failures } = await exploreJson(script(remembers), ['--effects', 'crash', ...reset])
+    expect(schedules(failures)).toEqual([['1.after.crash', second]])
+  })
+
+  it('gets the number and the address of the run, and its calls are not counted', async () => {
+    const folder = tempFolder()
+    const file = `${folder}/{run}`
+    const reset = `sh -c 'echo {url} $BASE_URL >${file}; curl -sf -H "authorization: Bearer any" $BASE_URL/projects/acme/users'`
+    const { calls, runs } = await exploreJson(script('create'), ['--reset', reset, '--env', `FILE=${file}`])
+    expect({ calls, runs }).toEqual({ calls: 4, runs: 4 })
+    expect(readFileSync(join(folder, '4'), 'utf8')).toMatch(/^(http:\S+\/@run-4) \1\n$/)
+  })
+
+  it('ends the search if it fails', async () => {
+    const { code, err } = await explore(script('create'), ['--reset', "sh -c 'echo no; exit 3'"])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'The program of --reset exits with 3.\nThe end of its output:\n  no\n',
+    })
+  })
+})
+
+describe('paid and canceled', () => {
+  it('are tried before each call, for each active link that the program has named', async () => {
+    const cancels = 'create && cancel_links && create inv_78'
+    const { failures, exhausted } = await exploreJson(script(cancels), ['--effects', 'paid'])
+    expect({ failures: schedules(failures), exhausted }).toEqual({ failures: [], exhausted: true })
+    const { runs } = await exploreJson(script('find_links; create; create inv_78; find_links'), [
+      '--effects',
+      'paid,canceled',
+    ])
+    // One link before the third call, and two before the fourth.
+    expect(runs).toBe(2 + 2 + 4)
+  })
+
+  it('show the action of the customer between the calls', async () => {
+    const twice = 'create; find_links >/dev/null; create'
+    const { out } = await explore(script(`${twice}; test -n "$(find_links)"`), ['--effects', 'paid', '--allow-rest'])
+    expect(out).toContain('no failures')
+    const recreate = 'create; count=$(find_links | grep -c .); test $count = 1 || create'
+    const { failures } = await exploreJson(script(recreate), ['--effects', 'paid'])
+    expect(schedules(failures)).toEqual([['2.before.paid', 'inv_77 is paid, and still has a link to pay.']])
+    expect(failures[0]!.events).toEqual([
+      { calls: 1, time: expect.any(String), text: expect.stringMatching(/^the customer pays pml_\w+ of inv_77$/) },
+    ])
+  })
+})
+
+it('--pay-after-reads pays each new link with a retrieve of it', async () => {
+  const waiting =
+    'body=\'{"invoice":"inv_77","type":"partner","partner":{"user":{}}}\'; link=$(call "$links" -d "$body" | grep -o "pml_[A-Za-z0-9]*" | head -1); until call "$links/$link" | grep -q \'"completed"\'; do :; done'
+  const { err } = await explore(script(waiting), ['--max-calls', '20'])
+  expect(err).toMatch(/^The program sends more than 20 calls without a fault\..* --pay-after-reads\.$/m)
+  const { failures, calls, runs } = await exploreJson(script(waiting), ['--pay-after-reads', '2', '--effects', 'stale'])
+  expect({ failures, calls, runs }).toEqual({ failures: [], calls: 13, runs: 4 })
+})
+
+it.each(['default', 'all'])('%s is a list of effects', async (name) => {
+  const { exhausted } = await exploreJson(script('call "$BASE_URL/projects/acme/users"'), ['--effects', name])
+  expect(exhausted).toBe(true)
+})
+
+/** A file for the ids of processes, and a function that reads them. */
+const createPidFile = () => {
+  const file = join(tempFolder(), 'pids')
+  return { file, read: () => readFileSync(file, 'utf8').trim().split('\n').map(Number) }
+}
+
+/** Whether a process runs. One that has ended may still wait for its parent. */
+const isProcessRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Expects that the processes end. The system ends a killed process a moment after the signal. */
+const expectEnded = async (pids: number[]): Promise<void> => {
+  await expect.poll(() => pids.filter(isProcessRunning), { timeout: 10_000 }).toEqual([])
+}
+
+const flags = ['--effects', 'reset', '--seed', 'empty']
+
+it('ends what a program leaves running', async () => {
+  const { file, read } = createPidFile()
+  const { code } = await explore(script(`sleep 1000 & echo $! >>${file}; create`))
+  expect(code).toBe(0)
+  expect(read()).toHaveLength(4)
+  await expectEnded(read())
+})
+
+it('ends a program that takes too long, with its children', async () => {
+  const { file, read } = createPidFile()
+  const program = script(`create || { sleep 1000 & echo $! >>${file}; wait; }`)
+  const { failures } = await exploreJson(program, ['--timeout', '1', '--jobs', '2'])
+  expect(failures.map(({ replay, error, signal }) => [replay, error, signal])).toEqual([
+    ['1.before.reset', 'The program does not end in 1 s.', 'SIGTERM'],
+    ['1.after.reset', 'The program does not end in 1 s.', 'SIGTERM'],
+  ])
+  await expectEnded(read())
+})
+
+it('passes the output of a single schedule through', async () => {
+  const program = script('echo to stdout; echo to stderr >&2; create || create')
+  const args = ['explore', ...flags, '--only', '1.after.reset', '--', ...program]
+  const { code, out, err } = await runCli(args)
+  expect(code).toBe(1)
+  expect(out).toMatch(/^to stdout\nThe program exits with 0, but its records differ: 2 payment links of inv_77/)
+  expect(out).toMatch(/\n2 runs with 3 calls, with the given schedule only: 1 failure\.\n$/)
+  expect(err).toBe('to stderr\n')
+  const json = await runCli([...args.slice(0, 3), '--json', ...args.slice(3)])
+  expect(JSON.parse(json.out)).toMatchObject({ endedBy: 'only', failures: [{ replay: '1.after.reset', output: [] }] })
+  expect(json.err).toMatch(/^to std(out|err)\nto std(out|err)\n/)
+})
+
+it('ends its programs when it is interrupted, and prints what it has found', async () => {
+  const { file, read } = createPidFile()
+  // The second schedule interrupts the search, whose process is the parent of the program.
+  const text = `create && exit; test -n "$(find_links)" || exit 0; sleep 1000 & echo $! >${file}; kill -INT $PPID; wait`
+  const { code, out } = await runCli(['explore', ...flags, '--jobs', '1', '--', ...script(text)])
+  expect(code).toBe(130)
+  expect(out).toMatch(/^The program exits with 0, but its records differ: 0 payment links of inv_77 instead of 1\./)
+  expect(out).toMatch(/\n3 runs with 4 calls, interrupted: 1 failure\.\n$/)
+  await expectEnded(read())
+})
+
+it('ends its programs when its terminal closes', async () => {
+  const { file, read } = createPidFile()
+  const text = `sleep 1000 & echo $! >${file}; kill -HUP $PPID; wait`
+  const { code } = await runCli(['explore', ...flags, '--', ...script(text)])
+  expect(code).toBe(129)
+  await expectEnded(read())
+})
+
+it('ends a program that ignores SIGTERM', async () => {
+  const { failures } = await exploreJson(script('create || { trap "" TERM; sleep 1000; }'), ['--timeout', '1'])
+  expect(failures.map(({ error, signal }) => [error, signal])).toEqual([
+    ['The program does not end in 1 s.', 'SIGKILL'],
+    ['The program does not end in 1 s.', 'SIGKILL'],
+  ])
+})
+
+it('ends at once at the second interruption, with its programs', async () => {
+  // The first signal ends the program, which then sends the second one and goes on.
+  const text = `trap 'kill -INT $PPID' TERM; kill -INT $PPID; while :; do sleep 0.1; done`
+  const { code, out } = await runCli(['explore', '--seed', 'empty', '--', ...script(text)])
+  expect({ code, out }).toEqual({ code: 130, out: '' })
+})
+
+/** Creates a link if it finds none. */
+const worker = script('test -n "$(find_links)" || create')
+const createUser = (email: string) => `call "$BASE_URL/projects/acme/users" -d '{"email":"${email}"}' >/dev/null`
+
+describe('interleave', () => {
+  it('needs no search for programs that cannot affect each other', async () => {
+    const each = (invoice: string) => script(`create ${invoice}; create ${invoice}; create ${invoice}`)
+    const { runs, exhausted, failures } = await interleaveJson([
+      each('inv_1'),
+      worker.slice(0, 2).concat('true; ' + script('create inv_2')[2]!),
+    ])
+    expect({ exhausted, failures, isSmall: runs < 12 }).toEqual({ exhausted: true, failures: [], isSmall: true })
+  })
+
+  it('tries each order with an effect at one call', async () => {
+    const careful = script('create; true')
+    const { failures } = await interleaveJson([careful, script(createUser('ada@example.com'))], ['--effects', 'reset'])
+    expect(failures.map(({ replay }) => replay)).toContain('a!before.reset,b')
+  })
+
+  it('kills and starts again one of the programs', async () => {
+    const { failures } = await interleaveJson([script('create'), script('find_links; true')], ['--effects', 'crash'])
+    expect(failures.map(({ replay, error, events }) => [replay, error, events.map(({ text }) => text)])).toContainEqual(
+      [
+        'a!after.crash,a,b',
+        'The programs exit with 0, but their records are those of no order in which they run one after the other: 2 payment links of inv_77 instead of 1.',
+        ['the program is killed, and starts again'],
+      ],
+    )
+  })
+
+  it('numbers calls that wait at the same time by what they are', async () => {
+    const both = script(`create inv_1 & first=$!; create inv_2; wait $first`)
+    const { exhausted, failures, notTried } = await interleaveJson([both, script('create inv_3')])
+    expect(failures).toEqual([])
+    // On a busy machine the second call may come after the choice that it should have waited for, and the search says so.
+    const late = 'the programs took another path: other calls wait at step 1'
+    expect(notTried.filter(({ why }) => why !== late)).toEqual([])
+    expect(exhausted).toBe(notTried.length === 0)
+  })
+})
+
+describe('interleave is not exhausted', () => {
+  const why = async (programs: readonly (readonly string[])[], flags: readonly string[] = []) => {
+    const { exhausted, notTried, code } = await interleaveJson(programs, flags)
+    expect({ exhausted, code }).toEqual({ exhausted: false, code: 1 })
+    return [...new Set(notTried.map((one) => one.why))].join('\n')
+  }
+
+  it('if a program gives up a call while it waits', async () => {
+    const impatient = script('curl -s -m 0.2 -H "Authorization: Bearer any" "$links" >/dev/null; true')
+    const slow = script('sleep 0.7; create')
+    expect(await why([impatient, slow])).toMatch(/gave up a call while it waited|ended while one of its calls waited/)
+  })
+
+  it('if a program waits for another one', async () => {
+    const file = join(tempFolder(), 'file')
+    const first = script(`create; touch ${file}`)
+    const second = script(`until test -e ${file}; do sleep 0.05; done; find_links; true`)
+    const text = await why([second, first], ['--settle', '300', '--reset', `rm -f ${file}`])
+    expect(text).toContain('a sent no call for 0.3 s, so the others went on without it')
+  })
+
+  it('if a program takes another path', async () => {
+    const file = join(tempFolder(), 'file')
+    const text = `echo >>${file}; test $(wc -l <${file}) -le 3 || exit 1; create`
+    expect(await why([script(text), script('create inv_2')])).toContain('the programs took another path')
+  })
+
+  it('if a program leaves a daemon that sends calls', async () => {
+    const daemon = script('(sleep 0.3; find_links) & create')
+    expect(await why([daemon, script('sleep 0.6; create inv_2')])).not.toBe('')
+  })
+})
