@@ -1,23 +1,30 @@
-// Does anything get slower as a project grows? node test/bench growth [most rows]
-// Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds.
+// Does anything get slower as a project grows? node test/bench growth [--most 10000] [--other FOLDER]
+// Sizes take turns, so that a machine whose speed drifts treats them alike. CPU time per call, median of the rounds, and over
+// that of the smallest size. `other` is the build in another checkout, such as that of an older commit.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createMock } from 'paylink-mock'
 import { median } from './support/numbers.js'
 import { deriveId } from './support/servers.js'
 import { newUser } from './support/workloads.js'
 
-const most = Number(process.argv[2] ?? 100_000)
-const sizes = [10, 10_000, 100_000].filter((size) => size <= most)
+const { values: options } = parseArgs({
+  options: { most: { type: 'string', default: '100000' }, other: { type: 'string' } },
+})
+const builds = { ours: createMock }
+if (options.other) builds.other = (await import(resolve(options.other, 'dist/node/index.js'))).createMock
+const sizes = [10, 10_000, 100_000].filter((size) => size <= Number(options.most))
 const rounds = 9
 const calls = 300
 const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
 
-const startMock = async (size) => {
+const startMock = async (build, size) => {
   const links = {
     active: size - 2 * Math.floor(size / 4),
     completed: Math.floor(size / 4),
     canceled: Math.floor(size / 4),
   }
-  const mock = createMock({
+  const mock = builds[build]({
     clock: 'frozen',
     seed: { projects: { p: { generate: { users: size, paymentLinks: links } } } },
   })
@@ -63,12 +70,15 @@ const startMock = async (size) => {
 }
 
 const mocks = []
-for (const size of sizes) {
-  const start = process.cpuUsage()
-  mocks.push(await startMock(size))
-  const { user } = process.cpuUsage(start)
-  process.stdout.write(`${size} users and ${size} links generated in ${Math.round(user / 1000)} ms of CPU\n`)
-}
+for (const build of Object.keys(builds))
+  for (const size of sizes) {
+    const start = process.cpuUsage()
+    mocks.push({ build, ...(await startMock(build, size)) })
+    const { user } = process.cpuUsage(start)
+    process.stdout.write(
+      `${build}: ${size} users and ${size} links generated in ${Math.round(user / 1000)} ms of CPU\n`,
+    )
+  }
 
 const measureTime = async (work) => {
   const start = process.cpuUsage()
@@ -83,6 +93,9 @@ for (const name of Object.keys(mocks[0].work)) {
   for (let round = 0; round < rounds; round++)
     for (const [index, { work }] of mocks.entries()) times[index].push(await measureTime(work[name]))
   const medians = times.map(median)
-  const row = medians.map((time, index) => `${sizes[index]}: ${time.toFixed(1)} µs (${(time / medians[0]).toFixed(2)})`)
-  process.stdout.write(`${name.padEnd(36)} ${row.join('   ')}\n`)
+  for (const build of Object.keys(builds)) {
+    const own = mocks.flatMap((mock, index) => (mock.build === build ? [[mock.size, medians[index]]] : []))
+    const row = own.map(([size, time]) => `${size}: ${time.toFixed(1)} µs (${(time / own[0][1]).toFixed(2)})`)
+    process.stdout.write(`${name.padEnd(36)} ${build.padEnd(6)} ${row.join('   ')}\n`)
+  }
 }

@@ -1,6 +1,7 @@
-// How far are we from a server that is written by hand? node test/bench http [--records 1000,100000]
+// What does a request cost beside a plain Hono app? node test/bench http [--records 1000,100000] [--other FOLDER]
 // All servers run at once and take turns, so that a machine whose speed drifts treats them alike. Each response is checked.
-// `ceiling` is the raw server, `duties` the same with our headers, in-flight map, server options and a journal of 1,000.
+// `hono` has the same packages and a validator on each route, `ceiling` is written by hand on node:http, and `other` is the
+// build in another checkout, such as that of an older commit.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ const { values: options } = parseArgs({
     records: { type: 'string', default: '1000,100000' },
     rounds: { type: 'string', default: '9' },
     work: { type: 'string', default: '' },
+    other: { type: 'string' },
   },
 })
 /** The cost of requests of one kind: µs of CPU of the server, requests per second, and latency in ms. */
@@ -64,18 +66,19 @@ const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-bench-'))
 const lines = []
 for (const records of options.records.split(',').map(Number)) {
   const running = []
-  for (const name of ['ceiling', 'duties', 'hono', 'ours']) running.push(await startServer(name, records, folder))
+  const names = ['hono', 'ceiling', 'ours', ...(options.other ? ['other'] : [])]
+  for (const name of names) running.push(await startServer(name, records, folder, options.other))
   for (const work of Object.keys(running[0].workloads).filter((work) => work.includes(options.work))) {
     const run = (server) => measure(server, work, requests)
     await takeTurns(running, 2, run)
     const runs = await takeTurns(running, rounds, run)
     for (const [name, all] of Object.entries(runs)) {
-      const formatShares = (yardstick) => formatSpread(all.map(({ cpu }, round) => runs[yardstick][round].cpu / cpu))
-      lines.push([...formatCells(work, records, name, all), formatShares('ceiling'), formatShares('duties')])
+      const overHono = formatSpread(all.map(({ cpu }, round) => cpu / runs.hono[round].cpu))
+      lines.push([...formatCells(work, records, name, all), overHono])
     }
   }
   for (const { process } of running) await process.stop()
 }
 rmSync(folder, { recursive: true })
 
-process.stdout.write(`${formatTable([...head, 'share of the ceiling', 'share of it with duties'], lines)}\n`)
+process.stdout.write(`${formatTable([...head, 'CPU over Hono'], lines)}\n`)

@@ -142,13 +142,3 @@ export const createRawWithDuties = (records) => {
     })
   }
 }
-
-/** The options of our own server. */
-export const serverOptions = {
-  headersTimeout: 9000,
-  requestTimeout: 9000,
-  connectionsCheckingInterval: 1000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16 * 1024,
-  requireHostHeader: false,
-}

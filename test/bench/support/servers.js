@@ -11,7 +11,7 @@ const { output } = await bundle.generate()
 export const { deriveId } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 
 const here = (path) => new URL(path, import.meta.url).pathname
-const cli = here('../../../dist/node/cli.js')
+const project = here('../../..')
 
 const script = (name, env) => (records) =>
   startProcess([here(`../servers/${name}.js`)], { env: { RECORDS: String(records), ...env } })
@@ -23,25 +23,29 @@ const writeSeed = (records, folder) => {
   return file
 }
 
+const startBuild = (checkout, records, folder) => {
+  const cli = join(checkout, 'dist/node/cli.js')
+  return startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(records, folder)])
+}
+
 /** Starters of the servers, by name. Each has `records` users and links. Seed files are written into the folder. */
 const servers = {
   ceiling: script('ceiling'),
-  duties: script('ceiling', { DUTIES: '1' }),
   hono: script('hono'),
-  ours: (records, folder) =>
-    startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(records, folder)]),
+  ours: (records, folder) => startBuild(project, records, folder),
+  other: (records, folder, checkout) => startBuild(checkout, records, folder),
 }
 
-/** Starts a server. */
-export const startServer = async (name, records, folder) => {
-  const process = servers[name](records, folder)
+/** Starts a server. `checkout` is that of another build. */
+export const startServer = async (name, records, folder, checkout) => {
+  const process = servers[name](records, folder, checkout)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
   return {
     name,
     process,
     port,
     workloads: createWorkloads({
-      ids: (name === 'ours' ? pickOwnIds : pickIds)(records),
+      ids: (name === 'ours' || name === 'other' ? pickOwnIds : pickIds)(records),
       email: await findEmail(port),
     }),
   }
