@@ -1,10 +1,12 @@
-/** Every field of a body is kept. The fields come from the OpenAPI documents, so new fields are included automatically. */
 import { expect, it } from 'vitest'
-import { createMock } from '../../src/node/index.ts'
-import { startApi } from '../support/api.ts'
+import { createMock, type BehaviorChoices } from '../../src/node/index.ts'
+import { startApi, errorResponse } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { nullableNames } from '../properties/model/nullable-fields.ts'
 import { readJson, readResponse } from '../support/read.ts'
+import { describeMatrix } from '../support/matrix.ts'
+
+// Every field of a body is kept. The fields come from the OpenAPI documents, so new fields are included automatically.
 
 type Json = { readonly [key: string]: any }
 
@@ -158,4 +160,96 @@ it('has the fields of the specification', () => {
   expect(of('control API', 'PatchPaymentLinkBody')).toEqual(
     expect.arrayContaining(['canceledAt', 'createdAt', 'status', 'payer.taxNumber']),
   )
+})
+
+const users = '/projects/acme/users'
+const ada = `${users}/usr_ada`
+
+/** Metadata of so many keys, which are called `<prefix>0`, `<prefix>1` and so on. */
+const keys = (prefix: string, count: number, value: unknown = 'v') =>
+  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${prefix}${nth}`, value]))
+
+describeMatrix('metadataLimits=strings', (start) => {
+  const startWith = (metadata: object, behaviors: BehaviorChoices = {}) =>
+    start({
+      seed: { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com', metadata } as never] } } },
+      behaviors: { metadataLimits: 'strings', ...behaviors },
+    })
+  const invalidFields = (...paths: string[]) => errorResponse(422, 'invalidBody', paths)
+
+  it('counts the keys that an update leaves, not those that it passes', async () => {
+    const { patch } = await startWith(keys('old', 9))
+    expect(await patch(ada, { metadata: keys('new', 2) })).toMatchObject(invalidFields('metadata'))
+    expect(await patch(ada, { metadata: keys('new', 1) })).toMatchObject({ status: 200 })
+  })
+
+  it('says nothing of ten keys with a value that is too long', async () => {
+    const { patch } = await startWith(keys('old', 9))
+    expect(await patch(ada, { metadata: { new: 'x'.repeat(256) } })).toMatchObject(invalidFields('metadata.new'))
+  })
+
+  it('counts a key once that an update only changes', async () => {
+    const { patch } = await startWith(keys('old', 10))
+    const metadata = keys('old', 10, 'changed')
+    expect(await patch(ada, { metadata })).toMatchObject({ status: 200, body: { metadata } })
+  })
+
+  it('counts no key that an update removes', async () => {
+    const { patch } = await startWith(keys('old', 10))
+    const metadata = { ...keys('new', 2), ...keys('old', 2, null) }
+    const left = { old2: 'v', new0: 'v', new1: 'v' }
+    expect(await patch(ada, { metadata })).toMatchObject({ status: 200, body: { metadata: left } })
+    expect(await patch(ada, { metadata: { another: 'v' } })).toMatchObject(invalidFields('metadata'))
+  })
+
+  it('counts no key that a create passes as null', async () => {
+    const { post } = await startWith({})
+    const metadata = { ...keys('key', 10), gone: null, ['k'.repeat(41)]: null }
+    const created = await post(users, { email: 'grace@example.com', metadata })
+    expect(created).toMatchObject({ status: 201 })
+    expect(created.body.metadata).toEqual(keys('key', 10))
+  })
+
+  it('looks at what was there before, too, as far as it stays', async () => {
+    const { patch } = await startWith({ seats: 4 })
+    expect(await patch(ada, { metadata: { plan: 'gold' } })).toMatchObject(invalidFields('metadata.seats'))
+    expect(await patch(ada, { metadata: { plan: 'gold', seats: null } })).toMatchObject({ status: 200 })
+  })
+
+  it('lets an update alone that passes no metadata', async () => {
+    const { patch } = await startWith({ ...keys('old', 20), seats: 4 })
+    expect(await patch(ada, { fullName: 'Ada Lovelace' })).toMatchObject({ status: 200 })
+  })
+
+  it('counts characters as the document does, also those outside the basic plane', async () => {
+    const { patch } = await startWith({})
+    const fits = { metadata: { ['😀'.repeat(40)]: '😀'.repeat(255) } }
+    expect(await patch(ada, fits)).toMatchObject({ status: 200, body: fits })
+    expect(await patch(ada, { metadata: { note: '😀'.repeat(256) } })).toMatchObject(invalidFields('metadata.note'))
+    const rejected = await patch(ada, { metadata: { ['😀'.repeat(41)]: 'x' } })
+    expect(rejected).toMatchObject(invalidFields('metadata'))
+    expect(rejected.body.message).toContain('(got 41)')
+  })
+
+  it('names every problem at once', async () => {
+    const { patch } = await startWith(keys('old', 10))
+    const metadata = { seats: 4, note: 'x'.repeat(256) }
+    expect(await patch(ada, { metadata })).toMatchObject(invalidFields('metadata', 'metadata.seats', 'metadata.note'))
+  })
+
+  it('names a key by its first 40 characters, however long it is', async () => {
+    const { post } = await startWith({})
+    const path = `metadata.${'k'.repeat(40)}`
+    const response = await post(users, { email: 'grace@example.com', metadata: { ['k'.repeat(50)]: 7 } })
+    expect(response).toMatchObject(invalidFields('metadata', path))
+    expect(response.body.details[1]).toEqual({ path, message: `${path} must be a string of at most 255 characters.` })
+  })
+
+  it('counts with metadataUpdate=replace what an update passes, and nothing else', async () => {
+    const { patch } = await startWith({ ...keys('old', 10), seats: 4 }, { metadataUpdate: 'replace' })
+    expect(await patch(ada, { metadata: keys('new', 11) })).toMatchObject(invalidFields('metadata'))
+    const metadata = { ...keys('new', 10), gone: null }
+    const { status, body } = await patch(ada, { metadata })
+    expect([status, body.metadata]).toEqual([200, keys('new', 10)])
+  })
 })

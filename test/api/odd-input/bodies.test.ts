@@ -3,7 +3,7 @@ import { createOperations } from '../../../src/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import type { Command } from '../../../src/control/command.ts'
 import { commands } from '../../../src/control/commands.ts'
-import { connectRaw, expectError } from '../../cli/support/raw.ts'
+import { connectRaw, expectError, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
 import { startAdmin } from '../../support/start-admin.ts'
 import { startClient } from '../../control/traffic/support/client.ts'
@@ -20,22 +20,6 @@ const token = 'Authorization: Bearer any\r\n'
 const user = '{"email":"a@b.c"}'
 const chunks = `11\r\n${user}\r\n0\r\n\r\n`
 const create = `POST /projects/acme/users HTTP/1.1\r\n${host}${token}Content-Type: application/json\r\n`
-
-describe('a request with an invalid target', () => {
-  it.each([
-    ['a Host with a space', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n'],
-    ['a Host with userinfo', 'GET /healthz HTTP/1.1\r\nHost: user@localhost\r\n\r\n'],
-    ['a Host with a path', 'GET /healthz HTTP/1.1\r\nHost: localhost/path\r\n\r\n'],
-    ['a Host with an invalid port', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\n\r\n'],
-    ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`],
-    ['another scheme', `GET ftp://localhost/healthz HTTP/1.1\r\n${host}\r\n`],
-  ])('%s gets 400', async (_, sent) => {
-    const { client } = await start()
-    const raw = await client()
-    raw.send(sent)
-    expectError(await raw.readResponse(), 'malformedRequest')
-  })
-})
 
 describe('a Transfer-Encoding', () => {
   it.each([
@@ -61,13 +45,6 @@ describe('a Transfer-Encoding', () => {
     const raw = await client()
     raw.send(`${create}Transfer-Encoding: ${coding}\r\n\r\n${chunks}`)
     expect((await raw.readResponse()).status).toBe(201)
-  })
-
-  it('beside a Content-Length is malformed', async () => {
-    const { client } = await start()
-    const raw = await client()
-    raw.send(`${create}Transfer-Encoding: chunked\r\nContent-Length: ${chunks.length}\r\n\r\n${chunks}`)
-    expectError(await raw.readResponse(), 'malformedRequest')
   })
 })
 
@@ -169,5 +146,107 @@ describe('an empty body where JSON is required', () => {
     const headers = { 'content-type': 'application/json' }
     expect((await fetch(`${url}/__admin${at}`, { method, headers })).status).toBe(400)
     expect((await mock.project('acme').summary()).revision).toBe(0)
+  })
+})
+
+const bodyLimit = 1000
+const seed = {
+  projects: {
+    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+  },
+}
+const startLimited = (transport: (typeof transports)[number]) => startClient(transport, { seed, bodyLimit })
+
+const writes = [
+  ['DELETE', '/users/usr_1'],
+  ['POST', '/paymentLinks/pml_1/cancel'],
+] as const
+
+const head = (method: string, path: string, ...headers: string[]) =>
+  [
+    `${method} /projects/acme${path} HTTP/1.1`,
+    'Host: localhost',
+    'Authorization: Bearer any',
+    'Accept: application/json',
+    'Content-Type: application/json',
+    ...headers,
+    '\r\n',
+  ].join('\r\n')
+
+describe.each(transports)('A body that the operation does not need, %s,', (transport) => {
+  describe.each(writes)('%s %s,', (method, path) => {
+    it.each([
+      ['too large', 'x'.repeat(bodyLimit + 1), 413, 'bodyTooLarge'],
+      ['not JSON', '{', 400, 'malformedBody'],
+      ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'malformedBody'],
+      ['nested too deeply', '['.repeat(65) + ']'.repeat(65), 400, 'malformedBody'],
+    ])('is rejected when it is %s, and nothing changes', async (_, raw, status, code) => {
+      const { acme, ask } = await startLimited(transport)
+      const before = await acme.state.get()
+      expect(await ask(path, { method, raw })).toMatchObject({ status, body: { code } })
+      expect(await acme.state.get()).toEqual(before)
+      expect((await acme.summary()).revision).toBe(0)
+    })
+
+    it('is ignored when it is JSON, and recorded as a violation', async () => {
+      const { acme, ask } = await startLimited(transport)
+      expect((await ask(path, { method, raw: '{"a":1}' })).status).toBe(200)
+      expect((await acme.summary()).revision).toBe(1)
+      expect((await acme.violations.list()).items.map((violation) => violation.path)).toEqual(['body'])
+    })
+
+    it('is checked after the headers, the resource and the query', async () => {
+      const { ask } = await startLimited(transport)
+      const text = { 'content-type': 'text/plain' }
+      const raw = 'x'.repeat(bodyLimit + 1)
+      expect((await ask(path, { method, raw, headers: text })).status).toBe(415)
+      expect((await ask(path.replace('_1', '_2'), { method, raw, headers: text })).status).toBe(415)
+      expect((await ask(path.replace('_1', '_2'), { method, raw })).status).toBe(404)
+      expect((await ask(path, { method, raw })).status).toBe(413)
+    })
+  })
+})
+
+describe('A body that the operation does not need, on a connection,', () => {
+  const half = ['Content-Length: 100', 'Transfer-Encoding: chunked'] as const
+
+  it.each(writes.flatMap(([method, path]) => half.map((header) => [method, path, header] as const)))(
+    '%s %s with %s: when the client ends in the middle of it, nothing changes',
+    async (method, path, header) => {
+      const { acme, port } = await startLimited('over HTTP')
+      const before = await acme.state.get()
+      const raw = await connectRaw({ port })
+      raw.socket.end(`${head(method, path, header)}${header.startsWith('T') ? '5\r\n' : ''}{"a":`)
+      const received = await raw.ended()
+      expect(received).toMatch(/^HTTP\/1\.1 400 /)
+      expect(countResponses(received)).toBe(1)
+      expect(await acme.state.get()).toEqual(before)
+      expect((await acme.summary()).revision).toBe(0)
+    },
+  )
+
+  it.each(writes)('%s %s: when the connection breaks in the middle of it, nothing changes', async (method, path) => {
+    const { acme, port } = await startLimited('over HTTP')
+    const raw = await connectRaw({ port })
+    raw.send(`${head(method, path, 'Content-Length: 100', 'Expect: 100-continue')}{"a":`)
+    await raw.until(/100 Continue/)
+    raw.socket.resetAndDestroy()
+    await acme.requests.verify({ match: { path: `/projects/acme${path}` }, within: 300_000 })
+    expect((await acme.summary()).revision).toBe(0)
+  })
+
+  it('is read to its end before the response, and the connection serves the next request', async () => {
+    const { port } = await startLimited('over HTTP')
+    const raw = await connectRaw({ port })
+    for (const [method, path, status] of [
+      ['GET', '/users/usr_1', 200],
+      ['POST', '/paymentLinks/pml_1/cancel', 200],
+      ['DELETE', '/users/usr_1', 200],
+      ['DELETE', '/users/usr_1', 404],
+    ] as const) {
+      raw.send(`${head(method, path, 'Content-Length: 2')}{`)
+      raw.send('}')
+      expect((await raw.readResponse()).status).toBe(status)
+    }
   })
 })
