@@ -164,7 +164,8 @@ const validateQuery = (context: RequestContext, { query: schema, kind, body }: O
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
   if (schema !== undefined && 'status' in schema.shape && sent.status !== undefined)
     sent.status = [[sent.status].flat().join(',')]
-  for (const name in sent) if (sent[name]!.length === 1) sent[name] = sent[name]![0]!
+  for (const [name, [only, second]] of Object.entries(sent))
+    if (only !== undefined && second === undefined) sent[name] = only
   const parsed = parseQuery(schema ?? noFields, sent)
   const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent))
   // The cursors of a search are checked before its body.

@@ -170,11 +170,11 @@ const findResult = (
   { success, byWords }: OwnSituations,
 ): readonly Situation[] => {
   if (result === undefined || byWords.size === 0) return success
-  const toShown = (words: string) => [...success, byWords.get(words)!]
+  const toShown = (...words: readonly string[]) => [...success, ...words.flatMap((one) => byWords.get(one) ?? [])]
   if (!operation?.isList) {
     const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
     const wasActive = options.traffic.coverage.noteStatus(project, id, status)
-    return wasActive ? [...toShown(completedAfterActive), byWords.get(status)!] : toShown(status)
+    return wasActive ? toShown(completedAfterActive, status) : toShown(status)
   }
   const { after, before } = query as ListQuery
   if ((result as Page<unknown>).items.length === 0) return toShown('empty page')

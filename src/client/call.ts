@@ -1,4 +1,5 @@
 import type { Call, CommandClient, CommandId } from '../control/commands.ts'
+import { requireOption } from '../schema/check-options.ts'
 import { type ErrorCode, hasCode, listLines, MockError, errors, invalidControlQuery } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { formatPath, type Problem, quote } from '../schema/problem.ts'
@@ -24,10 +25,18 @@ export const getItems = <T>(list: { readonly items: T }): T => list.items
 export const getSummary = <S>(response: object): S => ('items' in response ? response.items : response) as S
 
 /** Throws `invalidOptions` unless the value is a string. With a missing id, a call would apply to everything. */
-export const requireString = (name: string, value: unknown): void => {
-  if (typeof value === 'string') return
-  throw errors.invalidOptions({ message: `${name} must be a string (got ${quote(value)}).` })
+export function requireString(name: string, value: unknown): asserts value is string {
+  requireOption(name, typeof value === 'string', 'must be a string', value)
 }
+
+/** Creates a function that calls `one` with an id, and `all` without an argument. An explicit undefined is a mistake. */
+export const createForAllOrOne =
+  (call: ScopedCall, all: CommandId, one: CommandId, name: string) =>
+  async (...named: readonly [id?: string]): Promise<void> => {
+    if (named.length === 0) return void (await call(all))
+    requireString(name, named[0])
+    await call(one, { params: { [name]: named[0] } })
+  }
 
 /** Throws `invalidBody` if a body contains a number that is not finite: JSON would turn it into null. */
 const requireFiniteNumbers = (body: unknown): void => {

@@ -22,7 +22,7 @@ import { isRecord, parseJsonIfValid } from '../schema/json-value.ts'
  * const project = mock.project('acme')
  */
 export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
-  const options = checkOptions('connect', "{ adminToken: 'secret' }", connectChecks, given)
+  const options = checkOptions<ConnectOptions>('connect', "{ adminToken: 'secret' }", connectChecks, given)
   const base = parseBaseUrl(url)
   const client = createClient(base, options)
   return {

@@ -1,12 +1,10 @@
-import { checkOptions } from '../schema/check-options.ts'
+import { checkOptions, requireOption } from '../schema/check-options.ts'
 import type { ControlClient } from '../control/commands.ts'
-import { errors } from '../schema/error.ts'
-import { quote } from '../schema/problem.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
 import type { ProjectSummary, SandboxSummary } from '../schema/summaries.ts'
 import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
-import { createScopedCall, getItems, ignoreError, requireString, withCallerStack } from './call.ts'
+import { createForAllOrOne, createScopedCall, getItems, ignoreError, requireString, withCallerStack } from './call.ts'
 import { type ClockControl, createClockControl } from './clock-control.ts'
 import { createLazyIterable } from './event-subscription.ts'
 import { createFaultControl, type FaultControl } from './fault-control.ts'
@@ -100,14 +98,12 @@ export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, o
   return withCallerStack({
     sandbox: (name: string) => {
       requireString('sandbox', name)
-      if (isSandboxName(name)) return open(name)
-      throw errors.invalidOptions({ message: `sandbox must be ${sandboxNameForm} (got ${quote(name)}).` })
+      requireOption('sandbox', isSandboxName(name), `must be ${sandboxNameForm}`, name)
+      return open(name)
     },
     sandboxes: {
       list: () => call('listSandboxes').then(getItems),
-      // An argument that is undefined is a mistake and must not delete all.
-      delete: (...named: [name?: string]) =>
-        named.length === 0 ? call('deleteSandboxes') : call('deleteSandbox', { params: { sandbox: named[0]! } }),
+      delete: createForAllOrOne(call, 'deleteSandboxes', 'deleteSandbox', 'sandbox'),
     },
   })
 }
@@ -148,7 +144,7 @@ const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D,
     ...createRequestControl(call),
     ...createFaultControl(call),
     events: (options = {}) => {
-      const { after } = checkOptions('events', '{ after: 0 }', eventsChecks, options)
+      const { after } = checkOptions<typeof options>('events', '{ after: 0 }', eventsChecks, options)
       return createLazyIterable(() => client.follow(project === undefined ? {} : { params: { project } }, after))
     },
     // Without a format, the report is text.

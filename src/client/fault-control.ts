@@ -2,7 +2,7 @@ import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import { errors, hasCode } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { pluralize } from '../schema/problem.ts'
-import { getItems, ignoreError, type ScopedCall, withCallerStack } from './call.ts'
+import { createForAllOrOne, getItems, ignoreError, type ScopedCall, withCallerStack } from './call.ts'
 import { createRequestControl, type RequestControl } from './request-control.ts'
 
 /** A fault that was created. `remove` or the end of an `await using` block removes it. */
@@ -62,13 +62,11 @@ const faultChecks: OptionChecks<FaultOptions> = {
 export const createFaultControl = (call: ScopedCall): FaultControl => ({
   faults: {
     add: async (body, options = {}) => {
-      const { required } = checkOptions('faults.add', '{ required: true }', faultChecks, options)
+      const { required } = checkOptions<FaultOptions>('faults.add', '{ required: true }', faultChecks, options)
       return createFaultHandle(call, await call('addFault', { body }), required)
     },
     list: () => call('listFaults').then(getItems),
-    // An explicit undefined is a mistake and must not remove all faults.
-    remove: (...named) =>
-      named.length === 0 ? call('removeFaults') : call('removeFault', { params: { fault: named[0]! } }),
+    remove: createForAllOrOne(call, 'removeFaults', 'removeFault', 'fault'),
   },
 })
 

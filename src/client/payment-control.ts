@@ -1,5 +1,5 @@
 import type { Payment, PaymentLinkView, ScheduledPayment } from '../schema/payment-link.ts'
-import { getItems, type ScopedCall } from './call.ts'
+import { createForAllOrOne, getItems, type ScopedCall } from './call.ts'
 
 type LaterPayment = Payment & Required<Pick<Payment, 'when'>>
 
@@ -47,10 +47,6 @@ export const createPayments = (call: ScopedCall): Payments => ({
 export const createPaymentControl = (call: ScopedCall): PaymentControl => ({
   scheduledPayments: {
     list: () => call('listScheduledPayments').then(getItems),
-    // An argument that is undefined is a mistake and must not cancel all.
-    cancel: (...named) =>
-      named.length === 0
-        ? call('cancelScheduledPayments')
-        : call('cancelScheduledPaymentsOf', { params: { paymentLink: named[0]! } }),
+    cancel: createForAllOrOne(call, 'cancelScheduledPayments', 'cancelScheduledPaymentsOf', 'paymentLink'),
   },
 })

@@ -1,3 +1,4 @@
+import { requireOption } from '../schema/check-options.ts'
 import { errors } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { quote } from '../schema/problem.ts'
@@ -13,10 +14,8 @@ import type { ProjectControl } from './control.ts'
 export type Isolation = 'project' | 'sandbox'
 
 /** Throws `invalidOptions` unless the value is `'project'` or `'sandbox'`. */
-export const checkIsolation = (value: unknown): void => {
-  if (value === 'project' || value === 'sandbox') return
-  throw errors.invalidOptions({ message: `isolation must be 'project' or 'sandbox' (got ${quote(value)}).` })
-}
+export const checkIsolation = (value: unknown): void =>
+  requireOption('isolation', value === 'project' || value === 'sandbox', "must be 'project' or 'sandbox'", value)
 
 /** The base URL of the mocked API, without a slash at the end. */
 export const getServiceUrl = (url: string, basePath = ''): string => [url, basePath].map(trimSlashes).join('')

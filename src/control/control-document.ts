@@ -64,7 +64,7 @@ const bodyCodes: readonly ErrorCode[] = [
 
 const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
   if (isPublic) return [...new Set([...serverErrors, ...errors])]
-  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection]) => getNotFoundCode(collection!) ?? [])
+  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection = '']) => getNotFoundCode(collection) ?? [])
   return [
     ...accessErrors,
     ...serverErrors,

@@ -81,12 +81,8 @@ export class History {
     const revision = this.revisions.get(project) ?? 0
     const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
     const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
-    const findFirst = (isLater: (kept: KeptChange) => boolean) => {
-      // From the newest on: a clock that was set back does not change the order of the states.
-      let start = changes.length
-      while (start > 0 && isLater(changes[start - 1]!)) start--
-      return start
-    }
+    // From the newest on: a clock that was set back does not change the order of the states.
+    const findFirst = (isLater: (kept: KeptChange) => boolean) => changes.findLastIndex((kept) => !isLater(kept)) + 1
     return Math.min(
       findFirst((kept) => kept.revision > oldestRevision),
       findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),

@@ -40,26 +40,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   // One request reads the same unknown project several times.
   let implicit: { readonly id: string; readonly state: ProjectState } | undefined
 
-  let isObserving = false
-  const report = (project: string, part: Access['part'], isWrite: boolean) => {
-    if (!isObserving) onAccess?.({ project, part, isWrite })
-  }
-
-  /** Returns a state that reports each part that is read or set. */
-  const reportParts = <S extends ProjectSettings>(id: string, state: S): S =>
-    onAccess === undefined
-      ? state
-      : new Proxy(state, {
-          get: (target, part: keyof ProjectState) => {
-            report(id, part, false)
-            return Reflect.get(target, part) as unknown
-          },
-          set: (target, part: keyof ProjectState, value) => {
-            report(id, part, true)
-            return Reflect.set(target, part, value)
-          },
-        })
-
+  const { report, reportParts, observe } = createAccessReports(onAccess)
   const setImplicit = (next: typeof implicit) => {
     if (implicit !== undefined) discard(implicit.state, next?.state)
     implicit = next
@@ -120,15 +101,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     reportAll: (id: string): void => report(id, '*', false),
     /** Runs a function while the newest changes of a project are undone. The function itself reports what it reads. */
     runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R => runBefore(find(id), changes, run),
-    /** Runs a function that reads for an observer of the requests. It reports nothing. */
-    observe: <R>(run: () => R): R => {
-      isObserving = true
-      try {
-        return run()
-      } finally {
-        isObserving = false
-      }
-    },
+    observe,
     /** Returns a copy of the state of a project, which later changes do not affect. */
     copy: (id: string): ProjectState => {
       report(id, '*', false)
@@ -175,6 +148,40 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
         setImplicit({ id, state })
       }
       return deriveDraw(state.idSeed, id, counters.draws)
+    },
+  }
+}
+
+/** Creates the functions that report the reads and writes of the state. */
+const createAccessReports = (onAccess: OnAccess | undefined) => {
+  let isObserving = false
+  const report = (project: string, part: Access['part'], isWrite: boolean): void => {
+    if (!isObserving) onAccess?.({ project, part, isWrite })
+  }
+  return {
+    report,
+    /** Returns a state that reports each part that is read or set. */
+    reportParts: <S extends ProjectSettings>(id: string, state: S): S =>
+      onAccess === undefined
+        ? state
+        : new Proxy(state, {
+            get: (target, part: keyof ProjectState) => {
+              report(id, part, false)
+              return Reflect.get(target, part) as unknown
+            },
+            set: (target, part: keyof ProjectState, value) => {
+              report(id, part, true)
+              return Reflect.set(target, part, value)
+            },
+          }),
+    /** Runs a function that reads for an observer of the requests. It reports nothing. */
+    observe: <R>(run: () => R): R => {
+      isObserving = true
+      try {
+        return run()
+      } finally {
+        isObserving = false
+      }
     },
   }
 }

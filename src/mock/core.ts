@@ -4,11 +4,13 @@ import { findLargeRecords } from '../domain/record-size.ts'
 import { createInitialState } from '../domain/seeding.ts'
 import { hashTokens } from '../domain/tokens.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
+import { checkOptions } from '../schema/check-options.ts'
 import { errors } from '../schema/error.ts'
 import { isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
-import { type LogEvent, MockOptions, parseOptions } from '../schema/mock-options.ts'
+import { type LogEvent, MockOptions } from '../schema/mock-options.ts'
 import { quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
+import { parseStrict } from '../schema/unknown-fields.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
 import { createInstance, type Initial, type MockParts, type Respond } from './instance.ts'
@@ -39,7 +41,9 @@ interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots'> {
 /** Parses the options of a mock, and adds the defaults. Throws `invalidOptions` with all invalid options. */
 const readOptions = (given: MockOptions) => {
   rejectSeedName(given)
-  const parsed = omitUndefined(parseOptions('createMock', "{ clock: 'frozen' }", MockOptions, given))
+  const parsed = omitUndefined(
+    checkOptions('createMock', "{ clock: 'frozen' }", (value) => parseStrict(MockOptions, value), given),
+  )
   return { ...createDefaults(), ...parsed }
 }
 

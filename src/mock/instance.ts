@@ -6,11 +6,12 @@ import type { Call, CommandClient, CommandId, ControlClient } from '../control/c
 import type { StoreState } from '../domain/project-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
-import { createStore } from '../domain/store.ts'
+import { createStore, type Store } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../api/situations.ts'
 import type { ApiOptions } from '../api/request-context.ts'
 import type { Observer, OnArrival } from './observe.ts'
+import type { PagesOptions } from '../pages/pages.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import { errors } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
@@ -90,15 +91,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     onShown,
   })
   const snapshots = createSnapshots(store, parts.maxSnapshots)
-  let lastPayUrl = { project: '', base: '', url: '' }
-  // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
-  const payUrl = (project: string, origin = parts.origin()) => {
-    const base = publicUrl ?? origin
-    if (lastPayUrl.project !== project || lastPayUrl.base !== base)
-      lastPayUrl = { project, base, url: `${base}${prefix}/pay/${encodeURIComponent(project)}` }
-    return lastPayUrl.url
-  }
-
+  const payUrl = createPayUrl(prefix, parts)
   const api: ApiOptions = {
     ...parts,
     store,
@@ -135,20 +128,16 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     const { buildApiDocument } = await import('../api/api-document.ts')
     return buildApiDocument({ ...api, basePath: prefix + basePath }, store.behaviors.get(''))
   }
+  const attempt: PagesOptions['payment']['attempt'] = (project, id, outcome) => {
+    rejectDisposed()
+    return store.update(project, (tx) => attemptPayment(tx, id, outcome))
+  }
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
   const site = () =>
     (ownSite ??= loadSite({
       prefix,
-      payment: {
-        find: (project, id) =>
-          store.projects.has(project) ? store.read(project, (tx) => tx.state.paymentLinks.get(id)) : undefined,
-        attempt: (project, id, outcome) => {
-          rejectDisposed()
-          return store.update(project, (tx) => attemptPayment(tx, id, outcome))
-        },
-        publicUrl,
-      },
+      payment: { find: (project, id) => findPaymentLink(store, project, id), attempt, publicUrl },
       clientPath: prefix + basePath,
       createClientFor: (origin) => createClient(getContext, origin),
       openApi,
@@ -187,6 +176,22 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     },
   }
 }
+
+/** Creates the function that returns the address of a project's payment pages. `prefix` is that of the sandbox. */
+const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<MockParts, 'publicUrl' | 'origin'>) => {
+  let last = { project: '', base: '', url: '' }
+  // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
+  return (project: string, origin = getOrigin()): string => {
+    const base = publicUrl ?? origin
+    if (last.project !== project || last.base !== base)
+      last = { project, base, url: `${base}${prefix}/pay/${encodeURIComponent(project)}` }
+    return last.url
+  }
+}
+
+/** Returns a payment link for its page, which creates no project. */
+const findPaymentLink = ({ projects, read }: Store, project: string, id: string) =>
+  projects.has(project) ? read(project, ({ state }) => state.paymentLinks.get(id)) : undefined
 
 /** The context of a caller in this process, which never stops waiting. */
 const embedded: Caller = { origin: undefined, onEnd: () => () => {} }

@@ -102,8 +102,8 @@ const requireSeparator = (
   const end = tokens.find(({ kind }) => kind === 'option-terminator')
   if (word === undefined || (end !== undefined && end.index < word.index)) return
   // The word may be the value of a misspelled flag.
-  for (const { kind, index, name, rawName } of tokens)
-    if (kind === 'option' && index < word.index) requireFlag(name!, rawName!, command)
+  for (const { index, name, rawName } of tokens)
+    if (name !== undefined && rawName !== undefined && index < word.index) requireFlag(name, rawName, command)
   const line = `paylink-mock ${command} -- ${argv.slice(word.index).join(' ')}`
   throw new UsageError(`${command} needs its program after --: ${line}.`)
 }

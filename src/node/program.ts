@@ -1,6 +1,7 @@
 // Runs a program of the user: without a shell, and in a process group of its own, which ends with it.
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import type { ProgramEnd, RunningProgram } from '../extensions/explore/programs/program-parts.ts'
@@ -159,7 +160,7 @@ for file in $(grep -ls '${marker}=${process.pid}-' /proc/[0-9]*/environ); do
 done
 `
 
-let watcher: ChildProcess | undefined
+let watcher: ChildProcessByStdio<Writable, null, null> | undefined
 
 const watch = (change: '+' | '-', { pid }: ChildProcess): void => {
   if (pid === undefined) return
@@ -171,11 +172,11 @@ const watch = (change: '+' | '-', { pid }: ChildProcess): void => {
       env: { PATH: process.env.PATH },
     })
     watcher.on('error', () => {})
-    watcher.stdin!.on('error', () => {})
+    watcher.stdin.on('error', () => {})
     watcher.unref()
     ;(watcher.stdin as unknown as { unref: () => void }).unref()
   }
-  watcher.stdin!.write(`${change} ${pid}\n`)
+  watcher.stdin.write(`${change} ${pid}\n`)
 }
 
 const explainStart = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {

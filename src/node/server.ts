@@ -4,8 +4,10 @@ import { createServer, type Server as HttpServer, type ServerResponse, STATUS_CO
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Core } from '../mock/core.ts'
 import type { Server } from '../mock/mock.ts'
+import { checkOptions } from '../schema/check-options.ts'
 import { errors, type MockError } from '../schema/error.ts'
-import { ListenOptions, parseOptions } from '../schema/mock-options.ts'
+import { ListenOptions } from '../schema/mock-options.ts'
+import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseUrl } from '../schema/url.ts'
 import { createErrorResponse, createErrorResponseData, type ResponseData, toMockError } from '../http/respond.ts'
 import { getOrigin } from '../http/transport.ts'
@@ -38,7 +40,7 @@ export const startServer = async (
   given: ListenOptions,
   { portOption = 'port', idleTime = 0, overrideGlobalObjects = false }: ServerOptions = {},
 ): Promise<Server> => {
-  const options = parseOptions('listen', '{ port: 4600 }', ListenOptions, given)
+  const options = checkOptions('listen', '{ port: 4600 }', (value) => parseStrict(ListenOptions, value), given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = await chooseAdminToken(host, options.adminToken ?? core.adminToken)
   const server = createServer(limits)

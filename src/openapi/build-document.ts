@@ -146,8 +146,8 @@ const buildComponents = (description: Description): Json => {
 }
 
 /** Routes with the same body share its schema, so that code generators make one type. */
-const getBodyName = ({ body }: Route, { routes }: Description): string => {
-  const { id } = routes.findLast((other) => other.body === body)!
+const getBodyName = (route: Route, { routes }: Description): string => {
+  const { id } = routes.findLast(({ body }) => body === route.body) ?? route
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 }
 

@@ -60,7 +60,7 @@ export const isDecodable = (url: string): boolean => {
   // Most addresses have nothing to decode.
   if (!url.includes('%')) return true
   try {
-    return decodeURIComponent(url.split(/[?#]/, 1)[0]!) !== ''
+    return decodeURIComponent(url.replace(/[?#].*/s, '')) !== ''
   } catch {
     return false
   }

@@ -1,28 +1,36 @@
 import { errors } from './error.ts'
 import { type Fields, isRecord } from './json-value.ts'
-import { describeUnknownField, isSecretPath, quote } from './problem.ts'
+import { describeUnknownField, isSecretPath, type Parsed, quote } from './problem.ts'
 
-/**
- * Throws `invalidOptions` unless the options of a call are an object.
- *
- * @param example valid options, for the message
- */
-export function requireOptions(call: string, example: string, given: unknown): asserts given is Fields {
-  if (isRecord(given)) return
-  const message = `The options of ${call} must be an object, such as ${example} (got ${quote(given)}).`
-  throw errors.invalidOptions({ message })
+/** Throws `invalidOptions` unless a value is valid. `requirement` says what it violates: `must be a string`. */
+export const requireOption = (name: string, isValid: boolean, requirement: string, value: unknown): void => {
+  if (!isValid) throw errors.invalidOptions({ message: `${name} ${requirement} (got ${quote(value)}).` })
 }
 
 /** One check for each option. A check returns the requirement that a value violates, or undefined for a valid value. */
 export type OptionChecks<T> = { readonly [K in keyof T]-?: (value: unknown) => string | undefined }
 
 /**
- * Checks optional options. It needs no schema: loading zod takes several times as long as loading the client.
+ * Checks the options of a call of the library, and returns them.
  *
- * @throws `invalidOptions` that lists every invalid and unknown option.
+ * @param example valid options, for the message about a value that is not an object
+ * @param check parses the options by a schema, or has a check for each: loading zod takes several times as long as loading
+ *   the client
+ * @throws `invalidOptions` that lists every invalid and unknown option
  */
-export const checkOptions = <T>(call: string, example: string, checks: OptionChecks<T>, given: T): T => {
-  requireOptions(call, example, given)
+export const checkOptions = <T>(
+  call: string,
+  example: string,
+  check: OptionChecks<T> | ((given: Fields) => Parsed<T>),
+  given: unknown,
+): T => {
+  requireOption(`The options of ${call}`, isRecord(given), `must be an object, such as ${example}`, given)
+  const parsed = typeof check === 'function' ? check(given as Fields) : checkEach(check, given as Fields)
+  if (parsed.ok) return parsed.value
+  throw errors.invalidOptions({ what: call, problems: parsed.problems })
+}
+
+const checkEach = <T>(checks: OptionChecks<T>, given: Fields): Parsed<T> => {
   const known = Object.keys(checks) as (keyof OptionChecks<T> & string)[]
   const invalid = known.flatMap((path) => {
     const value = given[path]
@@ -32,6 +40,5 @@ export const checkOptions = <T>(call: string, example: string, checks: OptionChe
   })
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(checks, name))
   const problems = [...invalid, ...unknown.map((name) => describeUnknownField([], name, known))]
-  if (problems.length > 0) throw errors.invalidOptions({ what: call, problems })
-  return given
+  return problems.length === 0 ? { ok: true, value: given as T } : { ok: false, problems }
 }

@@ -65,8 +65,9 @@ const findContradictions = ({ operation, method, path, project }: Matcher) => {
       !canMatchRoute(path, route.path) &&
       problemAt('path', `must match ${route.path}, the path of ${operation}.`),
     typeof path === 'string' &&
+      project !== undefined &&
       ProjectId.safeParse(project).success &&
-      !isOfProject(path, project!) &&
+      !isOfProject(path, project) &&
       problemAt('project', 'must be the project of the path.'),
   ]
 }

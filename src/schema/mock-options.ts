@@ -1,14 +1,12 @@
 import { errors } from './error.ts'
 import * as z from 'zod/mini'
 import { BehaviorChoices, Profile } from './behavior.ts'
-import { requireOptions } from './check-options.ts'
 import { type ClockDocument, buildClockSchema, minTime, maxTime } from './clock-document.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation-routes.ts'
 import { Provider } from './payment-link.ts'
 import { quote } from './problem.ts'
 import { Seed, Token } from './seed.ts'
-import { parseStrict } from './unknown-fields.ts'
 import { isOriginText, parseUrl, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
 
@@ -217,23 +215,4 @@ export interface ConnectOptions {
   readonly adminToken?: string | undefined
   /** Sends the requests. @default the global fetch */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-}
-
-/**
- * Parses the options of a call of the library.
- *
- * @param call The name of the function, for messages.
- * @param example Valid options, for the message about a value that is not an object.
- * @throws `invalidOptions` that lists every invalid and unknown option.
- */
-export const parseOptions = <S extends z.ZodMiniType>(
-  call: string,
-  example: string,
-  schema: S,
-  given: unknown,
-): z.output<S> => {
-  requireOptions(call, example, given)
-  const parsed = parseStrict(schema, given)
-  if (parsed.ok) return parsed.value
-  throw errors.invalidOptions({ what: call, problems: parsed.problems })
 }

@@ -35,78 +35,42 @@ interface Reader {
   notify?: () => void
 }
 
+/** The past events of a mock, in order. */
+interface EventLog {
+  stored: StoredEvent[]
+  lastId: number
+  /** The id of the newest event that was dropped to make room. */
+  droppedId: number
+  clears: number
+  isStopped: boolean
+}
+
 /** The limits of past events: their number, and their approximate number of characters. */
 const maxEvents = 1000
 const maxSize = 16 * 1024 * 1024
 
 /** Creates the events of a mock, in order. */
 export const createEvents = () => {
-  let stored: StoredEvent[] = []
+  const log: EventLog = { stored: [], lastId: 0, droppedId: 0, clears: 0, isStopped: false }
   let size = 0
-  let lastId = 0
-  /** The id of the newest event that was dropped to make room. */
-  let droppedId = 0
-  let clears = 0
-  const life = { isStopped: false }
   const readers = new Set<Reader>()
   const notify = () => {
     for (const reader of readers) reader.notify?.()
   }
   const keep = (kept: StoredEvent[]) => {
-    stored = kept
+    log.stored = kept
     size = kept.reduce((sum, event) => sum + event.size, 0)
-  }
-
-  async function* read(
-    reader: Reader,
-    { project, after = lastId, onEnd, onBehind }: FollowOptions,
-  ): AsyncGenerator<MockEvent, undefined, undefined> {
-    const clearsAtStart = clears
-    let seenId = Math.min(after, lastId)
-    const isForReader = (event: StoredEvent) =>
-      (project === undefined || event.project === project || event.project === undefined) &&
-      (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
-    /** Ends the wait for the next event. */
-    let wake = () => {}
-    reader.notify = () => {
-      wake()
-      if (seenId < droppedId) onBehind?.()
-    }
-    const stopListening = onEnd(() => endReader(reader))
-    try {
-      while (!reader.hasEnded && !life.isStopped) {
-        if (seenId < droppedId) {
-          const count = droppedId - seenId
-          seenId = droppedId
-          yield { id: droppedId, type: 'dropped', count }
-          continue
-        }
-        const next = stored.find(({ id }) => id > seenId)
-        if (next === undefined) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-          continue
-        }
-        seenId = next.id
-        if (isForReader(next)) yield { ...next.make(), id: next.id }
-      }
-      return undefined
-    } finally {
-      readers.delete(reader)
-      stopListening()
-    }
   }
   return {
     /** Adds an event. `make` builds it when it is read. `eventSize` is its approximate number of characters. */
     publish: (project: string | undefined, eventSize: number, make: () => NewEvent): void => {
-      stored.push({ id: ++lastId, project, size: eventSize, make })
+      log.stored.push({ id: ++log.lastId, project, size: eventSize, make })
       size += eventSize
       // Half is dropped at once: dropping one would move all others each time.
-      if (stored.length > maxEvents * 2 || size > maxSize) {
-        const half = Math.floor(stored.length / 2)
-        droppedId = stored[half - 1]?.id ?? droppedId
-        keep(stored.slice(half))
+      if (log.stored.length > maxEvents * 2 || size > maxSize) {
+        const half = Math.floor(log.stored.length / 2)
+        log.droppedId = log.stored[half - 1]?.id ?? log.droppedId
+        keep(log.stored.slice(half))
       }
       notify()
     },
@@ -114,14 +78,15 @@ export const createEvents = () => {
     follow: (options: FollowOptions): EventSubscription => {
       const reader: Reader = { hasEnded: false }
       readers.add(reader)
-      const events = read(reader, options)
+      const forget = () => void readers.delete(reader)
+      const events = followEvents(log, reader, options, forget)
       const subscription: EventSubscription = {
         next: () => events.next(),
         // Without the wake, a generator that waits would end only with the next event.
         return: () => {
           endReader(reader)
           // A subscription that was never read has no `finally`.
-          readers.delete(reader)
+          forget()
           return events.return(undefined)
         },
         [Symbol.asyncIterator]: () => subscription,
@@ -130,18 +95,62 @@ export const createEvents = () => {
     },
     /** Deletes past events. Current readers still receive them. Ids continue. */
     clear: (project?: string): void => {
-      clears++
+      log.clears++
       const isPast = (event: StoredEvent) => project === undefined || event.project === project
-      if (readers.size === 0) return keep(stored.filter((event) => !isPast(event)))
-      for (const event of stored) if (isPast(event)) event.clearedBy ??= clears
+      if (readers.size === 0) return keep(log.stored.filter((event) => !isPast(event)))
+      for (const event of log.stored) if (isPast(event)) event.clearedBy ??= log.clears
     },
     /** Whether there are subscriptions. */
     isStreaming: () => readers.size > 0,
     /** Ends all subscriptions. */
     stop: (): void => {
-      life.isStopped = true
+      log.isStopped = true
       notify()
     },
+  }
+}
+
+/** Yields the events of a reader, and waits for more until it ends. `forget` removes the reader. */
+async function* followEvents(
+  log: EventLog,
+  reader: Reader,
+  { project, after = log.lastId, onEnd, onBehind }: FollowOptions,
+  forget: () => void,
+): AsyncGenerator<MockEvent, undefined, undefined> {
+  const clearsAtStart = log.clears
+  let seenId = Math.min(after, log.lastId)
+  const isForReader = (event: StoredEvent) =>
+    (project === undefined || event.project === project || event.project === undefined) &&
+    (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
+  /** Ends the wait for the next event. */
+  let wake = () => {}
+  reader.notify = () => {
+    wake()
+    if (seenId < log.droppedId) onBehind?.()
+  }
+  const stopListening = onEnd(() => endReader(reader))
+  try {
+    while (!reader.hasEnded && !log.isStopped) {
+      if (seenId < log.droppedId) {
+        const count = log.droppedId - seenId
+        seenId = log.droppedId
+        yield { id: seenId, type: 'dropped', count }
+        continue
+      }
+      const next = log.stored.find(({ id }) => id > seenId)
+      if (next === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      seenId = next.id
+      if (isForReader(next)) yield { ...next.make(), id: next.id }
+    }
+    return undefined
+  } finally {
+    forget()
+    stopListening()
   }
 }
 

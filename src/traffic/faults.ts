@@ -47,11 +47,11 @@ interface StoredFault {
   hits: number
 }
 
+/** The clock and the random numbers of projects, which decide whether a fault applies. */
+type FaultStore = Pick<Store, 'draw' | 'clock'>
+
 /** Creates the faults for single projects and for all projects. */
-export const createFaults = (
-  { draw, clock }: Pick<Store, 'draw' | 'clock'>,
-  waits: Pick<PendingDelays, 'countHeld' | 'release'>,
-) => {
+export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -64,32 +64,10 @@ export const createFaults = (
     const firstIds = known.slice(0, 5).map((one) => one.id)
     throw errors.faultNotFound(id, firstIds)
   }
-  /** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
-  const toFault = (fault: StoredFault): Fault => ({
-    ...fault.rule,
-    effect: redactEffect(fault.rule.effect),
-    id: fault.id,
-    project: fault.project ?? null,
-    hits: fault.hits,
-    remaining: getRemaining(fault),
-    ...(fault.rule.effect.hold && { held: waits.countHeld(fault.id) }),
-  })
+  const toFault = (fault: StoredFault): Fault => showFault(fault, waits.countHeld(fault.id))
   const drop = (isDropped: (fault: StoredFault) => boolean) => {
     for (const { id } of faults.filter(isDropped)) waits.release(id)
     faults = faults.filter((fault) => !isDropped(fault))
-  }
-  /** Counts a match of a fault. The rule may skip this match. */
-  const apply = (fault: StoredFault, project: string): FaultChoice => {
-    const { skip = 0, probability = 1 } = fault.rule
-    if (fault.skipped < skip) {
-      fault.skipped++
-      return noFault
-    }
-    if (probability < 1 && draw(project) >= probability) return noFault
-    const rateLimit = readRateLimit(fault, project, clock.getTime(project), 1)
-    if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
-    fault.hits++
-    return { applied: fault, rateLimit }
   }
   return {
     add: (given: FaultRule, project?: string): Fault => {
@@ -127,24 +105,7 @@ export const createFaults = (
     mayApply: (project: string): boolean =>
       faults.some((fault) => fault.project === undefined || fault.project === project),
     /** Returns the fault that applies to this request, and its rate limit. */
-    choose: (request: MatchableRequest): FaultChoice => {
-      const { project } = request
-      const readBody = createBodyReader()
-      let { applied, rateLimit } = noFault
-      for (const fault of faults) {
-        if (fault.project !== undefined && fault.project !== project) continue
-        // After a fault that applies, older ones only show their limit.
-        if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
-        if (!canApply(fault, request, clock.getTime(project)) || !fault.matcher.matches(request, readBody)) continue
-        if (applied !== undefined) rateLimit = readRateLimit(fault, project, clock.getTime(project), 0)
-        else {
-          const choice = apply(fault, project)
-          applied = choice.applied
-          rateLimit = choice.rateLimit?.isExceeded ? choice.rateLimit : (rateLimit ?? choice.rateLimit)
-        }
-      }
-      return { applied, rateLimit }
-    },
+    choose: (request: MatchableRequest): FaultChoice => chooseFault(faults, request, store),
     /** Restarts the rate limits of a project whose state was replaced. */
     resetRateLimits: (project?: string): void => {
       for (const { windows } of faults)
@@ -168,6 +129,52 @@ export const createFaults = (
 }
 
 const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
+
+/** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
+const showFault = (fault: StoredFault, held: number): Fault => ({
+  ...fault.rule,
+  effect: redactEffect(fault.rule.effect),
+  id: fault.id,
+  project: fault.project ?? null,
+  hits: fault.hits,
+  remaining: getRemaining(fault),
+  ...(fault.rule.effect.hold && { held }),
+})
+
+/** Chooses the newest fault that applies to a request, and the rate limit that it shows. */
+const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, store: FaultStore): FaultChoice => {
+  const { project } = request
+  const readBody = createBodyReader()
+  let { applied, rateLimit } = noFault
+  for (const fault of faults) {
+    if (fault.project !== undefined && fault.project !== project) continue
+    // After a fault that applies, older ones only show their limit.
+    if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
+    const now = store.clock.getTime(project)
+    if (!canApply(fault, request, now) || !fault.matcher.matches(request, readBody)) continue
+    if (applied !== undefined) rateLimit = readRateLimit(fault, project, now, 0)
+    else {
+      const choice = countMatch(fault, project, store)
+      applied = choice.applied
+      rateLimit = choice.rateLimit?.isExceeded ? choice.rateLimit : (rateLimit ?? choice.rateLimit)
+    }
+  }
+  return { applied, rateLimit }
+}
+
+/** Counts a match of a fault. The rule may skip this match. */
+const countMatch = (fault: StoredFault, project: string, { draw, clock }: FaultStore): FaultChoice => {
+  const { skip = 0, probability = 1 } = fault.rule
+  if (fault.skipped < skip) {
+    fault.skipped++
+    return noFault
+  }
+  if (probability < 1 && draw(project) >= probability) return noFault
+  const rateLimit = readRateLimit(fault, project, clock.getTime(project), 1)
+  if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
+  fault.hits++
+  return { applied: fault, rateLimit }
+}
 
 const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => ({
   ...stored,

@@ -128,10 +128,10 @@ export const createUnknownProjects = (max = 1000) => {
     remember: (forget: () => void): void => {
       oldestFirst.delete(forget)
       oldestFirst.add(forget)
-      if (oldestFirst.size <= max) return
       const [oldest] = oldestFirst
-      oldestFirst.delete(oldest!)
-      oldest!()
+      if (oldest === undefined || oldestFirst.size <= max) return
+      oldestFirst.delete(oldest)
+      oldest()
     },
     delete: (forget: () => void): void => void oldestFirst.delete(forget),
   }

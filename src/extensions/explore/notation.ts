@@ -1,8 +1,9 @@
 // The runs that follow a schedule: the faults of the only actor, or the steps of several. And the schedule of a run.
 import * as z from 'zod/mini'
 import { errors } from '../../schema/error.ts'
-import { parseOptions } from '../../schema/mock-options.ts'
+import { checkOptions } from '../../schema/check-options.ts'
 import { formatList, pluralize, quote } from '../../schema/problem.ts'
+import { parseStrict } from '../../schema/unknown-fields.ts'
 import { type Effects, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRun } from './run.ts'
@@ -43,8 +44,10 @@ export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRu
 
 /** Returns the run of a schedule, given as data or as text. Throws `invalidOptions` if it is invalid, or has unknown names. */
 export const follow = (given: ParsedSearch, schedule: unknown): Followed<ExploredRun> => {
-  const parseData = <S>(step: z.ZodMiniType<S>): S[] =>
-    parseOptions('replay', '{ schedule: [] }', z.object({ schedule: z.array(step) }), { schedule }).schedule
+  const parseData = <S>(step: z.ZodMiniType<S>): S[] => {
+    const schema = z.object({ schedule: z.array(step) })
+    return checkOptions('replay', '{ schedule: [] }', (value) => parseStrict(schema, value), { schedule }).schedule
+  }
   const isText = typeof schedule === 'string'
   return given.orders === 'first'
     ? followPlaces(given, isText ? parsePlaces(schedule) : parseData(FaultPlace))

@@ -2,7 +2,9 @@
 import * as z from 'zod/mini'
 import type { Mock } from '../../index.ts'
 import { Effect } from '../../schema/fault.ts'
-import { MockOptions, parseOptions } from '../../schema/mock-options.ts'
+import { checkOptions } from '../../schema/check-options.ts'
+import { MockOptions } from '../../schema/mock-options.ts'
+import { parseStrict } from '../../schema/unknown-fields.ts'
 import { callable, crossFieldCheck, intFrom } from '../../schema/zod-helpers.ts'
 import { type EffectName, type Effects, getNamedEffects, selectEffects } from './explored-faults.ts'
 
@@ -152,7 +154,7 @@ const defaultBudget = 4000
 
 /** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
-  const parsed = parseOptions('explore', '{ flow, invariant }', Explore, given)
+  const parsed = checkOptions('explore', '{ flow, invariant }', (value) => parseStrict(Explore, value), given)
   const { flow, budget = parsed.faults === 2 ? defaultBudget : null } = parsed
   const actors: Readonly<Record<string, Flow>> = { flow }
   return { ...createSearch(given, parsed), actors, budget, overtakes: 0, maxRuns: Infinity, orders: 'first' as const }
@@ -160,7 +162,7 @@ export const parseExplore = (given: ExploreOptions) => {
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
-  const parsed = parseOptions('interleave', '{ actors, invariant }', Interleave, given)
+  const parsed = checkOptions('interleave', '{ actors, invariant }', (value) => parseStrict(Interleave, value), given)
   const { isolated, budget = defaultBudget } = parsed
   const orders = isolated && parsed.only === undefined ? ('isolated' as const) : ('all' as const)
   return { ...createSearch(given, parsed), budget, orders }

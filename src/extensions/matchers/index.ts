@@ -95,7 +95,12 @@ export const matchers = {
     options: ReceivedOptions = {},
   ): Promise<Result> {
     return requireAwait(this, 'toHaveReceived', async () => {
-      const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
+      const { times = { atLeast: 1 }, within } = checkOptions<typeof options>(
+        'toHaveReceived',
+        '{ times: 1 }',
+        checks,
+        options,
+      )
       const match = typeof what === 'string' ? { operation: what } : what
       return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
     })
@@ -120,7 +125,12 @@ export const matchers = {
       throw new TypeError(
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
-    const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
+    const { incomplete = false } = checkOptions<typeof options>(
+      'toHaveNoFailures',
+      '{ incomplete: true }',
+      failureChecks,
+      options,
+    )
     const { runs, failures, endedBy } = received
     const [smallest] = failures
     if (smallest === undefined) {

@@ -1,3 +1,4 @@
+import { requireOption } from '../../schema/check-options.ts'
 import { errors, type MockError } from '../../schema/error.ts'
 import { expect as vitestExpect, test as base, type TestAPI, type TestContext } from 'vitest'
 import type { Control, ProjectControl } from '../../client/control.ts'
@@ -6,7 +7,6 @@ import { warnOfUnusedFaults } from '../../client/fault-control.ts'
 import type { ExploreResult, InterleaveResult } from '../explore/result.ts'
 import { matchers, type PaylinkMatchers } from '../matchers/index.ts'
 import type { Mock, MockSandbox } from '../../node/index.ts'
-import { quote } from '../../schema/problem.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 
 /** The fixtures of a test. An unused fixture is not created. */
@@ -92,8 +92,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   coverage: ['', { scope: 'worker' }],
   mock: [
     async ({ mockOptions, coverage }, use) => {
-      if (typeof coverage !== 'string')
-        throw errors.invalidOptions({ message: `coverage must be the path of a folder (got ${quote(coverage)}).` })
+      requireOption('coverage', typeof coverage === 'string', 'must be the path of a folder', coverage)
       // Loaded on demand: a file whose tests use no mock loads a tenth of the package.
       const { createMock } = await import('../../node/index.ts')
       const mock = createMock(mockOptions)

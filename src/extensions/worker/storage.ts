@@ -89,7 +89,7 @@ export const createStorage = ({ sql }: ObjectStorage) => {
       const json = JSON.stringify(value)
       if (long.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
       // In code points: half a character cannot be stored.
-      const texts = json.length > maxLength ? json.match(pieces)! : [json]
+      const texts = (json.length > maxLength && json.match(pieces)) || [json]
       for (const [piece, text] of texts.entries()) {
         const insert = 'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)'
         sql.exec(insert, scope, name, piece, text)

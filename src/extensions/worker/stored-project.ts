@@ -101,8 +101,8 @@ export const createStoredProject = (
       const next = readCurrent()
       // A request to an unknown project stores nothing.
       if (next.state === undefined && next.revision === 0) return
-      const isReserved = stored !== undefined && next.requests <= stored.requests
-      const reserved = isReserved ? stored!.requests : next.requests + reservedIds
+      const reserved =
+        stored !== undefined && next.requests <= stored.requests ? stored.requests : next.requests + reservedIds
       const wanted = { ...next, requests: reserved }
       if (stored === undefined || !isEqual(stored, wanted)) write(wanted)
       for (const kind of recordKinds) changed[kind].clear()

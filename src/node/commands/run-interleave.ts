@@ -13,21 +13,21 @@ export const runInterleave = (args: Args, console: CommandConsole): Promise<numb
     failures.map(formatOrderFailure),
   )
 
-const names = ['a', 'b', 'c', 'd']
+const names = 'abcd'
 
 /** Splits the operands into programs, with their names. */
 const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
   const programs: string[][] = [[]]
   for (const word of operands) {
     if (word === '--') programs.push([])
-    else programs.at(-1)!.push(word)
+    else programs.at(-1)?.push(word)
   }
   if (programs.length < 2 || programs.length > names.length || programs.some(({ length }) => length === 0))
     throw new UsageError(
       `interleave needs two to four programs, each after --: paylink-mock interleave -- python worker.py -- node cron.js ` +
         `(got ${pluralize(programs.filter(({ length }) => length > 0).length, 'program')}).`,
     )
-  return programs.map(([program = '', ...words], index) => [names[index]!, [program, ...words]])
+  return programs.map(([program = '', ...words], index) => [names.charAt(index), [program, ...words]])
 }
 
 const formatOrderFailure = (failure: OrderFailure): string =>

@@ -199,9 +199,9 @@ const omitted = new Set<FlagName>(['only', 'json', 'jobs', 'max-runs', 'effects'
 
 /** Returns the command line that runs a schedule again. */
 const formatCommand = ({ command, flags: given, operands }: Args, invocation: string, replay: string): string => {
-  const own = (Object.keys(given) as FlagName[])
-    .filter((name) => !omitted.has(name))
-    .flatMap((name) => given[name]!.map((value) => formatFlag(name, value)))
+  const own = (Object.entries(given) as [FlagName, readonly string[]][])
+    .filter(([name]) => !omitted.has(name))
+    .flatMap(([name, values]) => values.map((value) => formatFlag(name, value)))
   const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))
   return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...own, '--', ...words].join(' ')
 }

@@ -21,13 +21,13 @@ export interface Schema {
   readonly maximum?: number
 }
 
-interface Content {
+interface JsonContent {
   readonly 'application/json'?: { readonly schema: Schema; readonly examples?: Named<{ readonly value: unknown }> }
 }
 
 interface ResponseObject {
   readonly description: string
-  readonly content?: Content
+  readonly content?: JsonContent
 }
 
 interface OperationObject {
@@ -36,7 +36,7 @@ interface OperationObject {
   readonly description: string
   readonly tags: readonly string[]
   readonly parameters: readonly Ref[]
-  readonly requestBody?: { readonly content: Content }
+  readonly requestBody?: { readonly content: JsonContent }
   readonly responses: Named<ResponseObject | Ref>
 }
 

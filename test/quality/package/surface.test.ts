@@ -168,7 +168,7 @@ it('functions keep their names', async () => {
   try {
     createMock({ port: 1 })
   } catch (error) {
-    expect((error as Error).stack).toMatch(/at parseOptions [^]*at createCore [^]*at createMock /)
+    expect((error as Error).stack).toMatch(/at checkOptions [^]*at createCore [^]*at createMock /)
   }
   expect.assertions(1)
 })
