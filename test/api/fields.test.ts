@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createMock, type BehaviorChoices } from '../../src/node/index.ts'
 import { startApi, errorResponse } from '../support/api.ts'
 import { token } from '../support/canary.ts'
-import { nullableNames } from '../properties/model/nullable-fields.ts'
+import { nullableNames } from '../support/fields.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { describeMatrix } from '../support/matrix.ts'
 

@@ -5,7 +5,7 @@ import { errorDefinitions, serverErrors } from '../../src/schema/error.ts'
 import { type Api, startApi, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { buildContract, loadDocument } from '../support/openapi.ts'
-import { nullableNames } from '../properties/model/nullable-fields.ts'
+import { nullableNames } from '../support/fields.ts'
 import { readJson, readResponse } from '../support/read.ts'
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]

@@ -4,6 +4,9 @@ import * as z from 'zod/mini'
 
 type Schema = z.core.$ZodType
 
+/** The nullable fields of a user that a client may send. A new one needs only an entry here. */
+export const nullableNames = ['birthday', 'fullName'] as const
+
 /** A field, and bodies with a value for it. */
 export interface Field {
   /** `projects.*.users[].email`; empty for the body itself. */

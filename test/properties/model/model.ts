@@ -1,262 +1,521 @@
 /**
- * The mocked service and its control API as the specification and the documentation describe them. It exists to be compared with the
- * mock: simple arrays and linear scans, without imports from `src`.
+ * What examples cannot show of the mock, as the specification and the docs describe it: paging and order, earlier states,
+ * payments that are scheduled, and going back to a state. It exists to be compared with the mock: simple arrays and
+ * linear scans, without imports from `src`. Calls are well formed: other tests send invalid ones.
  */
-import { bodyIn } from './bodies.ts'
-import { createFaults, replaceFault } from './faults.ts'
-import type { Json } from './formats.ts'
-import { createResponse, catchErrors, MockError, reject, type MockErrorShape } from './errors.ts'
-import { createOperations, type Operation } from './service.ts'
-import { createStore, type Past, type Project, filterExisting } from './state.ts'
-import { type ControlCall, createCommands } from './control-commands.ts'
-import { createTokens } from './tokens.ts'
+import {
+  type Behaviors,
+  type Clock,
+  close,
+  copyProject,
+  copyState,
+  countRead,
+  createProject,
+  createStore,
+  filterExisting,
+  fresh,
+  type ModelRecord,
+  type Past,
+  type PaymentLink,
+  type Project,
+  removeScheduledPayments,
+  type ScheduledPayment,
+  type State,
+  type User,
+} from './state.ts'
 
-/** A request on the wire. The path is encoded and includes the query. */
-export interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly authorization: string | null
-  readonly accept: string | null
-  readonly contentType: string | null
-  readonly body: Uint8Array | null
+type Fields = Readonly<Record<string, any>>
+
+/** Applies to one call, before or after its operation. */
+export type Fault =
+  | { readonly effect: { readonly status: 503 }; readonly phase: 'before' | 'after' }
+  | { readonly effect: { readonly duplicate: true } }
+  | { readonly effect: { readonly stale: Past } }
+
+export interface Call {
+  readonly command: Command
+  /** Null: all projects. */
+  readonly project: string | null
+  /** The record or snapshot in the path; empty without one. */
+  readonly id: string
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Fields
+  readonly fault: Fault | null
 }
 
-/** The expected response of the service, without opaque values (request ids, messages). */
-export interface ModelResponse {
+/** A status below 400 has a body, and another one a code. */
+export interface Expected {
   readonly status: number
-  /** The whole body, or null for an error or an empty body. */
-  readonly body: Json
-  readonly error: MockErrorShape | null
-  /** The format of an error: our error object, or a problem of RFC 9457. */
-  readonly format: 'object' | 'problem'
-  /** True for HEAD and for 204: the response has headers and no bytes. */
-  readonly bodiless: boolean
-  /** The methods that `Allow` must list, as a set. */
-  readonly allow: readonly string[] | null
-  /** Headers that a fault adds. */
-  readonly headers: { readonly [name: string]: string }
-  /** The corruption of the bytes by a fault. */
-  readonly spoiled: 'truncated' | 'malformed' | 'empty' | null
-  /** The connection breaks without a response. */
-  readonly isBroken: boolean
-  /** Whether `Mock-Assumed` must name `listFreshness`. Null: it is not compared. */
-  readonly assumesFreshness: boolean | null
+  readonly code?: string
+  readonly body?: unknown
 }
-
-/** The kinds of records that a request can refer to. */
-export type RecordKind = 'user' | 'goneUser' | 'paymentLink' | 'gonePaymentLink'
 
 /** Returns the id that the mock gave to a new record. */
-export type LearnId = (prefix: 'usr' | 'pml' | 'flt') => string
+export type LearnId = (prefix: 'usr' | 'pml') => string
 
-export interface Model {
-  /** Returns the expected response of the mocked API. */
-  respond(request: WireRequest, learnId: LearnId): ModelResponse
-  /** Returns the expected response of the control API. */
-  control(call: ControlCall, learnId: LearnId): ModelResponse
-  /** The route of a command, below `/__admin` or below the project there. */
-  readonly placeOf: (command: ControlCall['command']) => { readonly method: string; readonly path: string }
-  /** The ids of a kind, the oldest first. */
-  idsOf(project: string, kind: RecordKind | 'fault'): readonly string[]
+/** The method and path of each call. Those of the control API begin with `/__admin`; `@` is the project, or nothing for all. */
+export const routes = {
+  createUser: 'POST /projects@/users',
+  listUsers: 'GET /projects@/users',
+  searchUsers: 'POST /projects@/users/search',
+  retrieveUser: 'GET /projects@/users/{id}',
+  updateUser: 'PATCH /projects@/users/{id}',
+  deleteUser: 'DELETE /projects@/users/{id}',
+  createPaymentLink: 'POST /projects@/paymentLinks',
+  listPaymentLinks: 'GET /projects@/paymentLinks',
+  retrievePaymentLink: 'GET /projects@/paymentLinks/{id}',
+  cancelPaymentLink: 'POST /projects@/paymentLinks/{id}/cancel',
+  insertUser: 'POST /__admin/projects@/users',
+  patchUser: 'PATCH /__admin/projects@/users/{id}',
+  insertPaymentLink: 'POST /__admin/projects@/paymentLinks',
+  patchPaymentLink: 'PATCH /__admin/projects@/paymentLinks/{id}',
+  removePaymentLink: 'DELETE /__admin/projects@/paymentLinks/{id}',
+  pay: 'POST /__admin/projects@/paymentLinks/{id}/pay',
+  listScheduledPayments: 'GET /__admin/projects@/scheduledPayments',
+  cancelScheduledPayments: 'DELETE /__admin/projects@/scheduledPayments/{id}',
+  setClock: 'PUT /__admin/projects@/clock',
+  advanceClock: 'POST /__admin/projects@/clock/advance',
+  saveSnapshot: 'POST /__admin/projects@/snapshots',
+  restoreSnapshot: 'POST /__admin/projects@/snapshots/{id}/restore',
+  listSnapshots: 'GET /__admin/projects@/snapshots',
+  exportState: 'GET /__admin/projects@/state',
+  loadState: 'PUT /__admin/projects@/state',
+  reset: 'POST /__admin/projects@/reset',
+  deleteProject: 'DELETE /__admin/projects@',
+  listProjects: 'GET /__admin/projects@',
+  setBehaviors: 'PATCH /__admin/projects@/behaviors',
+} as const
+
+export type Command = keyof typeof routes
+
+/** The operations of the mocked API that show an earlier state with a stale read; lists also with `listFreshness`. */
+const lists: ReadonlySet<Command> = new Set<Command>(['listUsers', 'searchUsers', 'listPaymentLinks'])
+export const isRead = (command: Command): boolean => lists.has(command) || command.startsWith('retrieve')
+export const isOperation = (command: Command): boolean => !routes[command].includes('/__admin')
+
+const statuses = {
+  userNotFound: 404,
+  paymentLinkNotFound: 404,
+  projectNotFound: 404,
+  snapshotNotFound: 404,
+  scheduledPaymentNotFound: 404,
+  cursorNotFound: 400,
+  cursorDeleted: 400,
+  paymentLinkNotActive: 409,
+  idTaken: 409,
 }
 
-interface ModelOptions {
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  /** The origin of payment pages. */
-  readonly origin: string
+class Rejection extends Error {
+  readonly code: keyof typeof statuses
+  constructor(code: keyof typeof statuses) {
+    super(code)
+    this.code = code
+  }
 }
 
-export function createModel({ now, origin }: ModelOptions): Model {
-  const store = createStore(now)
-  const faults = createFaults()
-  const tokens = createTokens()
-  const ids = createIds()
+function reject(code: keyof typeof statuses): never {
+  throw new Rejection(code)
+}
+
+export type Model = ReturnType<typeof createModel>
+
+/** `now` is in epoch milliseconds, and `origin` that of payment pages. */
+export function createModel({ now: systemNow, origin }: { readonly now: () => number; readonly origin: string }) {
+  const store = createStore(systemNow)
+  const { read, write } = store
+  const snapshots = new Map<string, { readonly shown: unknown; readonly state: Project | State }>()
   let learn: LearnId = () => ''
-  const draw = (name: string, project: Project, prefix: 'usr' | 'pml') =>
-    ids.nth(`${name} ${prefix} ${project.idCounters[prefix]++}`, learn(prefix))
 
-  const operations = createOperations({ store, origin, draw })
-  const commands = createCommands({
-    store,
-    faults,
-    tokens,
-    origin,
-    draw,
-    systemNow: now,
-    faultId: () => learn('flt'),
+  const toLinkView = (project: string, link: PaymentLink) => ({
+    object: 'paymentLink',
+    id: link.id,
+    canceledAt: toTimestamp(link.canceledAt),
+    completedAt: toTimestamp(link.completedAt),
+    createdAt: toTimestamp(link.createdAt),
+    partner: { redirectUrl: null },
+    invoice: link.invoice,
+    paymentUrl: `${origin}/pay/${encodeURIComponent(project)}/${link.id}`,
+    status: link.status,
+    type: 'partner',
   })
-
-  // The order of checks. The handler of an operation checks its resource, query, body and state.
-  const perform = (request: WireRequest, { segments, candidates, query }: Route, past: Past | null): ModelResponse => {
-    const allow = allowed(candidates)
-
-    // A preflight has no token.
-    if (request.method === 'OPTIONS') {
-      if (candidates.length === 0) reject('routeNotFound')
-      return createResponse(204, null, { allow })
+  const toAdminView = (project: string, link: PaymentLink) => ({ ...toLinkView(project, link), payer: {} })
+  const toClockView = ({ clock }: Pick<Project, 'clock'>) => ({
+    mode: clock.mode,
+    now: toTimestamp(store.getTime({ clock })),
+    ...(clock.mode === 'stepping' && { step: clock.step }),
+  })
+  const summarize = (name: string) => {
+    // Completes due payments, which count.
+    const { users, paymentLinks, clock } = read(name)
+    return {
+      object: 'project',
+      id: name,
+      revision: store.getRevision(name),
+      users: filterExisting(users).length,
+      paymentLinks: filterExisting(paymentLinks).length,
+      preferredLocale: 'en-US',
+      clock: toClockView({ clock }),
     }
-    // A 404 outside `/projects` needs no token. Assumed: `/projects` itself is not outside.
-    if (segments[0] !== 'projects') reject('routeNotFound')
-    const [, named] = segments
-    const behaviors = store.getBehaviors(named ?? '')
-    tokens.check(request.authorization, named === '' ? undefined : named, store.now(named), behaviors)
-    if (candidates.length === 0) reject('routeNotFound')
-    const operation = findOperation(candidates, request)
-    if (operation === undefined) throw new MockError('methodNotAllowed', null, allow)
-
-    const [, project = '', , id = ''] = segments
-    const isRequired = behaviors.requestHeaders === 'required'
-    if (isRequired && !/^(application\/json|\*\/\*)$/.test(request.accept ?? '')) reject('notAcceptable')
-    // Assumed: "415 always" also applies to a body that the operation ignores, and an operation with a body
-    // checks only the header, also if the body is empty.
-    const hasBody = operation.takesBody || (request.body !== null && request.body.length > 0)
-    const type = request.contentType ?? ''
-    if (hasBody && (type === '' ? isRequired : !isJsonType(type))) reject('unsupportedMediaType')
-
-    if (behaviors.unknownProject === 'notFound' && !store.names().includes(project)) reject('projectNotFound')
-    const call = { request, project, id, query: new URLSearchParams(query), behaviors }
-    const handle = (seen: Past | null): ModelResponse => {
-      const { status, body } = operation.handle({ ...call, past: seen })
-      return createResponse(status, body)
-    }
-    if (!operation.isList) return handle(past)
-    // Assumed: with a fault that shows an earlier state, too, the older one is shown.
-    const late = { ...past, milliseconds: Math.max(2000, past?.milliseconds ?? 0) }
-    const [other, shown] = behaviors.listFreshness === 'delayed' ? [past, late] : [late, past]
-    const [expected, differently] = [shown, other].map((seen) =>
-      catchErrors(
-        () => handle(seen),
-        () => behaviors,
-      ),
-    ) as [ModelResponse, ModelResponse]
-    return { ...expected, assumesFreshness: JSON.stringify(expected) !== JSON.stringify(differently) }
   }
+  const summarizeAll = () => ({ object: 'list', items: store.names().map(summarize) })
 
-  /** Executes the request. Errors with 401, 403 or 404 create no project. */
-  const performRequest = (request: WireRequest, route: Route, past: Past | null = null): ModelResponse => {
-    const [, project = ''] = route.segments
-    const behaviors = () => store.getBehaviors(project)
-    const given = catchErrors(() => perform(request, route, past), behaviors)
-    const isCreated = route.operation !== undefined && ![401, 403, 404].includes(given.status)
-    if (isCreated && behaviors().unknownProject === 'create') store.ensureProject(project)
-    return given
-  }
-
-  /** Applies a fault once the operation is known, before or after the operation, or instead of it. */
-  const respond = (request: WireRequest): ModelResponse => {
-    if (!isDecodable(request))
-      return { ...catchErrors(() => reject('malformedRequest')), format: store.getBehaviors('').errorFormat }
-    const route = findRoute(operations, request)
-    const [root, project = ''] = route.segments
-    const { operation } = route
-    // Requests without a project use the behaviors of the start.
-    const { errorFormat: format } = store.getBehaviors(root === 'projects' ? project : '')
-    const applied =
-      operation &&
-      faults.applyFault(
-        { project, operation: operation.id, method: request.method, body: () => bodyIn(request) },
-        store.now(project),
-      )
-    if (applied === undefined) return { ...performRequest(request, route), format }
-    const { phase = 'before', effect } = applied.rule
-    const replaced = replaceFault(applied)
-    const run = () => performRequest(request, route, effect.stale ?? null)
-    // The first of two deliveries. The client gets the second response.
-    if (effect.duplicate) run()
-    const own = phase === 'after' || effect.duplicate || replaced === null ? run() : null
-    return { ...(replaced ?? own!), format, spoiled: effect.corrupt ?? null }
-  }
-
-  return {
-    respond: (request, learnId) => {
-      learn = learnId
-      const given = respond(request)
-      return request.method === 'HEAD' ? { ...given, bodiless: true } : given
-    },
-    control: ({ command, project, id, body }, learnId) => {
-      learn = learnId
-      const fields = (body ?? {}) as { readonly [field: string]: Json }
-      return catchErrors(() => commands[command].handle({ project: project ?? '', scope: project, id, body: fields }))
-    },
-    placeOf: (command) => commands[command],
-    idsOf: (name, kind) => {
-      const { users, paymentLinks } = store.read(name)
-      switch (kind) {
-        case 'fault':
-          return faults.ids()
-        case 'user':
-          return filterExisting(users).map(({ id }) => id)
-        case 'paymentLink':
-          return filterExisting(paymentLinks).map(({ id }) => id)
-        case 'goneUser':
-          return users.filter(({ isDeleted }) => isDeleted).map(({ id }) => id)
-        case 'gonePaymentLink':
-          return paymentLinks.filter(({ isDeleted }) => isDeleted).map(({ id }) => id)
+  const insertUser = (name: string, body: Fields): User =>
+    write(name, (project, now) => {
+      rejectTaken(project.users, body)
+      // A record with the id of a deleted one takes its place.
+      project.users = project.users.filter(({ id }) => id !== body['id'])
+      const user: User = {
+        id: body['id'] ?? learn('usr'),
+        isDeleted: false,
+        createdAt: toInstant(body['createdAt']) ?? now,
+        email: body['email'],
+        fullName: body['fullName'] ?? null,
+        metadata: body['metadata'] ?? {},
       }
+      project.users.push(user)
+      return user
+    })
+  const insertLink = (name: string, body: Fields): PaymentLink =>
+    write(name, (project, now) => {
+      rejectTaken(project.paymentLinks, body)
+      project.paymentLinks = project.paymentLinks.filter(({ id }) => id !== body['id'])
+      const createdAt = toInstant(body['createdAt']) ?? now
+      const status: PaymentLink['status'] = body['status'] ?? 'active'
+      const link: PaymentLink = {
+        id: body['id'] ?? learn('pml'),
+        isDeleted: false,
+        createdAt,
+        invoice: body['invoice'],
+        status,
+        canceledAt: status === 'canceled' ? createdAt : null,
+        completedAt: status === 'completed' ? createdAt : null,
+      }
+      project.paymentLinks.push(link)
+      return link
+    })
+  /** Replaces the state of one project, or of all. */
+  const replace = (scope: string | null, next: Project | State) => {
+    if (scope === null) store.replaceAll(next as State)
+    else store.replace(scope, next as Project)
+    return [200, scope === null ? summarizeAll() : summarize(scope)] as const
+  }
+  const changeAll = (scope: string | null, change: (one: Project | State) => void) => {
+    if (scope !== null) {
+      store.ensureProject(scope)
+      return change(read(scope))
+    }
+    const all = store.all()
+    for (const project of all.projects.values()) change(project)
+    change(all)
+  }
+  /** Named copies of the state: snapshots, and documents of the test. One that is saved again is listed last. */
+  const keep = (scope: string | null, name: string, shown: unknown) => {
+    const key = `${scope ?? ''} ${name}`
+    snapshots.delete(key)
+    snapshots.set(key, { shown, state: scope === null ? copyState(store.all()) : copyProject(read(scope)) })
+  }
+  const listKept = (scope: string | null) =>
+    [...snapshots.keys()].filter((key) => key.startsWith(`${scope ?? ''} `) && !key.endsWith(' the document'))
+  const getKept = (scope: string | null, name: string) =>
+    snapshots.get(`${scope ?? ''} ${name}`) ?? reject('snapshotNotFound')
+  const listNames = (scope: string | null) => (scope === null ? store.names() : [scope])
+
+  type Handled = Omit<Call, 'project' | 'fault'> & {
+    /** Empty in a call for all. */
+    readonly name: string
+    readonly scope: string | null
+    /** The state that the client sees. */
+    readonly seen: () => Project
+  }
+
+  const handlers: Record<Command, (call: Handled) => readonly [status: number, body?: unknown]> = {
+    createUser: ({ name, body }) => [201, toUserView(insertUser(name, body))],
+    listUsers: ({ query, seen }) => [200, getPage(seen().users, () => true, query, seen().behaviors, toUserView)],
+    searchUsers: ({ query, body: { email }, seen }) => {
+      const isFound = (user: User) => email === null || user.email.toLowerCase() === email.toLowerCase()
+      return [200, getPage(seen().users, isFound, query, seen().behaviors, toUserView)]
+    },
+    retrieveUser: ({ id, seen }) => [200, toUserView(requireUser(seen(), id))],
+    updateUser: ({ name, id, body: { metadata, ...body } }) => {
+      const user = write(name, (project) => {
+        const user = requireUser(project, id)
+        return Object.assign(user, body, metadata && { metadata: { ...user.metadata, ...metadata } })
+      })
+      return [200, toUserView(user)]
+    },
+    deleteUser: ({ name, id }) => [
+      200,
+      toUserView(write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true }))),
+    ],
+    createPaymentLink: ({ name, body }) => [201, toLinkView(name, insertLink(name, { invoice: body['invoice'] }))],
+    listPaymentLinks: ({ name, query: { invoice, status, ...query }, seen }) => {
+      const { paymentLinks, behaviors } = seen()
+      const matches = (link: PaymentLink) =>
+        (invoice === undefined || link.invoice === invoice) &&
+        (status === undefined || status.split(',').includes(link.status))
+      const show = (link: PaymentLink) => toLinkView(name, link)
+      return [200, getPage(paymentLinks, matches, query, behaviors, show, behaviors.paymentLinkOrder)]
+    },
+    retrievePaymentLink: ({ name, id, seen }) => {
+      const has = ({ paymentLinks }: Project) => filterExisting(paymentLinks).some((link) => link.id === id)
+      const isSeen = has(seen())
+      // A link that an earlier state does not have counts the read, if it exists by now.
+      if (has(read(name))) write(name, (project, now) => countRead(project, id, now))
+      if (!isSeen) reject('paymentLinkNotFound')
+      return [200, toLinkView(name, requireLink(seen(), id))]
+    },
+    cancelPaymentLink: ({ name, id }) => {
+      const link = write(name, (project, now) => {
+        const active = requireActiveLink(project, id)
+        close(project, active, 'canceled', now)
+        return active
+      })
+      return [200, toLinkView(name, link)]
+    },
+
+    insertUser: ({ name, body }) => [201, toUserView(insertUser(name, body))],
+    patchUser: ({ name, id, body }) => {
+      const user = write(name, (project) => {
+        const user = requireUser(project, id)
+        moveTo(project.users, user, body)
+        return Object.assign(user, { email: body['email'] ?? user.email })
+      })
+      return [200, toUserView(user)]
+    },
+    insertPaymentLink: ({ name, body }) => [201, toAdminView(name, insertLink(name, body))],
+    patchPaymentLink: ({ name, id, body }) => {
+      const link = write(name, (project, now) => {
+        const link = requireLink(project, id)
+        moveTo(project.paymentLinks, link, body)
+        const { status = link.status } = body
+        if (status === link.status) return link
+        Object.assign(link, { canceledAt: null, completedAt: null, status })
+        if (status === 'active') return link
+        close(project, link, status, now)
+        return link
+      })
+      return [200, toAdminView(name, link)]
+    },
+    removePaymentLink: ({ name, id }) => {
+      const link = write(name, (project) => {
+        removeScheduledPayments(project, id)
+        return Object.assign(requireLink(project, id), { isDeleted: true })
+      })
+      return [200, toAdminView(name, link)]
+    },
+    pay: ({ name, id, body: { outcome = 'succeeded', when } }) => {
+      if (when !== undefined) {
+        const scheduled = write(name, (project, now): ScheduledPayment => {
+          const { id: paymentLink } = requireActiveLink(project, id)
+          const scheduled = { paymentLink, outcome, when: 'in' in when ? { at: now + when.in } : when }
+          project.scheduledPayments.push(scheduled)
+          return scheduled
+        })
+        return [202, toScheduledView(scheduled)]
+      }
+      const link = write(name, (project, now) => {
+        const active = requireActiveLink(project, id)
+        if (outcome === 'succeeded') close(project, active, 'completed', now)
+        return active
+      })
+      return [200, toAdminView(name, link)]
+    },
+    listScheduledPayments: ({ scope }) => {
+      const items = listNames(scope).flatMap((name) => read(name).scheduledPayments.map(toScheduledView))
+      return [200, { object: 'list', items }]
+    },
+    cancelScheduledPayments: ({ scope, id }) => {
+      const has = (name: string) => read(name).scheduledPayments.some(({ paymentLink }) => paymentLink === id)
+      const names = listNames(scope).filter(has)
+      if (names.length === 0) reject('scheduledPaymentNotFound')
+      for (const name of names) write(name, (project) => removeScheduledPayments(project, id))
+      return [204]
+    },
+    setClock: ({ scope, body }) => {
+      changeAll(scope, (one) => void (one.clock = toClock(body, store.getTime(one))))
+      return [200, toClockView(scope === null ? store.all() : read(scope))]
+    },
+    advanceClock: ({ scope, body: { milliseconds } }) => {
+      changeAll(scope, (one) => void (one.clock = advance(one.clock, milliseconds)))
+      return [200, toClockView(scope === null ? store.all() : read(scope))]
+    },
+    saveSnapshot: ({ scope, body: { name } }) => {
+      // A write, though not of records: it creates the project.
+      if (scope !== null) store.ensureProject(scope)
+      const projects = listNames(scope).map(summarize)
+      const count = (of: 'users' | 'paymentLinks') => projects.reduce((sum, project) => sum + project[of], 0)
+      const createdAt = toTimestamp(store.getTime(scope === null ? store.all() : read(scope)))
+      const shown = { name, createdAt, users: count('users'), paymentLinks: count('paymentLinks') }
+      keep(scope, name, shown)
+      return [201, shown]
+    },
+    restoreSnapshot: ({ scope, id }) => replace(scope, getKept(scope, id).state),
+    listSnapshots: ({ scope }) => {
+      const items = listKept(scope).map((key) => snapshots.get(key)!.shown)
+      return [200, { object: 'list', items }]
+    },
+    // An export is kept like a snapshot, and can be loaded at any time. Its text is not compared.
+    exportState: ({ scope }) => {
+      keep(scope, 'the document', undefined)
+      return [200]
+    },
+    loadState: ({ scope }) => replace(scope, getKept(scope, 'the document').state),
+    reset: ({ scope }) => replace(scope, scope === null ? fresh : createProject(fresh)),
+    deleteProject: ({ name }) => {
+      if (!store.names().includes(name)) reject('projectNotFound')
+      store.replace(name, undefined)
+      for (const key of listKept(name)) snapshots.delete(key)
+      return [204]
+    },
+    listProjects: () => [200, summarizeAll()],
+    setBehaviors: ({ scope, body }) => {
+      changeAll(scope, (one) => void (one.behaviors = { ...one.behaviors, ...body }))
+      return [200]
     },
   }
-}
 
-/** The n-th id of a kind in a project is always the same, and unique. */
-function createIds() {
-  const known = new Map<string, string>()
+  const perform = ({ project, command, fault: _, ...call }: Call, stale: Past | null): Expected => {
+    const name = project ?? ''
+    const isDelayed = lists.has(command) && read(name).behaviors.listFreshness === 'delayed'
+    const past = isDelayed ? { ...stale, milliseconds: Math.max(2000, stale?.milliseconds ?? 0) } : stale
+    const seen = () => (past === null ? read(name) : store.readPast(name, past))
+    try {
+      const [status, body] = handlers[command]({ ...call, command, name, scope: project, seen })
+      return { status, body }
+    } catch (thrown) {
+      if (!(thrown instanceof Rejection)) throw thrown
+      return { status: statuses[thrown.code], code: thrown.code }
+    }
+  }
+
   return {
-    nth: (place: string, id: string): string => {
-      const before = known.get(place)
-      if (before !== undefined && before !== id) throw new Error(`The id of ${place} was '${before}', and is '${id}'.`)
-      if (before === undefined && [...known.values()].includes(id)) throw new Error(`The id '${id}' was given before.`)
-      known.set(place, id)
-      return id
+    respond: (call: Call, learnId: LearnId): Expected => {
+      learn = learnId
+      const { command, project, fault } = call
+      if (!isOperation(command)) return perform(call, null)
+      const { effect, phase } = { effect: {}, phase: 'after', ...fault }
+      const run = () => {
+        const expected = perform(call, 'stale' in effect ? effect.stale : null)
+        // A request creates its project, except with 404.
+        if (expected.status !== 404) store.ensureProject(project!)
+        return expected
+      }
+      // Setting the fault has created the project. Of two deliveries, the client gets the second response.
+      if (fault !== null) store.ensureProject(project!)
+      if ('duplicate' in effect) run()
+      const own = phase === 'after' ? run() : undefined
+      return 'status' in effect ? { status: 503 } : own!
     },
+    /** The ids of a project, the oldest first. */
+    idsOf: (name: string, kind: 'users' | 'paymentLinks', isDeleted = false): readonly string[] =>
+      (read(name)[kind] as readonly ModelRecord[]).filter((one) => one.isDeleted === isDeleted).map(({ id }) => id),
   }
 }
 
-// --- Paths and headers
+// --- Records
 
-interface Route {
-  readonly segments: readonly string[]
-  readonly query: string
-  readonly candidates: readonly Operation[]
-  readonly operation: Operation | undefined
+function rejectTaken(records: readonly ModelRecord[], { id }: Fields): void {
+  if (filterExisting(records).some((record) => record.id === id)) reject('idTaken')
 }
 
-function findRoute(operations: readonly Operation[], request: WireRequest): Route {
-  const [path = '', query = ''] = request.path.split(/\?(.*)/s)
-  const segments = path.split('/').slice(1).map(decodeURIComponent)
-  const candidates = operations.filter((operation) => matchesPath(operation.path, segments))
-  return { segments, query, candidates, operation: findOperation(candidates, request) }
+function requireUser({ users }: Project, id: string): User {
+  return filterExisting(users).find((user) => user.id === id) ?? reject('userNotFound')
 }
 
-function findOperation(candidates: readonly Operation[], request: WireRequest): Operation | undefined {
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  return candidates.find((candidate) => candidate.method === method)
+function requireLink({ paymentLinks }: Project, id: string): PaymentLink {
+  return filterExisting(paymentLinks).find((link) => link.id === id) ?? reject('paymentLinkNotFound')
 }
 
-/** Whether every percent escape of the path is valid UTF-8. */
-function isDecodable({ path }: WireRequest): boolean {
-  try {
-    decodeURIComponent(path.replace(/\?.*/s, ''))
-    return true
-  } catch {
-    return false
+function requireActiveLink(project: Project, id: string): PaymentLink {
+  const link = requireLink(project, id)
+  return link.status === 'active' ? link : reject('paymentLinkNotActive')
+}
+
+/** A record with a changed creation time is the newest of that instant. */
+function moveTo<R extends ModelRecord>(records: R[], record: R, { createdAt }: Fields): void {
+  if (createdAt === undefined || record.createdAt === toInstant(createdAt)) return
+  records.splice(records.indexOf(record), 1)
+  records.push(record)
+  record.createdAt = toInstant(createdAt)!
+}
+
+// --- Lists: §2.4 and §4.1
+
+function getPage<R extends ModelRecord>(
+  records: readonly R[],
+  matches: (record: R) => boolean,
+  { after, before, limit = '10' }: Readonly<Record<string, string>>,
+  { deletedCursor }: Behaviors,
+  show: (record: R) => unknown,
+  order: Behaviors['paymentLinkOrder'] = 'newestFirst',
+) {
+  const cursor = after ?? before
+  const record = records.find(({ id }) => id === cursor)
+  if (cursor !== undefined && record === undefined) reject('cursorNotFound')
+  if (record?.isDeleted === true && record.isLater !== true) {
+    if (deletedCursor === 'reject') reject('cursorDeleted')
+    if (deletedCursor === 'empty') return { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null }
+  }
+  // Of two records of the same instant the later one is newer: sorting is stable, so reverse the records first.
+  const newestFirst = records.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
+  const inOrder = order === 'newestFirst' ? newestFirst : newestFirst.toReversed()
+  const matching = filterExisting(inOrder).filter(matches)
+  // A cursor is a position in the whole list, whether its record matches or not.
+  const position = inOrder.findIndex(({ id }) => id === cursor)
+  const beyond =
+    before === undefined
+      ? filterExisting(inOrder.slice(position + 1)).filter(matches)
+      : filterExisting(inOrder.slice(0, position)).filter(matches)
+  const count = Number(limit)
+  const batch = before === undefined ? beyond.slice(0, count) : beyond.slice(Math.max(0, beyond.length - count))
+  // Without records in the page, the given cursor is returned.
+  const returned = (given: string | undefined) => (count === 0 && beyond.length > 0 ? (given ?? null) : null)
+  const [first, last] = [batch.at(0), batch.at(-1)]
+  return {
+    object: 'list',
+    items: batch.map(show),
+    moreItemsAfter: last === undefined ? returned(after) : last === matching.at(-1) ? null : last.id,
+    moreItemsBefore: first === undefined ? returned(before) : first === matching.at(0) ? null : first.id,
   }
 }
 
-function matchesPath(pattern: string, segments: readonly string[]): boolean {
-  const parts = pattern.split('/').slice(1)
-  return (
-    parts.length === segments.length &&
-    parts.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
-  )
+// --- Views and times
+
+function toUserView({ id, createdAt, email, fullName, metadata }: User) {
+  return {
+    object: 'user',
+    id,
+    metadata,
+    birthday: null,
+    createdAt: toTimestamp(createdAt),
+    email,
+    emailVerified: true,
+    fullName,
+    preferredLocale: 'en-US',
+  }
 }
 
-function allowed(operations: readonly Operation[]): readonly string[] {
-  const methods = operations.map(({ method }) => method)
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+function toScheduledView({ when, ...scheduled }: ScheduledPayment) {
+  return { ...scheduled, when: 'at' in when ? { at: toTimestamp(when.at) } : when }
 }
 
-function isJsonType(contentType: string): boolean {
-  const [mediaType = ''] = contentType.toLowerCase().split(';')
-  return /^(application\/json|[a-z]+\/[a-z0-9.-]+\+json)$/.test(mediaType.trim())
+function toTimestamp(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString()
+}
+
+function toInstant(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}
+
+/** Without `now` a clock starts at the time it shows. */
+function toClock({ mode, now, offset = 0, step = 1000 }: Fields, current: number): Clock {
+  if (mode === 'real') return { mode, offset }
+  const start = toInstant(now) ?? current
+  return mode === 'frozen' ? { mode, now: start } : { mode, now: start, step }
+}
+
+function advance(clock: Clock, milliseconds: number): Clock {
+  return clock.mode === 'real'
+    ? { ...clock, offset: clock.offset + milliseconds }
+    : { ...clock, now: clock.now + milliseconds }
 }

@@ -1,7 +1,4 @@
 /** The state of the model as plain values, which are easy to copy, and the rules of every change. */
-import type { Json } from './formats.ts'
-import { defaults, type BehaviorValues } from './behaviors.ts'
-import type { NullableFields } from './nullable-fields.ts'
 
 /** A deleted record keeps its position, because it may be a cursor. */
 export interface ModelRecord {
@@ -12,27 +9,17 @@ export interface ModelRecord {
   readonly isLater?: boolean
 }
 
-/** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older one. */
-export interface Past {
-  readonly changes?: number
-  readonly milliseconds?: number
-}
-
-export interface User extends ModelRecord, NullableFields {
+export interface User extends ModelRecord {
   email: string
-  emailVerified: boolean
-  preferredLocale: string
-  /** A map, because `__proto__` is a valid key. */
-  metadata: Map<string, Json>
+  fullName: string | null
+  metadata: Readonly<Record<string, unknown>>
 }
 
 export interface PaymentLink extends ModelRecord {
   invoice: string
-  redirectUrl: string | null
   status: 'active' | 'canceled' | 'completed'
   canceledAt: number | null
   completedAt: number | null
-  payer: { readonly [field: string]: Json }
 }
 
 export interface ScheduledPayment {
@@ -46,82 +33,84 @@ export type Clock =
   | { readonly mode: 'frozen'; readonly now: number }
   | { readonly mode: 'stepping'; readonly now: number; readonly step: number }
 
+/** The behaviors that change the order or the age of a list. */
+export interface Behaviors {
+  readonly deletedCursor: 'reject' | 'resume' | 'empty'
+  readonly paymentLinkOrder: 'newestFirst' | 'oldestFirst'
+  readonly listFreshness: 'immediate' | 'delayed'
+}
+
 /** Records are in creation order. */
 export interface Project {
-  preferredLocale: string
   users: User[]
   paymentLinks: PaymentLink[]
   scheduledPayments: ScheduledPayment[]
-  readonly idCounters: { usr: number; pml: number }
   clock: Clock
-  behaviors: BehaviorValues
+  behaviors: Behaviors
 }
 
 /** The clock and the behaviors are those of new projects. */
 export interface State {
   clock: Clock
-  behaviors: BehaviorValues
+  behaviors: Behaviors
   readonly projects: Map<string, Project>
 }
 
-/** Keeps the state of all projects, and how often each has changed. */
-export interface Store {
-  /** The whole state, after due payments. */
-  all(): State
-  /** The names of all projects, in order. */
-  names(): readonly string[]
-  /** A project, or its future content if it does not exist. Completes due payments. */
-  readonly read: (name: string) => Project
-  /** A project with the records of an earlier state. Completes due payments first. */
-  readonly readPast: (name: string, past: Past) => Project
-  getBehaviors(name: string): BehaviorValues
-  now(name?: string): number
-  getRevision(name: string): number
-  /** Runs `change` on a copy, which is dropped on errors. A stepping clock steps when data has changed. */
-  readonly write: <T>(name: string, change: (project: Project, now: number) => T) => T
-  /** Sets clocks and behaviors, which are not data. */
-  readonly adjust: (name: string, change: (project: Project) => void) => void
-  /** Creates a project. */
-  ensureProject(name: string): void
-  replace(name: string, next: Project | undefined): void
-  replaceAll(next: State): void
+/** An earlier state: some changes ago, or some milliseconds ago by the clock of the project. With both, the older one. */
+export interface Past {
+  readonly changes?: number
+  readonly milliseconds?: number
 }
 
-export const fresh: State = { clock: { mode: 'real', offset: 0 }, behaviors: defaults, projects: new Map() }
+/** Keeps the state of all projects, and how often each has changed. */
+export type Store = ReturnType<typeof createStore>
 
-export function createStore(systemNow: () => number): Store {
+export const fresh: State = {
+  clock: { mode: 'real', offset: 0 },
+  behaviors: { deletedCursor: 'reject', paymentLinkOrder: 'newestFirst', listFreshness: 'immediate' },
+  projects: new Map(),
+}
+
+export function createStore(systemNow: () => number) {
   let state = copyState(fresh)
   const revisions = new Map<string, number>()
-
   /** By project: the states before each change of a record, oldest first. */
   const history = new Map<string, { readonly revision: number; readonly at: number; readonly before: Project }[]>()
 
-  const countChange = (name: string) => revisions.set(name, store.getRevision(name) + 1)
+  const getRevision = (name: string): number => revisions.get(name) ?? 0
+  const countChange = (name: string) => revisions.set(name, getRevision(name) + 1)
+  const getTime = ({ clock }: { readonly clock: Clock }): number =>
+    clock.mode === 'real' ? systemNow() + clock.offset : clock.now
   /** Keeps the state before a change that leads to the next revision. Sequences are shorter than the limit of the mock. */
   const keep = (name: string, before: Project, at: number) =>
-    history.set(name, [...(history.get(name) ?? []), { revision: store.getRevision(name) + 1, at, before }])
-  const createImplicitProject = (): Project => createProject(state)
+    history.set(name, [...(history.get(name) ?? []), { revision: getRevision(name) + 1, at, before }])
 
-  const store: Store = {
-    all: () => {
-      for (const name of state.projects.keys()) store.read(name)
+  /** A project, or its future content if it does not exist. Completes due payments. */
+  const read = (name: string): Project => {
+    const project = state.projects.get(name)
+    if (project === undefined) return createProject(state)
+    if (runDuePayments(project, getTime(project), (before, at) => keep(name, before, at))) countChange(name)
+    return project
+  }
+
+  return {
+    read,
+    getRevision,
+    getTime,
+    /** The whole state, after due payments. */
+    all: (): State => {
+      for (const name of state.projects.keys()) read(name)
       return state
     },
     names: () => [...state.projects.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
-    read: (name) => {
-      const project = state.projects.get(name)
-      if (project === undefined) return createImplicitProject()
-      const keepBefore = (before: Project, at: number) => keep(name, before, at)
-      if (runDuePayments(project, getTime(project.clock, systemNow), keepBefore)) countChange(name)
-      return project
-    },
-    readPast: (name, { changes = 0, milliseconds }) => {
-      const current = store.read(name)
-      const now = getTime(current.clock, systemNow)
+    /** A project with the records of an earlier state. Completes due payments first. */
+    readPast: (name: string, { changes = 0, milliseconds }: Past): Project => {
+      const current = read(name)
       const kept = history.get(name) ?? []
-      const isSince = kept.findIndex(({ revision }) => revision > store.getRevision(name) - changes)
+      const isSince = kept.findIndex(({ revision }) => revision > getRevision(name) - changes)
       // From the newest on: a clock that was set back does not change the order of the states.
-      const lastBefore = milliseconds === undefined ? -1 : kept.findLastIndex(({ at }) => at <= now - milliseconds)
+      const lastBefore =
+        milliseconds === undefined ? -1 : kept.findLastIndex(({ at }) => at <= getTime(current) - milliseconds)
       const starts = [isSince, ...(milliseconds === undefined ? [] : [lastBefore + 1])].filter((index) => index >= 0)
       const { users, paymentLinks } = kept[Math.min(...starts)]?.before ?? current
       return {
@@ -130,56 +119,37 @@ export function createStore(systemNow: () => number): Store {
         paymentLinks: withLater(paymentLinks, current.paymentLinks),
       }
     },
-    getBehaviors: (name) => (state.projects.get(name) ?? state).behaviors,
-    now: (name) => getTime(((name === undefined ? undefined : state.projects.get(name)) ?? state).clock, systemNow),
-    getRevision: (name) => revisions.get(name) ?? 0,
-    write: (name, change) => {
-      const before = store.read(name)
+    /** Runs `change` on a copy, which is dropped on errors. A stepping clock steps when data has changed. */
+    write: <T>(name: string, change: (project: Project, now: number) => T): T => {
+      const before = read(name)
       const next = copyProject(before)
-      const result = change(next, getTime(next.clock, systemNow))
+      const result = change(next, getTime(next))
       state.projects.set(name, next)
       if (isSameData(next, before)) return result
-      if (!hasSameRecords(next, before)) keep(name, before, getTime(before.clock, systemNow))
+      if (!hasSameRecords(next, before)) keep(name, before, getTime(before))
       countChange(name)
       if (next.clock.mode === 'stepping') next.clock = { ...next.clock, now: next.clock.now + next.clock.step }
       return result
     },
-    adjust: (name, change) => {
-      store.ensureProject(name)
-      change(store.read(name))
-    },
-    ensureProject: (name) => void state.projects.set(name, store.read(name)),
-    replace: (name, next) => {
+    ensureProject: (name: string) => void state.projects.set(name, read(name)),
+    replace: (name: string, next: Project | undefined): void => {
       if (next === undefined) state.projects.delete(name)
       else state.projects.set(name, copyProject(next))
       history.delete(name)
       countChange(name)
     },
-    replaceAll: (next) => {
+    replaceAll: (next: State): void => {
       const names = new Set([...state.projects.keys(), ...next.projects.keys()])
       state = copyState(next)
       history.clear()
       for (const name of names) countChange(name)
     },
   }
-  return store
 }
 
 /** The initial content of a project without a seed. */
 export function createProject({ clock, behaviors }: Pick<State, 'clock' | 'behaviors'>): Project {
-  return {
-    preferredLocale: 'en-US',
-    users: [],
-    paymentLinks: [],
-    scheduledPayments: [],
-    idCounters: { usr: 0, pml: 0 },
-    clock,
-    behaviors,
-  }
-}
-
-export function getTime(clock: Clock, systemNow: () => number): number {
-  return clock.mode === 'real' ? systemNow() + clock.offset : clock.now
+  return { users: [], paymentLinks: [], scheduledPayments: [], clock, behaviors }
 }
 
 /** Adds the records that an earlier state does not have yet. They were inserted later than its own. */
@@ -237,13 +207,12 @@ function completeScheduled(project: Project, { paymentLink, outcome }: Scheduled
 
 /** A copy that shares no record. Field values are never mutated. */
 export function copyProject(project: Project): Project {
-  const { users, paymentLinks, scheduledPayments, idCounters } = project
+  const { users, paymentLinks, scheduledPayments } = project
   return {
     ...project,
     users: users.map((user) => ({ ...user })),
     paymentLinks: paymentLinks.map((link) => ({ ...link })),
     scheduledPayments: [...scheduledPayments],
-    idCounters: { ...idCounters },
   }
 }
 
@@ -251,27 +220,11 @@ export function copyState({ clock, behaviors, projects }: State): State {
   return { clock, behaviors, projects: new Map([...projects].map(([name, project]) => [name, copyProject(project)])) }
 }
 
-/** Whether two projects have the same data: records, the locale, and the number of scheduled payments. */
+/** Whether two projects have the same data: records, and the number of scheduled payments. */
 function isSameData(one: Project, other: Project): boolean {
-  return (
-    one.preferredLocale === other.preferredLocale &&
-    one.scheduledPayments.length === other.scheduledPayments.length &&
-    hasSameRecords(one, other)
-  )
+  return one.scheduledPayments.length === other.scheduledPayments.length && hasSameRecords(one, other)
 }
 
 function hasSameRecords(one: Project, other: Project): boolean {
-  return areSameRecords(one.users, other.users) && areSameRecords(one.paymentLinks, other.paymentLinks)
-}
-
-function areSameRecords<R extends ModelRecord>(records: readonly R[], others: readonly R[]): boolean {
-  return records.length === others.length && records.every((record, index) => isSameRecord(record, others[index]!))
-}
-
-function isSameRecord<R extends ModelRecord>(record: R, other: R): boolean {
-  const isSame = (value: unknown, also: unknown) =>
-    value instanceof Map && also instanceof Map && value !== also
-      ? JSON.stringify([...(value as Map<string, Json>)]) === JSON.stringify([...(also as Map<string, Json>)])
-      : value === also
-  return (Object.keys(record) as (keyof R)[]).every((key) => isSame(record[key], other[key]))
+  return JSON.stringify([one.users, one.paymentLinks]) === JSON.stringify([other.users, other.paymentLinks])
 }

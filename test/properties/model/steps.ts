@@ -1,96 +1,215 @@
-/** Sequences of steps: requests of clients, mixed with what a test does to control the mock. */
+/** Sequences of calls of clients, mixed with what a test does to control the mock. */
 import * as fc from 'fast-check'
-import { one, oneOf, weighted } from './arbitraries.ts'
-import {
-  anyRequest,
-  emails,
-  invoices,
-  locales,
-  type Member,
-  projects,
-  redirects,
-  type RequestStep,
-  text,
-} from './requests.ts'
-import { nullableFields } from './nullable-fields.ts'
-import { andBack, controlCall, type ControlStep, twoPayments, windowedFault } from './control-steps.ts'
+import { type Call, type Command, type Fault, isOperation, isRead } from './model.ts'
 
-export type Step = RequestStep | ControlStep | Tick
-
-/** The clock of the machine, which can also be set back. */
-interface Tick {
-  readonly do: 'tick'
-  readonly milliseconds: number
+/** The nth record of a kind in its project, modulo their number; without records, an id that never existed. */
+export interface Reference {
+  readonly kind: 'users' | 'paymentLinks'
+  readonly isDeleted: boolean
+  readonly nth: number
 }
 
-const tick: fc.Arbitrary<Tick> = fc.record({
-  do: one('tick'),
-  milliseconds: fc.constantFrom(1, 999, 1000, 86_400_000, -1, -5000),
-})
+/** A call whose ids are references. */
+export interface Step extends Omit<Call, 'id' | 'query'> {
+  readonly id: string | Reference
+  readonly query: Readonly<Record<string, string | Reference>>
+  /** Milliseconds by which the clock of the machine moves first. It can also be set back. */
+  readonly tick: number
+}
 
-const anyStep = weighted<Step>([100, anyRequest], [6, tick], [50, controlCall])
-const valid = {
-  do: 'request',
-  spelledOut: null,
-  query: [],
-  authorization: 'Bearer token',
-  accept: 'application/json',
-  contentType: 'application/json',
-} as const
-const get = (...path: readonly string[]): RequestStep => ({
-  ...valid,
-  method: 'GET',
-  path: ['projects', ...path],
-  body: null,
-})
-const newRecord = (list: string, ...members: readonly fc.Arbitrary<Member>[]): fc.Arbitrary<RequestStep> =>
+/** The second one needs encoding in a path, and the third one is a property of every object. */
+export const projects = ['acme', 'zoë & co', '__proto__'] as const
+
+const one = fc.constant
+const oneOf = fc.constantFrom
+const weighted = <T>(...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
+/** An object with some of these members. */
+const some = (members: Record<string, fc.Arbitrary<unknown>>, required: readonly string[] = []) =>
+  fc.record(members, { requiredKeys: [...required] }) as fc.Arbitrary<Record<string, any>>
+
+const start = Date.UTC(2025, 0, 1)
+const instants = oneOf(
+  ...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map((at) => new Date(start + at).toISOString()),
+)
+const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
+const emails = oneOf('ada@example.com', 'Ada@Example.COM', 'bob@example.com')
+const invoices = oneOf('inv_1', 'inv_2')
+const metadata = oneOf({ plan: 'gold' }, { tier: 1 }, {})
+
+const ofOne = weighted<string | null>([12, one(projects[0])], [3, one(projects[1])], [1, one(projects[2])])
+const ofOneOrAll = weighted<string | null>([3, ofOne], [1, one(null)])
+const record = (kind: Reference['kind']): fc.Arbitrary<string | Reference> =>
+  weighted<string | Reference>(
+    [14, fc.record({ kind: one(kind), nth: fc.nat({ max: 9 }), isDeleted: one(false) })],
+    [3, fc.record({ kind: one(kind), nth: fc.nat({ max: 9 }), isDeleted: one(true) })],
+    [1, one(kind === 'users' ? 'usr_never' : 'pml_never')],
+  )
+const [user, link] = [record('users'), record('paymentLinks')]
+
+const faults = weighted<Fault | null>(
+  [12, one(null)],
+  [1, oneOf<Fault[]>(...(['before', 'after'] as const).map((phase) => ({ effect: { status: 503 }, phase }) as const))],
+  [1, one({ effect: { duplicate: true } })],
+)
+const staleness = fc.oneof(
+  fc.integer({ min: 1, max: 6 }).map((changes) => ({ changes })),
+  oneOf(1, 999, 1000, 1001, 5000, 3_600_000).map((milliseconds) => ({ milliseconds })),
+)
+const faultsOfReads = weighted<Fault | null>([3, faults], [1, staleness.map((stale) => ({ effect: { stale } }))])
+
+type Parts = { readonly [K in 'project' | 'id' | 'query' | 'body']?: fc.Arbitrary<any> }
+
+const call = (command: Command, { project = ofOne, id = one(''), query = one({}), body = one({}) }: Parts = {}) =>
+  fc.record<Step>({
+    command: one(command),
+    project,
+    id,
+    query,
+    body,
+    fault: isRead(command) ? faultsOfReads : isOperation(command) ? faults : one(null),
+    tick: weighted([15, one(0)], [1, oneOf(1, 999, 1000, 86_400_000, -1, -5000)]),
+  })
+
+const page = (cursor: fc.Arbitrary<string | Reference>, filters: Record<string, fc.Arbitrary<unknown>> = {}) =>
   fc
-    .tuple(...members)
-    .map((chosen) => ({ ...valid, method: 'POST', path: ['projects', projects[0], list], body: { members: chosen } }))
+    .tuple(
+      weighted<object>(
+        [2, one({})],
+        [3, fc.tuple(oneOf('after', 'before'), cursor).map((pair) => Object.fromEntries([pair]))],
+      ),
+      some({ limit: fc.integer({ min: 0, max: 5 }).map(String), ...filters }),
+    )
+    .map((parts) => Object.assign({}, ...parts) as Step['query'])
+const statuses = oneOf('active', 'canceled', 'completed')
 
-const episode = weighted<readonly Step[]>(
-  [80, anyStep.map((step) => [step])],
-  [2, andBack(anyStep)],
-  [3, windowedFault(oneOf(get(projects[0], 'users'), get(projects[1], 'paymentLinks')))],
-  [3, twoPayments(one(get(projects[0], 'paymentLinks', 'pml_pinned')))],
+const operations = weighted<Step>(
+  [12, call('createUser', { body: some({ email: emails, fullName: oneOf('Ada', null), metadata }, ['email']) })],
+  [16, call('listUsers', { query: page(user) })],
+  [8, call('searchUsers', { query: page(user), body: fc.record({ email: oneOf(null, 'ADA@example.com') }) })],
+  [4, call('retrieveUser', { id: user })],
+  [8, call('updateUser', { id: user, body: some({ email: emails, fullName: oneOf('Ada', null), metadata }) })],
+  [7, call('deleteUser', { id: user })],
+  [
+    12,
+    call('createPaymentLink', {
+      body: fc.record({ invoice: invoices, type: one('partner'), partner: one({ user: {} }) }),
+    }),
+  ],
+  [
+    22,
+    call('listPaymentLinks', {
+      query: page(link, { invoice: invoices, status: oneOf('active', 'canceled,completed', 'active,completed') }),
+    }),
+  ],
+  [6, call('retrievePaymentLink', { id: link })],
+  [8, call('cancelPaymentLink', { id: link })],
 )
 
-const member = (name: string, value: fc.Arbitrary<string>) => value.map((drawn): Member => [name, drawn])
-
-/** Good records to begin with, some of them made at the same instant. */
-const firstRecord = weighted<Step>(
-  [2, newRecord('users', member('email', emails.map(text)))],
+/** An explicit id is rejected for a second record, and free again once the first one is deleted. */
+const records = weighted<Step>(
+  [3, call('insertUser', { body: some({ id: oneOf('usr_pinned'), email: emails, createdAt: instants }, ['email']) })],
+  [3, call('patchUser', { id: user, body: some({ createdAt: instants, email: emails }) })],
   [
     3,
-    newRecord(
-      'users',
-      member('email', emails.map(text)),
-      ...Object.entries(nullableFields).map(([name, { good }]) => member(name, good.map(text))),
-      member('preferredLocale', locales.map(text)),
-      member('metadata', one('{"plan":"gold","tier":1}')),
-    ),
+    call('insertPaymentLink', {
+      body: some({ id: oneOf('pml_pinned'), invoice: invoices, createdAt: instants, status: statuses }, ['invoice']),
+    }),
   ],
-  [
-    5,
-    newRecord(
-      'paymentLinks',
-      member('invoice', invoices.map(text)),
-      one(['type', '"partner"']),
-      member(
-        'partner',
-        redirects.map((url) => `{"user":{},"redirectUrl":${text(url)}}`),
-      ),
-    ),
-  ],
-  [1, one({ do: 'tick', milliseconds: 1000 })],
+  [3, call('patchPaymentLink', { id: link, body: fc.record({ status: statuses }) })],
+  [2, call('removePaymentLink', { id: link })],
 )
+
+const outcome = weighted([4, one('succeeded')], [1, one('failed')])
+const when = fc.oneof(
+  fc.integer({ min: 1, max: 3 }).map((reads): object => ({ reads })),
+  spans.map((span) => ({ in: span })),
+)
+const payments = weighted<Step>(
+  [2, call('pay', { id: link, body: some({ outcome }) })],
+  [6, call('pay', { id: link, body: some({ outcome, when }, ['when']) })],
+  [2, call('listScheduledPayments', { project: ofOneOrAll })],
+  [1, call('cancelScheduledPayments', { project: ofOneOrAll, id: link })],
+)
+const clocks = fc.oneof(
+  some({ mode: one('real'), offset: oneOf(0, 5000, -1000) }, ['mode']),
+  some({ mode: one('frozen'), now: instants }, ['mode']),
+  some({ mode: one('stepping'), now: instants, step: oneOf(0, 1, 700) }, ['mode']),
+)
+const time = weighted<Step>(
+  [3, call('setClock', { project: ofOneOrAll, body: clocks })],
+  [5, call('advanceClock', { project: ofOneOrAll, body: fc.record({ milliseconds: spans }) })],
+)
+const names = oneOf('one', 'two')
+const state = weighted<Step>(
+  [4, call('saveSnapshot', { project: ofOneOrAll, body: fc.record({ name: names }) })],
+  [5, call('restoreSnapshot', { project: ofOneOrAll, id: names })],
+  [1, call('listSnapshots', { project: ofOneOrAll })],
+  [3, call('exportState', { project: ofOneOrAll })],
+  [3, call('loadState', { project: ofOneOrAll })],
+  [2, call('reset', { project: ofOneOrAll })],
+  [1, call('deleteProject')],
+)
+const behaviors = call('setBehaviors', {
+  project: ofOneOrAll,
+  body: some({
+    deletedCursor: oneOf('reject', 'resume', 'empty'),
+    paymentLinkOrder: oneOf('newestFirst', 'oldestFirst'),
+    listFreshness: oneOf('immediate', 'delayed'),
+  }),
+})
+const anyStep = weighted<Step>([100, operations], [9, records], [14, payments], [8, time], [10, state], [5, behaviors])
+
+/** Saves the state of one project or of all, changes it, and restores it. */
+const andBack = fc
+  .tuple(
+    ofOneOrAll,
+    fc.array(weighted<Step>([2, anyStep], [1, fc.oneof(time, payments, records)]), { minLength: 1, maxLength: 5 }),
+    fc.boolean(),
+  )
+  .map(([project, between, isSnapshot]): readonly Step[] => {
+    const step = { project, id: '', query: {}, body: {}, fault: null, tick: 0 }
+    return isSnapshot
+      ? [
+          { ...step, command: 'saveSnapshot', body: { name: 'back' } },
+          ...between,
+          { ...step, command: 'restoreSnapshot', id: 'back' },
+        ]
+      : [{ ...step, command: 'exportState' }, ...between, { ...step, command: 'loadState' }]
+  })
+
+/** A new link with two scheduled payments of one kind, which compete, and what may complete them. */
+const twoPayments = fc
+  .oneof(
+    oneOf(1, 2).map((reads): object => ({ reads })),
+    oneOf(1, 1000, 5000).map((span): object => ({ in: span })),
+  )
+  .chain((of) => {
+    const [acme, id] = [one(projects[0]), one('pml_pinned')]
+    const pay = call('pay', { project: acme, id, body: some({ outcome, when: one(of) }, ['when']) })
+    const retrieve = call('retrievePaymentLink', { project: acme, id })
+    const list = call('listScheduledPayments', { project: acme })
+    return fc.tuple(
+      call('removePaymentLink', { project: acme, id }),
+      call('insertPaymentLink', { project: acme, body: one({ id: 'pml_pinned', invoice: 'inv_1' }) }),
+      pay,
+      pay,
+      ...Array.from({ length: 3 }, () => fc.oneof(retrieve, retrieve, list, time)),
+    )
+  })
+
+const first = weighted<Step>(
+  [1, call('createUser', { project: one(projects[0]), body: fc.record({ email: emails }) })],
+  [1, call('insertPaymentLink', { project: one(projects[0]), body: fc.record({ invoice: invoices }) })],
+)
+const episode = weighted<readonly Step[]>([80, anyStep.map((step) => [step])], [3, andBack], [3, twoPayments])
 
 /** Without bias: the weights say what is rare, and sequences shorter than need be find little. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
   fc
     .tuple(
-      fc.array(firstRecord, { maxLength: 15, size: 'max' }),
-      fc.array(episode, { minLength: 1, maxLength: 20, size: 'max' }),
+      fc.array(first, { maxLength: 12, size: 'max' }),
+      fc.array(episode, { minLength: 1, maxLength: 24, size: 'max' }),
     )
     .map(([records, rest]) => [...records, ...rest.flat()]),
 )

@@ -17,12 +17,12 @@ import { createRunner } from './runner.js'
 
 /** The folders of `src`, and the tests next to each. */
 const related = {
-  schema: ['unit/schema', 'api', 'control'],
-  domain: ['unit/domain', 'api', 'control'],
-  traffic: ['control'],
-  http: ['unit/http', 'api', 'control'],
-  openapi: ['unit/openapi', 'api', 'control'],
-  api: ['unit/api', 'api', 'control'],
+  schema: ['schema', 'api', 'control'],
+  domain: ['domain', 'api', 'control'],
+  traffic: ['traffic', 'control'],
+  http: ['http', 'api', 'control'],
+  openapi: ['openapi', 'api', 'control'],
+  api: ['api', 'control'],
   control: ['control', 'cli/admin', 'integrations/report'],
   pages: ['browser'],
   client: ['integrations', 'control'],
@@ -30,7 +30,7 @@ const related = {
   'extensions/compare': ['cli/compare'],
   'extensions/explore': ['explore', 'cli/explore'],
   'extensions/worker': ['integrations/worker'],
-  rest: ['unit', 'api', 'control', 'integrations'],
+  rest: ['schema', 'domain', 'http', 'openapi', 'api', 'control', 'integrations'],
 }
 
 /** The small folders and the entry, of which one sample is drawn. */

@@ -1,0 +1,481 @@
+// Proves: HTTP edge, Sizes.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { errors, MockError } from '../../src/schema/error.ts'
+import { readText } from '../../src/http/transport.ts'
+import { parseJson, allowsJson, isJson, namesJson } from '../../src/http/json.ts'
+
+describe('parseJson', () => {
+  it('reads any JSON value of up to 64 levels like JSON.parse', () => {
+    fc.assert(
+      fc.property(values, indents, (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent)
+
+        expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('quotes invalid JSON, unless it may contain secrets', () => {
+    const hidden = errors.malformedBody({ text: undefined }).message
+    expect(() => parseJson('{tok_secret')).toThrow(errors.malformedBody({ text: '{tok_secret' }))
+    expect(() => parseJson('{tok_secret', { secret: true })).toThrow(expect.objectContaining({ message: hidden }))
+  })
+
+  it('rejects any JSON value of more than 64 levels', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
+        expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
+          code: 'malformedBody',
+          message: errors.malformedBody({ maxDepth: 64 }).message,
+        })
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+    ['both', '[{"a":', '}]'],
+  ])('allows at most 64 levels of %s', (_, open, close) => {
+    const levels = (count: number) => {
+      const times = count / (open.match(/[[{]/g) ?? []).length
+      return `${open.repeat(times)}1${close.repeat(times)}`
+    }
+
+    expect(parseJson(levels(64))).toBeDefined()
+    expect(() => parseJson(levels(66))).toThrow('deeper than 64')
+  })
+
+  it('rejects a depth of a million, closed or not', () => {
+    expect(() => parseJson('['.repeat(1e6) + ']'.repeat(1e6))).toThrow('deeper than 64')
+    for (const text of ['['.repeat(1e6), '{"a":'.repeat(1e6)])
+      expect(() => parseJson(text)).toThrow('is not valid JSON')
+  })
+
+  it.each([
+    ['siblings', JSON.stringify(Array.from({ length: 1000 }, () => [[{}]]))],
+    ['a text of brackets', JSON.stringify({ a: '['.repeat(1000), b: '{"'.repeat(1000) })],
+    ['a key of brackets', JSON.stringify({ ['[{'.repeat(1000)]: 1 })],
+    ['a text that ends in backslashes', JSON.stringify(['\\', '\\\\', '["', '\\"['.repeat(100)])],
+  ])('counts no levels in %s', (_, text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+
+  it.each([
+    '{"a":{"a":{"a":1}}}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"b","b":"a"}',
+    '{"a":"a"}',
+    '{"a":["a","a"],"b":"a"}',
+    '{"a":1,"A":2,"a ":3," a":4}',
+    '{"é":1,"e\\u0301":2}',
+    '{"a":"\\"a\\":","b":"{\\"a\\":1,\\"a\\":2}"}',
+    '{"\\\\":1,"\\\\\\\\":2}',
+    '{"constructor":1,"toString":2,"__proto__":3}',
+  ])('accepts keys that only look alike: %s', (text) => {
+    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  it.each(['', ' ', '\n\t\r ', '\ufeff'])('rejects an empty body: %j', (text) => {
+    expect(toMockError(text)).toMatchObject({
+      code: 'malformedBody',
+      status: 400,
+      message: errors.malformedBody('empty').message,
+    })
+  })
+
+  it.each([
+    '{',
+    '}',
+    '[',
+    ']',
+    '{]',
+    '[}',
+    '{}}',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[1,]',
+    '{a:1}',
+    '["a":1]',
+    '"a":1',
+    "{'a':1}",
+    '"',
+    '"a',
+    '"a\\',
+    '{"a',
+    '{"a":1 "b":2}',
+    'undefined',
+    'NaN',
+    'tru',
+    '01',
+    '1.',
+    '+1',
+    '0x10',
+    '"\t"',
+    '"\\x"',
+    '{"\\x":1,"\\x":2}',
+    '{"\\u12":1}',
+    '// comment\n{}',
+    '{}{}',
+    'email=ada%40example.com',
+    '<xml/>',
+    '\u00a0{}',
+    '\ufeff\ufeff{}',
+  ])('rejects invalid JSON with its own message: %j', (text) => {
+    const error = toMockError(text)
+
+    expect(error.status).toBe(400)
+    expect(error.toJSON()).toEqual(errors.malformedBody({ text }).toJSON())
+  })
+
+  it('quotes only the beginning of a body', () => {
+    expect(toMockError('x'.repeat(1e6)).message).toHaveLength(errors.malformedBody({ text: '' }).message.length + 43)
+  })
+
+  it('reads or rejects any text like JSON.parse', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      '\\',
+      '"a"',
+      '"b":',
+      'null',
+      '1',
+      ' ',
+      '\n',
+      '{"a":1}',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('')
+        const value = valueOf(() => JSON.parse(text) as unknown)
+        const own = valueOf(() => parseJson(text))
+
+        if (value === 'thrown') expect(own).toBe('thrown')
+        else expect(own).toEqual(value)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['a text', () => JSON.stringify({ a: 'x'.repeat(1e6) })],
+    ['a text of escapes', () => JSON.stringify({ a: '\n'.repeat(1e6) })],
+    ['a key', () => JSON.stringify({ ['k'.repeat(1e6)]: 1 })],
+    ['a key of escapes', () => `{"${'\\u0061'.repeat(2e5)}":1}`],
+    [
+      'many keys',
+      () => JSON.stringify(Object.fromEntries(Array.from({ length: 5e4 }, (_, index) => [`key${index}`, index]))),
+    ],
+    ['white space', () => `{${' '.repeat(1e6)}"a"${' '.repeat(1e6)}:1}`],
+  ])('reads a body of megabytes in seconds: %s', (_, body) => {
+    // A parser that reads each character many times would need minutes, and this test has seconds.
+    expect(Object.keys(parseJson(body()) as object).length).toBeGreaterThan(0)
+  })
+
+  it('keeps a key named __proto__ as data', () => {
+    const value = parseJson('{"__proto__":{"polluted":true}}') as object
+
+    expect(Object.keys(value)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('readText', () => {
+  it.each([
+    ['text', '{"a":1}'],
+    ['letters of two, three and four bytes', '{"é":"日本🙂"}'],
+    ['nothing', ''],
+  ])('reads %s, however it is cut into chunks', async (_, text) => {
+    const bytes = new TextEncoder().encode(text)
+
+    expect(await textOf(requestOf([bytes]), 100)).toBe(text)
+    expect(await textOf(requestOf([...bytes].map((byte) => Uint8Array.of(byte))), 100)).toBe(text)
+    expect(await textOf(requestOf([new Uint8Array(), bytes, new Uint8Array()]), 100)).toBe(text)
+  })
+
+  it('reads a request without a body as an empty string', async () => {
+    expect(await textOf(new Request('http://mock', { method: 'POST' }), 100)).toBe('')
+  })
+
+  it('drops one byte order mark at the beginning only', async () => {
+    const mark = [0xef, 0xbb, 0xbf]
+
+    expect(await textOf(requestOf([Uint8Array.of(...mark, 0x7b, 0x7d)]), 100)).toBe('{}')
+    expect(await textOf(requestOf([Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf, 0x7b, 0x7d)]), 100)).toBe('{}')
+    expect(await textOf(requestOf([Uint8Array.of(...mark)]), 100)).toBe('')
+    expect(await textOf(requestOf([Uint8Array.of(...mark, ...mark)]), 100)).toBe('\ufeff')
+    expect(await textOf(requestOf([Uint8Array.of(0x7b, ...mark, 0x7d)]), 100)).toBe('{\ufeff}')
+  })
+
+  it.each([
+    ['a byte that never is', [0xff]],
+    ['a continuation alone', [0x80]],
+    ['a beginning alone', [0xc3]],
+    ['a letter cut off', [0xf0, 0x9f, 0x99]],
+    ['a letter written too long', [0xc0, 0xaf]],
+    ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
+    ['a letter beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin 1', [0x22, 0xe9, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('rejects what is not UTF-8: %s', async (_, bytes) => {
+    for (const chunks of [[Uint8Array.from(bytes)], bytes.map((byte) => Uint8Array.of(byte))])
+      await expect(textOf(requestOf(chunks), 100)).rejects.toMatchObject({
+        code: 'malformedBody',
+        message: errors.malformedBody('notUtf8').message,
+      })
+  })
+
+  it.each([
+    ['in one chunk', [5]],
+    ['in many', [1, 1, 1, 1, 1]],
+    ['with an empty one at its end', [5, 0]],
+  ])('accepts a body of the size of the limit, and rejects one more byte: %s', async (_, sizes) => {
+    const chunks = sizes.map((size) => new Uint8Array(size).fill(0x61))
+
+    expect(await textOf(requestOf(chunks), 5)).toBe('aaaaa')
+    await expect(textOf(requestOf(chunks), 4)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+      status: 413,
+      message: errors.bodyTooLarge(4).message,
+    })
+  })
+
+  it('counts bytes, not letters', async () => {
+    await expect(textOf(requestOf([new TextEncoder().encode('ééé')]), 5)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+    })
+  })
+
+  it('reads nothing of a body with an announced length beyond the limit', async () => {
+    const source = endless()
+
+    await expect(textOf(requestOf(source.stream, { 'content-length': '6' }), 5)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+    })
+    expect(source.pulled()).toBe(0)
+  })
+
+  it.each([
+    ['none', undefined],
+    ['a lie', '1'],
+    ['no number', 'many'],
+    ['a negative one', '-1'],
+    ['the empty text', ''],
+  ])('stops reading when a body grows beyond the limit, whatever length was announced: %s', async (_, length) => {
+    const source = endless()
+    const request = requestOf(source.stream, length === undefined ? {} : { 'content-length': length })
+
+    await expect(textOf(request, 2500)).rejects.toMatchObject({
+      code: 'bodyTooLarge',
+      message: errors.bodyTooLarge(2500).message,
+    })
+    expect(source.pulled()).toBeLessThan(6)
+    expect(source.canceled()).toBe(true)
+  })
+
+  it.each([['5'], ['0'], ['4']])('reads a body whose announced length is within the limit: %s', async (length) => {
+    const chunk = new TextEncoder().encode('aaaaa')
+
+    expect(await textOf(requestOf([chunk], { 'content-length': length }), 5)).toBe('aaaaa')
+  })
+
+  it('rejects a body that ends too early', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone away')) })
+
+    await expect(textOf(requestOf(broken), 5)).rejects.toMatchObject({
+      code: 'malformedBody',
+      status: 400,
+      message: errors.malformedBody('incomplete').message,
+    })
+  })
+})
+
+// --- Random JSON
+
+/** Any value with at most 64 levels. */
+const values = fc
+  .tuple(fc.jsonValue({ maxDepth: 4 }), fc.array(fc.boolean(), { maxLength: 64 }))
+  .map(([core, levels]) => wrapped(core, levels.slice(0, 64 - depthOf(core))))
+
+const indents = fc.constantFrom(undefined, 1, '\t', '\r\n')
+
+function wrapped(core: unknown, levels: readonly boolean[]): unknown {
+  return levels.reduce<unknown>((value, isArray) => (isArray ? [value] : { a: value, b: ']}' }), core)
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+// --- Helpers
+
+const textOf = (raw: Request, limit: number) =>
+  readText({ req: { raw }, env: {} } as Parameters<typeof readText>[0], limit)
+
+function toMockError(text: string): MockError {
+  try {
+    parseJson(text)
+  } catch (error) {
+    if (error instanceof MockError) return error
+    throw error
+  }
+  throw new Error(`${text} was not rejected.`)
+}
+
+function valueOf(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch {
+    return 'thrown'
+  }
+}
+
+function requestOf(body: readonly Uint8Array[] | ReadableStream, headers: Record<string, string> = {}): Request {
+  const stream = body instanceof ReadableStream ? body : streamOf(body)
+  return new Request('http://mock', { method: 'POST', body: stream, headers, duplex: 'half' } as RequestInit)
+}
+
+function streamOf(chunks: readonly Uint8Array[]): ReadableStream {
+  return new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+}
+
+/** A body that never ends, in chunks of 1,000 bytes. */
+function endless() {
+  let pulled = 0
+  let canceled = false
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        pulled++
+        controller.enqueue(new Uint8Array(1000).fill(0x61))
+      },
+      cancel: () => {
+        canceled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, pulled: () => pulled, canceled: () => canceled }
+}
+
+describe('a content type', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json;',
+    ' application/json ',
+    'Application/JSON',
+    'application/problem+json',
+    'application/vnd.api+json',
+    'application/a+b+json',
+    'model/gltf+json',
+    'application/vnd.acme.user-v1+json; profile="x"',
+  ])('says JSON: %j', (contentType) => {
+    expect(isJson(contentType)).toBe(true)
+  })
+
+  it.each([
+    '',
+    ';',
+    'json',
+    'text/json',
+    'text/plain',
+    'text/plain; a=application/json',
+    'text/plain;application/json',
+    'application/jsonp',
+    'application/json5',
+    'application/json-seq',
+    'application/x-json',
+    'application/+json',
+    'application/xml',
+    'application/json, text/plain',
+    'application /json',
+    'xapplication/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'image/svg+xml',
+  ])('does not say JSON: %j', (contentType) => {
+    expect(isJson(contentType)).toBe(false)
+  })
+})
+
+describe('an Accept header', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    '*/*',
+    'application/*',
+    'application/problem+json',
+    'text/html, application/json',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'application/json;q=0.1',
+    'application/json;q=0.001',
+    'application/json;q=1',
+    'text/html;q=0, application/json',
+    'application/json;v=0',
+    'application/json;xq=0',
+    ' , application/json',
+  ])('admits JSON: %j', (accept) => {
+    expect(allowsJson(accept)).toBe(true)
+  })
+
+  it.each([
+    '',
+    ',',
+    'text/html',
+    'text/*',
+    'text/html, application/xml',
+    'application/json;q=0',
+    'application/json; q=0.0',
+    'application/json;q=0.000',
+    'application/json;charset=utf-8;Q=0',
+    '*/*;q=0',
+    'application/*;q=0',
+    '*/json',
+    '*',
+    'application/jsonp',
+  ])('does not admit JSON: %j', (accept) => {
+    expect(allowsJson(accept)).toBe(false)
+  })
+
+  // RFC 9110, section 12.5.1: the most specific range counts.
+  it.each(['application/json;q=0, */*', '*/*, application/json;q=0', 'application/*, application/json;q=0'])(
+    'does not admit JSON when it rejects that by name: %j',
+    (accept) => {
+      expect(allowsJson(accept)).toBe(false)
+    },
+  )
+
+  it.each(['application/json', 'text/html, application/problem+json', '*/*;q=0, application/json;q=0.1'])(
+    'names JSON: %j',
+    (accept) => {
+      expect(namesJson(accept)).toBe(true)
+    },
+  )
+
+  it.each(['', '*/*', 'application/*', 'text/html', 'application/json;q=0, text/html'])(
+    'does not name JSON: %j',
+    (accept) => {
+      expect(namesJson(accept)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../src/openapi/route.ts'
+import { countDistinct } from '../support/count-distinct.ts'
+
+const users = '/projects/{project}/users'
+const user = `${users}/{user}`
+const links = '/projects/{project}/paymentLinks'
+const link = `${links}/{paymentLink}`
+
+const routes = [
+  route('createUser', 'POST', users),
+  route('listUsers', 'GET', users),
+  route('searchUsers', 'POST', `${users}/search`),
+  route('retrieveUser', 'GET', user),
+  route('updateUser', 'PATCH', user),
+  route('deleteUser', 'DELETE', user),
+  route('createPaymentLink', 'POST', links),
+  route('listPaymentLinks', 'GET', links),
+  route('retrievePaymentLink', 'GET', link),
+  route('cancelPaymentLink', 'POST', `${link}/cancel`),
+]
+
+describe('listMethods', () => {
+  it.each([
+    ['/projects/acme/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/users/usr_1', ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
+    // The path of the search is also the path of a user with that id.
+    ['/projects/acme/users/search', ['POST', 'GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks/pml_1', ['GET', 'HEAD', 'OPTIONS']],
+    ['/projects/acme/paymentLinks/pml_1/cancel', ['POST', 'OPTIONS']],
+    ['/projects/a%2Fb/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['/projects/ü.+*?[$^/users', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+  ])('lists the methods of %s', (pathname, methods) => {
+    expect(listMethods(routes, pathname).toSorted()).toEqual(methods.toSorted())
+    expect(countDistinct(listMethods(routes, pathname))).toBe(methods.length)
+  })
+
+  it.each([
+    '/',
+    '',
+    '/projects',
+    '/projects/acme',
+    '/projects/acme/',
+    '/projects//users',
+    '/projects/acme/users/',
+    '/projects/acme/users//',
+    '/projects/acme/Users',
+    '/projects/acme/user',
+    '/projects/acme/users/usr_1/x',
+    '/projects/acme/paymentLinks/pml_1/cancel/',
+    '/v1/projects/acme/users',
+    'projects/acme/users',
+    '/projects/acme/users\n',
+  ])('finds no methods at %j', (pathname) => {
+    expect(listMethods(routes, pathname)).toEqual([])
+  })
+
+  it('finds no methods without routes', () => {
+    expect(listMethods([], '/projects/acme/users')).toEqual([])
+  })
+})
+
+describe('findNearestRoutes', () => {
+  it.each([
+    ['/projects/acme/user', 'GET /projects/{project}/users'],
+    ['/project/acme/users', 'GET /projects/{project}/users'],
+    ['/projects/acme/users/', 'GET /projects/{project}/users'],
+    ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
+    ['/projects/acme/payment-links', 'POST /projects/{project}/paymentLinks'],
+    ['/projects/acme/user/usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ', 'GET /projects/{project}/users/{user}'],
+    ['/projects/acme/paymentLinks/pml_1/canel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
+    ['/projects/acme/paymentLink/pml_1/cancel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
+    [
+      '/projects/acme/paymentLinks/pml_91utbUuWoZP9K3NHUDsfMRqGUCNJ/cancelled',
+      'POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
+    ],
+  ])('of %s are at most three, including the intended one', (pathname, meant) => {
+    const near = findNearestRoutes(routes, pathname)
+
+    expect(near).toContain(meant)
+    expect(near.length).toBeLessThanOrEqual(3)
+  })
+
+  it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are empty', (pathname) => {
+    expect(findNearestRoutes(routes, pathname)).toEqual([])
+  })
+
+  it('returns only existing routes, whatever the path', () => {
+    const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+
+    for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
+      for (const name of findNearestRoutes(routes, pathname)) expect(known).toContain(name)
+  })
+})
+
+describe('a route', () => {
+  it.each([
+    ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
+    ['/reset', '/reset'],
+  ])('%s becomes %s for Hono', (path, expected) => {
+    expect(toHonoPath(path)).toBe(expected)
+  })
+})
+
+function route(id: string, method: Route['method'], path: string): Route {
+  return { id, method, path, summary: id, status: 200 }
+}

@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod/mini'
+import { findNearest } from '../../src/schema/text.ts'
+import { buildPaymentLinkCreateSchema, Provider } from '../../src/schema/payment-link.ts'
+import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../src/schema/problem.ts'
+import { Seed } from '../../src/schema/seed.ts'
+import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
+import { UserCreate, UserUpdate } from '../../src/schema/user.ts'
+
+describe('a problem', () => {
+  it.each([
+    [z.object({ a: z.string() }), {}, 'a is required.'],
+    [z.object({ a: z.string() }), { a: undefined }, 'a is required.'],
+    [z.object({ a: z.string() }), { a: null }, 'a must be a string (got null).'],
+    [z.object({ a: z.string() }), { a: 7 }, 'a must be a string (got 7).'],
+    [z.object({ a: z.string() }), { a: [1] }, 'a must be a string (got an array).'],
+    [z.object({ a: z.string() }), { a: { b: 1 } }, 'a must be a string (got an object).'],
+    [z.object({ a: z.boolean() }), { a: 'true' }, "a must be true or false (got 'true')."],
+    [z.object({ a: z.int() }), { a: 1.5 }, 'a must be an integer (got 1.5).'],
+    [z.object({ a: z.int() }), { a: '1' }, "a must be a number (got '1')."],
+    [z.object({ a: z.int().check(z.minimum(3)) }), { a: 2 }, 'a must be at least 3 (got 2).'],
+    [z.object({ a: z.int().check(z.maximum(3)) }), { a: 4 }, 'a must be at most 3 (got 4).'],
+    [
+      z.object({ a: z.string().check(z.minLength(3)) }),
+      { a: 'ab' },
+      "a must be at least 3 characters long (got 'ab').",
+    ],
+    [z.object({ a: z.string().check(z.minLength(1)) }), { a: '' }, "a must not be empty (got '')."],
+    [z.object({ a: z.array(z.int()).check(z.minLength(1)) }), { a: [] }, 'a must not be empty (got an array).'],
+    [z.object({ a: z.int().check(z.minimum(1)) }), { a: 0 }, 'a must be at least 1 (got 0).'],
+    [
+      z.object({ a: z.array(z.int()).check(z.maxLength(1)) }),
+      { a: [1, 2] },
+      'a must be at most 1 items long (got an array).',
+    ],
+    [z.object({ a: z.array(z.int()) }), { a: {} }, 'a must be an array (got an object).'],
+    [z.object({ a: z.array(z.int()) }), { a: [1, 'b'] }, "a[1] must be a number (got 'b')."],
+    [z.object({ a: z.object({ b: z.string() }) }), { a: { b: 1 } }, 'a.b must be a string (got 1).'],
+    [z.object({ a: z.enum(['x', 'y', 'z']) }), { a: 'w' }, "a must be 'x', 'y' or 'z' (got 'w')."],
+    [z.object({ a: z.literal('x') }), { a: 'y' }, "a must be 'x' (got 'y')."],
+    [z.object({ a: z.string().check(z.regex(/b/, 'must have a b')) }), { a: 'c' }, "a must have a b (got 'c')."],
+    [z.object({ a: z.string('must be a name') }), { a: 1 }, 'a must be a name (got 1).'],
+    [z.object({}), [], 'The value must be an object (got an array).'],
+    [z.object({}), 'text', "The value must be an object (got 'text')."],
+    [z.object({}), undefined, 'The value is required.'],
+    [z.record(z.string(), z.int()), 7, 'The value must be an object (got 7).'],
+    [z.union([z.string(), z.int()]), true, 'The value must have one of the documented forms (got true).'],
+    [z.string().check(z.regex(/b/)), 'c', "The value has an invalid form (got 'c')."],
+  ])('has the expected and the actual value: %#', (schema, value, message) => {
+    expect(parse(schema, value)).toMatchObject({ ok: false, problems: [{ message }] })
+  })
+
+  const count = z.int().check(z.minimum(0))
+  const range = z.object({ from: count, to: z.object({ end: count }) })
+  it.each([
+    [z.union([count, range], 'must be 1 or more'), 'x', [['a', "a must be 1 or more (got 'x')."]]],
+    [z.union([count, range], 'must be 1 or more'), null, [['a', 'a must be 1 or more (got null).']]],
+    [z.union([count, range], 'must be 1 or more'), 1.5, [['a', 'a must be an integer (got 1.5).']]],
+    [z.union([count, range], 'must be 1 or more'), -1, [['a', 'a must be at least 0 (got -1).']]],
+    [
+      z.union([count, range], 'must be 1 or more'),
+      { from: 'x', to: { end: -1 } },
+      [
+        ['a.from', "a.from must be a number (got 'x')."],
+        ['a.to.end', 'a.to.end must be at least 0 (got -1).'],
+      ],
+    ],
+    [
+      z.union([z.object({ b: count }), range], 'must be either'),
+      { b: 'x' },
+      [['a', 'a must be either (got an object).']],
+    ],
+    [
+      z.union([z.union([z.boolean(), range]), z.string()], 'must be either'),
+      { from: 1, to: {} },
+      [['a.to.end', 'a.to.end is required.']],
+    ],
+  ])('of a union is that of the variant with the type of the value: %#', (schema, value, problems) => {
+    const parsed = parse(z.object({ a: schema }), { a: value })
+    expect(parsed.ok || parsed.problems.map(({ path, message }) => [path, message])).toEqual(problems)
+  })
+
+  it('has the path of the value in the input', () => {
+    expect(parse(z.object({ a: z.string() }), { a: 1 }, ['seed', 'users', 3])).toEqual({
+      ok: false,
+      problems: [{ path: 'seed.users[3].a', message: 'seed.users[3].a must be a string (got 1).' }],
+    })
+  })
+
+  it('has the path inside the value by default', () => {
+    const { error } = z.object({ a: z.string('must be a name') }).safeParse({ a: 1 }, { reportInput: true })
+
+    expect(listProblems(error!)).toEqual([{ path: 'a', message: 'a must be a name (got 1).' }])
+  })
+
+  it('is reported together with all others', () => {
+    const result = parse(UserCreate, {
+      email: 'ada',
+      birthday: 'today',
+      fullName: 7,
+      preferredLocale: '-',
+      metadata: 1,
+    })
+
+    expect(result.ok || result.problems.map(({ path }) => path)).toEqual([
+      'email',
+      'birthday',
+      'fullName',
+      'metadata',
+      'preferredLocale',
+    ])
+  })
+
+  it.each([
+    [{}, ['invoice is required.', 'type is required.', 'acme is required.']],
+    [
+      { invoice: 1, type: 'partner', acme: null },
+      [
+        'invoice must be a string (got 1).',
+        "type must be 'acme' (got 'partner').",
+        'acme must be an object (got null).',
+      ],
+    ],
+    [{ invoice: 'inv_1', type: 'acme', acme: {} }, ['acme.user is required.']],
+    [
+      { invoice: 'inv_1', type: 'acme', acme: { user: { email: null }, redirectUrl: 'x' } },
+      [
+        'acme.user.email must be a string (got null).',
+        "acme.redirectUrl must be an absolute http or https URL such as 'https://shop.example/done' (got 'x').",
+      ],
+    ],
+  ])('of a payment link uses the name of the provider: %j', (body, messages) => {
+    const result = parse(buildPaymentLinkCreateSchema('acme'), body)
+
+    expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
+  })
+
+  it.each(['id', 'invoice', 'type', 'user', 'redirectUrl', 'paymentUrl', 'status', '', '1a', 'a b', '__proto__'])(
+    'is a provider that is called %j',
+    (name) => {
+      expect(parse(Provider, name).ok).toBe(false)
+    },
+  )
+
+  it.each([
+    ['1a', "must be a name of letters, digits, - and _, such as partner (got '1a')"],
+    ['user', "must not be the name of another field (got 'user')"],
+  ])('explains why %s is not a valid provider', (name, sentence) => {
+    expect(parse(Provider, name)).toMatchObject({ problems: [{ message: `The value ${sentence}.` }] })
+  })
+
+  it.each(['partner', 'acme', 'Acme_Pay-2', 'constructor'])('is not a provider that is called %s', (name) => {
+    expect(parse(Provider, name)).toEqual({ ok: true, value: name })
+  })
+})
+
+describe('a token', () => {
+  it.each([
+    [['token'], 'token'],
+    [['tokens'], 'tokens'],
+    [['tokens', 0], 'tokens[0]'],
+    [['tokens', 10], 'tokens[10]'],
+    [['tokens', 0, 'token'], 'tokens[0].token'],
+    [['--admin-token'], '--admin-token'],
+    [['effect', 'headers', 'x-token'], 'effect.headers.x-token'],
+  ])('at %j is not quoted, also when it is invalid', (at, name) => {
+    expect(parse(z.int(), 's3cret', at)).toEqual({
+      ok: false,
+      problems: [{ path: name, message: `${name} must be a number.` }],
+    })
+  })
+
+  it('is not quoted in other fields of a token either', () => {
+    expect(parse(Seed, { tokens: [{ token: 's3 cret', projects: 7, expiresAt: 'never' }, { token: 7 }] })).toEqual({
+      ok: false,
+      problems: [
+        {
+          path: 'tokens[0].token',
+          message: 'tokens[0].token must be one or more visible ASCII characters without spaces.',
+        },
+        { path: 'tokens[0].projects', message: 'tokens[0].projects must be an array.' },
+        {
+          path: 'tokens[0].expiresAt',
+          message: "tokens[0].expiresAt must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'.",
+        },
+        { path: 'tokens[1].token', message: 'tokens[1].token must be a string.' },
+      ],
+    })
+  })
+})
+
+describe('formatProblems', () => {
+  const problem = (index: number) => ({ path: `p${index}`, message: `p${index} is wrong.` })
+
+  it.each([
+    [1, 'p0 is wrong.'],
+    [2, 'It has 2 problems: p0 is wrong; p1 is wrong.'],
+    [5, 'It has 5 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong.'],
+    [7, 'It has 7 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 2 more.'],
+    [1000, 'It has 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 995 more.'],
+    [
+      1001,
+      'It has more than 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and many more.',
+    ],
+  ])('is one sentence for %i', (count, text) => {
+    expect(
+      formatProblems(
+        'It',
+        Array.from({ length: count }, (_, index) => problem(index)),
+      ),
+    ).toBe(text)
+  })
+
+  it('keeps the punctuation within a sentence', () => {
+    const mark = { path: 'a.b', message: "a.b must be c (got '?.')." }
+
+    expect(formatProblems('It', [mark, mark])).toBe(
+      "It has 2 problems: a.b must be c (got '?.'); a.b must be c (got '?.').",
+    )
+  })
+
+  it('ends with one punctuation mark', () => {
+    const question = { path: 'a', message: "a is not a field here; did you mean 'b'?" }
+
+    expect(formatProblems('It', [problem(0), question])).toBe(
+      "It has 2 problems: p0 is wrong; a is not a field here; did you mean 'b'?",
+    )
+  })
+})
+
+describe('the formatting of a problem', () => {
+  it.each([
+    [[], ''],
+    [['a'], 'a'],
+    [['a', 'b'], 'a.b'],
+    [['projects', 'acme', 'paymentLinks', 3, 'completedAt'], 'projects.acme.paymentLinks[3].completedAt'],
+    [['tokens', 0], 'tokens[0]'],
+    [['a', '0'], 'a.0'],
+  ])('has the path %j', (path, text) => {
+    expect(formatPath(path)).toBe(text)
+  })
+
+  it.each([
+    ['', "''"],
+    ['short', "'short'"],
+    ['x'.repeat(40), `'${'x'.repeat(40)}'`],
+    ['x'.repeat(41), `'${'x'.repeat(40)}...'`],
+    [[], 'an array'],
+    [{}, 'an object'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [true, 'true'],
+    [-1.5, '-1.5'],
+    [() => 'a long source', 'a function'],
+    [{ toString: null }, 'an object'],
+    [Object.create(null), 'an object'],
+  ])('quotes %j', (value, text) => {
+    expect(quote(value)).toBe(text)
+  })
+
+  it('limits the length of numbers like that of texts', () => {
+    expect(quote(10n ** 50n)).toBe(`1${'0'.repeat(39)}...`)
+  })
+
+  it.each([
+    [[], ''],
+    [['a'], "'a'"],
+    [['a', 1], "'a' or 1"],
+    [['a', 'b', true], "'a', 'b' or true"],
+  ])('lists %j', (values, text) => {
+    expect(formatList(values)).toBe(text)
+  })
+})
+
+describe('unknownFields', () => {
+  it.each([
+    [UserCreate, { email: 'a@b' }, []],
+    [UserCreate, { email: 'a@b', fullname: 'A' }, ["fullname is not a field here; did you mean 'fullName'?"]],
+    [UserCreate, { emial: 'a@b' }, ["emial is not a field here; did you mean 'email'?"]],
+    [
+      UserUpdate,
+      { id: 'usr_1' },
+      [`id is not a field here; the fields are ${Object.keys(UserUpdate.shape).join(', ')}.`],
+    ],
+    [UserCreate, { metadata: { anything: { goes: 1 } } }, []],
+    [UserCreate, null, []],
+    [UserCreate, [{ x: 1 }], []],
+    [UserCreate, 'text', []],
+    [
+      buildPaymentLinkCreateSchema('acme'),
+      { invoice: 'i', type: 'acme', acme: { user: { taxnumber: '1' }, redirectURL: 'x' } },
+      [
+        "acme.user.taxnumber is not a field here; did you mean 'taxNumber'?",
+        "acme.redirectURL is not a field here; did you mean 'redirectUrl'?",
+      ],
+    ],
+    [
+      buildPaymentLinkCreateSchema('acme'),
+      { partner: {} },
+      ['partner is not a field here; the fields are invoice, type, acme.'],
+    ],
+    [
+      Seed,
+      { projects: { acme: { users: [{}, { e: 1 }] } } },
+      [expect.stringMatching(/^projects\.acme\.users\[1\]\.e is /)],
+    ],
+    [Seed, { clock: { mode: 'real', ofset: 1 } }, ["clock.ofset is not a field here; did you mean 'offset'?"]],
+    [
+      Seed,
+      { clock: { mode: 'real', offset: 'x', ofset: 1 } },
+      ["clock.ofset is not a field here; did you mean 'offset'?"],
+    ],
+    [Seed, { clock: { mode: 'bogus', ofset: 1 } }, []],
+    [Seed, { clock: null }, []],
+    [
+      z.object({ a: z.int() }),
+      JSON.parse('{"__proto__":1,"a":1}'),
+      [expect.stringMatching(/^__proto__ is not a field here/)],
+    ],
+  ])('are reported with the nearest known name: %#', (schema, value, messages) => {
+    expect(findUnknownFields(schema, value).map(({ message }) => message)).toEqual(messages)
+  })
+
+  it('are found in the intended variant of a union', () => {
+    const schema = z.object({ token: z.union([z.string(), z.object({ token: z.string() })]) })
+
+    expect(findUnknownFields(schema, { token: { token: 'a', tokn: 1 } })).toMatchObject([{ path: 'token.tokn' }])
+    expect(findUnknownFields(schema, { token: 'a' })).toEqual([])
+  })
+
+  it.each([1000, 1001, 1500])('are counted up to the limit of reported problems: of %i', (count) => {
+    const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
+    const records = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
+
+    expect(findUnknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
+    expect(findUnknownFields(z.array(UserCreate), records)).toHaveLength(Math.min(count, 1001))
+  })
+
+  it('are found among many fields with long names', () => {
+    const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
+
+    expect(findUnknownFields(UserCreate, value)).toHaveLength(1000)
+  })
+})
+
+describe('nearest', () => {
+  it.each([
+    ['fullname', 'fullName'],
+    ['FULLNAME', 'fullName'],
+    ['emial', 'email'],
+    ['e-mail', 'email'],
+    ['mail', 'email'],
+    ['prefered_locale', 'preferredLocale'],
+    ['metdata', 'metadata'],
+    ['ids', 'id'],
+    ['locale', 'preferredLocale'],
+  ])('reads %s as %s', (word, meant) => {
+    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
+  })
+
+  it.each(['', 'colour', 'xx', 'x'.repeat(100_000), 'name'])('finds no name near %s', (word) => {
+    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBeUndefined()
+  })
+
+  it('returns the nearest of several names, and the first of equals', () => {
+    expect(findNearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
+    expect(findNearest('bat', ['cat', 'hat'])).toBe('cat')
+    expect(findNearest('bat', [])).toBeUndefined()
+    // Neighbors that are swapped are one mistake, also at the ends of a word.
+    for (const word of ['tsale', 'satle', 'stlae', 'stael']) expect(findNearest(word, ['stale'])).toBe('stale')
+    for (const word of ['tslae', 'talse']) expect(findNearest(word, ['stale'])).toBeUndefined()
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { MockError } from '../../src/schema/error.ts'
+import { quote } from '../../src/schema/problem.ts'
+import { cut, shorten, toWellFormed } from '../../src/schema/text.ts'
+
+it.each([
+  ['ada', 5, 'ada'],
+  ['ada', 3, 'ada'],
+  ['ada', 2, 'ad'],
+  ['ada', 0, ''],
+  ['a💳b', 4, 'a💳b'],
+  ['a💳b', 3, 'a💳'],
+  ['a💳b', 2, 'a'],
+  ['💳', 1, ''],
+])('cuts %o to %i characters, and never half a character', (text, max, expected) => {
+  expect(cut(text, max)).toBe(expected)
+  expect(shorten(text, max)).toBe(expected === text ? text : `${expected}...`)
+})
+
+it('replaces lone surrogates, and keeps pairs', () => {
+  expect(toWellFormed('a\ud83d 💳 \udcb3')).toBe('a\ufffd 💳 \ufffd')
+  expect(shorten('a\ud83d', 5)).toBe('a\ufffd')
+  expect(quote('\udcb3')).toBe("'\ufffd'")
+})
+
+it('never has a lone surrogate in an error', () => {
+  const details = [{ path: 'metadata.\ud83d', message: 'metadata.\ud83d is wrong.' }]
+  const error = new MockError('invalidBody', 'No \ud83d.', { hint: 'Send no \udcb3.', details })
+  expect(error.message).toBe('No \ufffd.')
+  expect(error.toJSON()).toMatchObject({
+    message: 'No \ufffd.',
+    hint: 'Send no \ufffd.',
+    details: [{ path: 'metadata.\ufffd', message: 'metadata.\ufffd is wrong.' }],
+  })
+})
