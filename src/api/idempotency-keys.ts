@@ -1,6 +1,6 @@
 import { hashText } from '../domain/tokens.ts'
 import { errors } from '../schema/error.ts'
-import { isRecord } from '../schema/json-value.ts'
+import { toSortedJson } from '../schema/json-value.ts'
 import { parseJson } from '../http/json.ts'
 import type { ResponseData } from '../http/respond.ts'
 import type { KeptRequest, KeptRequests, RequestContext } from './request-context.ts'
@@ -77,8 +77,5 @@ const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
 const hashBody = ({ text = '', bodyError }: RequestContext): string => {
   if (bodyError !== undefined) throw bodyError
   const body = text === '' ? undefined : parseJson(text)
-  return hashText(JSON.stringify(body, sortFields) ?? '')
+  return hashText(toSortedJson(body) ?? '')
 }
-
-const sortFields = (_: string, value: unknown) =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value

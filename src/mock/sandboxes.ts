@@ -3,7 +3,7 @@ import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../control/commands.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
 import { createErrorResponse } from '../http/respond.ts'
-import { findPathStart, isSandboxName } from '../schema/url.ts'
+import { decodePart, findPathStart, isSandboxName } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
 export type Sandboxes = ReturnType<typeof createSandboxes>
@@ -176,16 +176,8 @@ export const splitSandboxPath = (url: string): SandboxPath | undefined => {
   if (marker === 0) return undefined
   const rest = url.slice(start + 1 + marker)
   const length = rest.search(/[/?#]|$/)
-  const name = decode(rest.slice(0, length))
+  const name = decodePart(rest.slice(0, length)) ?? ''
   if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: rest.slice(0, length) })
   const inner = rest.slice(length)
   return { name, url: url.slice(0, start) + inner, isBare: !inner.startsWith('/') }
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod/mini'
 import type { ErrorCode } from '../schema/error.ts'
 import { fillPath } from '../schema/matcher.ts'
 import { findNearest } from '../schema/text.ts'
+import { decodePart } from '../schema/url.ts'
 
 /** Example values by name. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -55,13 +56,6 @@ export const findNearestRoutes = (routes: readonly Route[], pathname: string): s
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
-/** Returns true if a path has no invalid escape, such as `%ff`. */
-export const isDecodable = (url: string): boolean => {
-  // Most addresses have nothing to decode.
-  if (!url.includes('%')) return true
-  try {
-    return decodeURIComponent(url.replace(/[?#].*/s, '')) !== ''
-  } catch {
-    return false
-  }
-}
+/** Returns true if a path has no invalid escape, such as `%ff`. Most addresses have nothing to decode. */
+export const isDecodable = (url: string): boolean =>
+  !url.includes('%') || decodePart(url.replace(/[?#].*/s, '')) !== undefined

@@ -66,6 +66,12 @@ const convertThroughJson = (value: unknown): unknown => {
 export const hasSameJson = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 
+/** Returns a value as JSON with sorted fields: the same for values that differ only in the order of fields. */
+export const toSortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  )
+
 /** Parses JSON. Returns undefined for other text. */
 export const parseJsonIfValid = (text: string): unknown => {
   try {

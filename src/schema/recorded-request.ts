@@ -218,10 +218,11 @@ export type Report = z.infer<typeof Report>
 const id = described(z.int(), 'The number of the event. A stream can resume after it.')
 
 /** An event: a recorded request, a changed record, an applied fault or a replaced state. */
-export type MockEvent =
+export type MockEvent = {
+  /** The number of the event. A stream can resume after it. */
+  id: number
+} & (
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** A request was recorded. */
       type: 'request'
       /** The project. Null: the path names no project. */
@@ -230,8 +231,6 @@ export type MockEvent =
       request: RecordedRequest
     }
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** A record was changed. */
       type: 'change'
       /** The project of the record. */
@@ -240,8 +239,6 @@ export type MockEvent =
       change: Change
     }
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** A fault applied. */
       type: 'fault'
       /** The project of the request. */
@@ -252,8 +249,6 @@ export type MockEvent =
       request: string
     }
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** A payment attempt failed. */
       type: 'payment'
       /** The project of the payment link. */
@@ -264,8 +259,6 @@ export type MockEvent =
       outcome: 'failed'
     }
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** The state was replaced. */
       type: 'reset'
       /** The project. Null: all projects. */
@@ -274,13 +267,12 @@ export type MockEvent =
       reason: 'reset' | 'loaded' | 'restored' | 'deleted'
     }
   | {
-      /** The number of the event. A stream can resume after it. */
-      id: number
       /** Events were dropped. */
       type: 'dropped'
       /** The number of dropped events. */
       count: number
     }
+)
 /** @internal */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),

@@ -10,6 +10,15 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
+/** Decodes a part of a URL. Returns undefined if it has an invalid escape, such as `%ff`. */
+export const decodePart = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns a URL or a path without slashes at its end. */
 export const trimSlashes = (text: string): string => text.replace(/\/+$/, '')
 

@@ -1,5 +1,5 @@
 // Which parts of a response are compared, and how.
-import { type Fields, isRecord } from '../../schema/json-value.ts'
+import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
 import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
 import type { Prediction } from './predictor.ts'
 
@@ -106,7 +106,7 @@ const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentU
     else if (hasOtherFormat(name, sent)) {
       // No behavior has this format. It is listed once, with the fields beyond the specification.
       if (typeof value !== 'string' || parseTime(sent) !== parseTime(value)) add(path, sent, value)
-    } else if (stringify(sent) !== stringify(value)) add(path, sent, value)
+    } else if (toSortedJson(sent) !== toSortedJson(value)) add(path, sent, value)
   }
 }
 
@@ -133,9 +133,3 @@ export const listUnknownFields = (call: ServiceCall, prediction: Prediction): st
   const nested = Array.isArray(service) && Array.isArray(mock) ? list(`${call.kind}.`, service[0], mock[0]) : []
   return [...list(call.isList ? 'list.' : `${call.kind}.`, call.json, prediction.json), ...nested]
 }
-
-/** The order of fields does not matter. */
-const stringify = (value: unknown): string =>
-  JSON.stringify(value, (_, field: unknown) =>
-    isRecord(field) ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1))) : field,
-  )

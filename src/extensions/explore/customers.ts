@@ -2,6 +2,7 @@
 import type { ServerControl } from '../../client/control.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
+import { decodePart } from '../../schema/url.ts'
 import type { CustomerEffect } from './explored-faults.ts'
 
 /** The projects of a state. */
@@ -45,7 +46,7 @@ export const createCustomers = (
     /** Notes the ids and invoices that an actor names in a request. */
     noteRequest: (actor: string, { path, body }: Named): void => {
       const url = new URL(path, 'http://mock')
-      add(actor, ...url.pathname.split('/').map(decode), url.searchParams.get('invoice'))
+      add(actor, ...url.pathname.split('/').map((part) => decodePart(part) ?? part), url.searchParams.get('invoice'))
       const value = parseJsonIfValid(body ?? '')
       if (isRecord(value)) add(actor, value.invoice)
     },
@@ -80,11 +81,3 @@ export const createCustomers = (
 }
 
 export type Customers = ReturnType<typeof createCustomers>
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -12,6 +12,7 @@ import {
 } from '../../mock/extension.ts'
 import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
+import { decodePart } from '../../schema/url.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
@@ -131,7 +132,10 @@ const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
     const [segment = '', ...rest] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
     // A file directly in /pay is an asset of the pages.
     if (segment === '' || (prefix === '/pay/' && rest.length === 0)) return undefined
-    return decode(segment)
+    const project = decodePart(segment)
+    // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
+    if (project === undefined) throw errors.malformedRequest({ segment })
+    return project
   }
   return (given: string) => {
     const { name: sandbox, url = given } = (hasSandboxes && splitSandboxPath(given)) || {}
@@ -151,15 +155,6 @@ const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
       /** Whether the path needs the admin token. */
       isAdmin: /^\/__admin(\/|$)/.test(path) && !publicPaths.has(path),
     }
-  }
-}
-
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
-    throw errors.malformedRequest({ segment })
   }
 }
 

@@ -1,5 +1,6 @@
 // The common part of `explore` and `interleave`: flags, the start of programs, progress and reports.
 import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
 import { formatWithEnd } from '../../extensions/explore/result.ts'
 import type { NotTried } from '../../extensions/explore/programs/program-result.ts'
 import type { StartProgram } from '../../extensions/explore/programs/program-parts.ts'
@@ -11,7 +12,6 @@ import { pluralize, quote } from '../../schema/problem.ts'
 import { quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
-import { getInvocation } from '../invocation.ts'
 import { type ProgramWords, startProgram } from '../program.ts'
 import { getSeedPath, readSeed } from '../seed-file.ts'
 import { startServer } from '../server.ts'
@@ -211,6 +211,20 @@ const formatFlag = (name: FlagName, value: string): string =>
   name === 'token'
     ? '--token "$TOKEN"'
     : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
+
+/** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
+const getInvocation = (script: string, env: Readonly<Record<string, string | undefined>>, folder: string): string => {
+  if (env.npm_command === 'exec') return 'npx paylink-mock'
+  const folders = (env.PATH ?? '').split(':')
+  // A script of a package has more folders in its PATH than its user.
+  if (env.npm_command === undefined && folders.some((one) => join(one, 'paylink-mock') === script))
+    return 'paylink-mock'
+  const path = relative(folder, script)
+  const shorter = path.startsWith('..') ? script : path
+  return script.endsWith('.js')
+    ? `node ${quoteForShell(shorter)}`
+    : quoteForShell(shorter.includes('/') ? shorter : `./${shorter}`)
+}
 
 /** Formats a run that failed, with the end of the output of its programs. */
 export const formatProgramFailure = (

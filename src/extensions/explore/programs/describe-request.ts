@@ -1,6 +1,6 @@
 // The description of a request of a program, without the values that differ between runs.
 import { kinds } from '../../../mock/extension.ts'
-import { isRecord, parseJsonIfValid } from '../../../schema/json-value.ts'
+import { parseJsonIfValid, toSortedJson } from '../../../schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { ProgramRequest } from './held-calls.ts'
 
@@ -48,9 +48,3 @@ export const maskIdsAndTimes = (text: string, describeId: (id: string) => string
     .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
     .replace(timePattern, '(a time)')
     .replace(addressPattern, '(the mock)')
-
-/** Returns a value as JSON with sorted fields. */
-export const toSortedJson = (given: unknown): string =>
-  JSON.stringify(given, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
-  )

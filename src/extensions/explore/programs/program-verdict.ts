@@ -1,11 +1,11 @@
 // Whether programs can be searched, and whether a run is a failure, compared with runs without a fault.
 import { kinds } from '../../../mock/extension.ts'
-import { hasSameJson, isRecord } from '../../../schema/json-value.ts'
+import { hasSameJson, isRecord, toSortedJson } from '../../../schema/json-value.ts'
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { findDoublePayment } from '../double-payments.ts'
-import { maskIdsAndTimes, toSortedJson } from './describe-request.ts'
+import { maskIdsAndTimes } from './describe-request.ts'
 import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
