@@ -2,7 +2,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import type { ProgramEnd, RunningProgram } from '../extensions/explore/programs/program-parts.ts'
 import { quote } from '../schema/problem.ts'
@@ -25,6 +25,8 @@ interface ProgramOptions {
 
 /** How long a program may take to end after SIGTERM, and its pipes to close after its end, in milliseconds. */
 const grace = 1000
+/** How long the last processes of a program may take to end after the first one, in milliseconds. */
+const lastGrace = 100
 
 const running = new Set<ChildProcess>()
 // A process group of its own would outlive this process and its terminal.
@@ -43,6 +45,7 @@ export const startProgram = (
   const lines = createLastLines()
   const id = `${process.pid}-${++started}`
   let isTimedOut = false
+  let isKilled = false
   let lastResort: NodeJS.Timeout | undefined
   const child = spawn(program, args, {
     env: { ...process.env, ...env, [marker]: id },
@@ -53,6 +56,7 @@ export const startProgram = (
   watch('+', child)
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', lines.add)
   const end = () => {
+    isKilled = true
     endGroup(child, 'SIGTERM')
     lastResort ??= setTimeout(() => endGroup(child, 'SIGKILL'), grace)
   }
@@ -64,7 +68,7 @@ export const startProgram = (
   if (signal.aborted) end()
   const waitForEnd = async (): Promise<ProgramEnd> => {
     try {
-      const [exitCode, signalName, escaped] = await waitForExit(child, program, id)
+      const [exitCode, signalName, escaped] = await waitForExit(child, program, id, () => isKilled)
       return { exitCode, signal: signalName, isTimedOut, output: lines.list(), escaped }
     } finally {
       clearTimeout(timer)
@@ -74,7 +78,11 @@ export const startProgram = (
       watch('-', child)
     }
   }
-  return { ended: waitForEnd(), kill: () => running.has(child) && endGroup(child, 'SIGKILL') }
+  const kill = () => {
+    isKilled = true
+    if (running.has(child)) endGroup(child, 'SIGKILL')
+  }
+  return { ended: waitForEnd(), kill }
 }
 
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {
@@ -87,49 +95,48 @@ const waitForExit = async (
   child: ChildProcess,
   program: string,
   id: string,
+  isKilled: () => boolean,
 ): Promise<[number | null, string | null, string[]]> => {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const end = await new Promise<[number | null, string | null]>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(explainStart(program, error)))
     child.once('exit', (...ended) => resolve(ended))
   })
-  // Its children could hold the pipes open, and send requests after the run.
+  // The last processes of a pipe end a moment later.
+  if (!isKilled() && listProcesses(id).length > 0) await Promise.race([closed, wait(lastGrace)]).then(() => wait(20))
+  const left = listProcesses(id).filter(({ group }) => !isKilled() || group !== `${child.pid}`)
+  // They could hold the pipes open, and send requests after the run.
   endGroup(child, 'SIGKILL')
-  const escaped = endEscaped(id)
+  for (const { pid } of left) sendSignal(pid, 'SIGKILL')
   const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), grace)
   await closed
   clearTimeout(timer)
   // The requests that it has sent without waiting for a response are in the buffers of the sockets.
   for (let turns = 0; turns < 10; turns++) await turn()
-  return [...end, escaped]
+  return [...end, left.map(({ name }) => name)]
 }
 
 const endGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (pid !== undefined) sendSignal(-pid, signal)
 }
 
-/** Returns false if the process or the group has ended already. */
-const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
+const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
   try {
-    return process.kill(pid, signal)
+    process.kill(pid, signal)
   } catch {
-    return false
+    // The process or the group has ended already.
   }
 }
 
-/** Ends the processes that left the group of their program, for example by `setsid`. Returns their names. Only Linux lists them. */
-const endEscaped = (id: string): string[] =>
-  listProcesses().flatMap((pid) => {
-    if (!readProcess(pid, 'environ').split('\0').includes(`${marker}=${id}`)) return []
-    // The system ends a killed process of the group a moment later.
-    const [, name = '', state = '', group = ''] = /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(pid, 'stat')) ?? []
-    const hasLeft = group !== '' && !'ZX'.includes(state) && ![...running].some((child) => `${child.pid}` === group)
-    return hasLeft && sendSignal(Number(pid), 'SIGKILL') ? [`${name} (${pid})`] : []
-  })
-
-const listProcesses = (): string[] => {
+/** Lists the processes of a program that have not ended, also those that left its group, for example by `setsid`. Only on Linux. */
+const listProcesses = (id: string): { readonly pid: number; readonly name: string; readonly group: string }[] => {
   if (process.platform !== 'linux') return []
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const pids = readdirSync('/proc').filter((file) => /^\d+$/.test(file))
+  return pids.flatMap((pid) => {
+    if (!readProcess(pid, 'environ').split('\0').includes(`${marker}=${id}`)) return []
+    const [, name = '', state = 'X', group = ''] = /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(pid, 'stat')) ?? []
+    return 'ZX'.includes(state) ? [] : [{ pid: Number(pid), name, group }]
+  })
 }
 
 const readProcess = (pid: string, file: string): string => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -139,11 +139,23 @@ describe('the program', () => {
     const text = 'create && test -n "$(call "$links/pml_1" | grep inv_77)"'
     const flags = ['--behavior', 'createStatus=200', '--token', 'any', '--clock', 'frozen', '--seed', seed]
     const { err } = await explore(script(text.replace('pml_1', '$(find_links)')), flags)
-    expect(err).toBe('')
+    expect(err).toBe('The search needs 8 runs.\n')
   })
 })
 
 describe('the search', () => {
+  it.each([
+    ['how many runs it needs, before the first run with a fault', '1', 'The search needs 4 runs.\n'],
+    ['how many runs it needs at least, if pairs may follow', '2', 'The search needs at least 4 runs.\n'],
+  ])('says %s', async (_, faults, sentence) => {
+    const file = tempFile()
+    const { err } = await explore(script(`echo >>${file}; create`), ['--faults', faults], {
+      err: (text) => void (text.startsWith('The search') && appendFileSync(file, text)),
+    })
+    expect(err).toBe('')
+    expect(readFileSync(file, 'utf8')).toBe(`\n\n${sentence}\n\n`)
+  })
+
   it('tries each effect of a call in each of its phases', async () => {
     const { runs, calls, failures } = await exploreJson(script('create || create'), [
       '--effects',
@@ -209,13 +221,15 @@ describe('the search', () => {
     expect(err.endsWith(clearLine)).toBe(true)
   })
 
-  it('prints a line every few seconds without a terminal', async () => {
+  it('prints a line with the time left every few seconds without a terminal', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
     onTestFinished(() => clock.mockRestore())
-    const { err } = await explore(script('create'))
-    expect(err).toMatch(/^3 of 4 runs, 0 failures(?:, \d+ s left)?$/m)
+    const { err } = await explore(script('create'), ['--jobs', '1'])
+    expect(err).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
     expect(err).not.toContain('[=')
+    const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
+    expect(pairs.err).toMatch(/^3 of at least 4 runs, 0 failures, at least \d+ s left$/m)
   })
 })
 

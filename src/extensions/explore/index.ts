@@ -107,12 +107,14 @@ const search = async (
   const runner: Runner<ExploredRun> = {
     run: (decide) => runActors(options, decide, clock),
     onRun: (run, faults) => {
+      // A run that would repeat another one counts as none.
+      if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests } = run
       if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
       clock.countRun(requests.length)
     },
-    onLevel: () => {},
+    onPlan: () => {},
     maxTries: 1,
     onDifference: (difference) => {
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)

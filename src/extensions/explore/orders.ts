@@ -24,77 +24,138 @@ export interface Plan<R extends OrderedRun> {
 
 /** A point in a run where a choice was made. */
 interface Node {
-  chosen: string
+  readonly chosen: string
   /** The choices to try here. */
   readonly todo: Set<string>
   /** The choices that were made here. */
-  readonly tried: Set<string>
+  readonly tried: ReadonlySet<string>
   /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
-  readonly asleep: Map<string, Step>
+  readonly asleep: ReadonlyMap<string, Step>
 }
 
 /** The part of a search that tries orders. */
 interface OrderRunner<R extends OrderedRun> {
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  readonly onRun: (run: R) => void
   readonly maxTries: number
+  /** Returns the result of a trial, and notes its runs. `listNext` lists trials that follow, as far as they are known. */
+  readonly perform: (trial: Trial<R>, listNext: () => Trial<R>[]) => Promise<Tried<R>>
+  readonly onRun: (run: R) => void
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
+}
+
+/** A run that repeats the choices of an earlier one, and then makes other ones. */
+export interface Trial<R> {
+  /** Distinguishes it from the other trials of its plan. */
+  readonly key: string
+  readonly start: () => Promise<Tried<R>>
+}
+
+export interface Tried<R> {
+  /** The run, after those that took another path and were repeated. */
+  readonly runs: readonly R[]
+  /** The nodes after the repeated choices. */
+  readonly added: readonly Node[]
+  /** How the last run differs from the repeated one. Undefined: it does not. */
+  readonly difference: string | undefined
 }
 
 /** Tries the orders of the steps with the same faults, depth-first. Returns true if it tried all. */
 export const tryOrders = async <R extends OrderedRun>(
   orders: Orders,
-  { faults, origin }: Plan<R>,
-  { run, onRun, maxTries, onDifference }: OrderRunner<R>,
+  plan: Plan<R>,
+  runner: OrderRunner<R>,
   isSpent: () => boolean,
 ): Promise<boolean> => {
   const nodes: Node[] = []
-  let previous = origin
+  let previous = plan.origin
+  /** Lists the next run at each node, the nearest first: nothing that is found until then can change it. */
+  const listNext = () =>
+    [...nodes.keys()].toReversed().flatMap((index) => {
+      const next = moveOn(nodes[index]!, previous?.steps[index])
+      return next === undefined ? [] : [createTrial(orders, plan, [...nodes.slice(0, index), next], previous, runner)]
+    })
   do {
-    if (previous !== origin && isSpent()) return false
+    if (previous !== plan.origin && isSpent()) return false
     const prefix = nodes.length
-    const known = previous?.steps.slice(0, prefix) ?? []
-    const getExpected: GetExpected = (step) => known[step]?.ready
-    for (let tries = 1; ; tries++) {
-      let difference: string | undefined
-      const finished = await run((ready, steps) => {
-        const id = nodes[steps.length]?.chosen ?? addNode(orders, nodes, ready, steps)
+    const trial = createTrial(orders, plan, nodes, previous, runner)
+    const { runs, added, difference } = await runner.perform(trial, listNext)
+    const finished = runs.at(-1)!
+    if (difference === undefined) {
+      nodes.push(...added)
+      if (orders === 'isolated') reverseRaces(nodes, finished.steps, Math.max(0, prefix - 1))
+      if (finished.isComplete) runner.onRun(finished)
+      previous = finished
+    } else runner.onDifference(difference, finished, plan.faults)
+    // The run of other calls leads to no further orders.
+  } while (goOn(nodes, previous?.steps ?? []))
+  return true
+}
+
+/** Creates the first trial of a plan. */
+export const createFirstTrial = <R extends OrderedRun>(
+  orders: Orders,
+  plan: Plan<R>,
+  runner: Pick<OrderRunner<R>, 'run' | 'maxTries'>,
+): Trial<R> => createTrial(orders, plan, [], plan.origin, runner)
+
+/** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
+const createTrial = <R extends OrderedRun>(
+  orders: Orders,
+  { faults }: Plan<R>,
+  nodes: readonly Node[],
+  previous: R | undefined,
+  { run, maxTries }: Pick<OrderRunner<R>, 'run' | 'maxTries'>,
+): Trial<R> => {
+  const chosen = nodes.map((node) => node.chosen)
+  const asleep = new Map(nodes.at(-1)?.asleep)
+  const known = previous?.steps.slice(0, nodes.length) ?? []
+  let compared = previous?.steps ?? []
+  const tryOnce = async () => {
+    const added: Node[] = []
+    let difference: string | undefined
+    const finished = await run(
+      (ready, steps) => {
+        const id = chosen[steps.length] ?? addNode(orders, added, asleep, ready, steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
         difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
         return undefined
-      }, getExpected)
-      difference ??= findDifference(orders, faults, previous?.steps ?? [], finished.steps)
-      if (difference === undefined && !(finished.isWorthRepeating && tries < maxTries)) {
-        if (orders === 'isolated') reverseRaces(nodes, finished.steps, Math.max(0, prefix - 1))
-        if (finished.isComplete) onRun(finished)
-        previous = finished
-        break
-      }
-      // The run of other calls leads to no further orders.
-      nodes.length = prefix
-      if (tries < maxTries || difference === undefined) continue
-      onDifference(difference, finished, faults)
-      break
+      },
+      (step) => known[step]?.ready,
+    )
+    const { steps } = finished
+    difference ??= findDifference(orders, faults, compared, steps)
+    // Nothing depends yet on what waited in the first run: the same calls may come sooner if the search waits longer.
+    if (nodes.length === 0 && listIds(compared) === listIds(steps)) compared = steps
+    return { finished, added, difference }
+  }
+  const start = async () => {
+    const runs: R[] = []
+    for (;;) {
+      const { finished, added, difference } = await tryOnce()
+      runs.push(finished)
+      const isWanted = difference === undefined && !finished.isWorthRepeating
+      if (isWanted || runs.length === maxTries) return { runs, added, difference }
     }
-  } while (goOn(nodes, previous?.steps ?? []))
-  return true
+  }
+  return { key: JSON.stringify([chosen, [...asleep.keys()]]), start }
 }
 
 /** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
 const addNode = (
   orders: Orders,
-  nodes: Node[],
+  added: Node[],
+  first: ReadonlyMap<string, Step>,
   ready: readonly Choice[],
   steps: readonly Step[],
 ): string | undefined => {
   const last = steps.at(-1)
-  const inherited = orders === 'isolated' ? [...(nodes.at(-1)?.asleep ?? [])] : []
+  const inherited = orders === 'isolated' ? [...(added.at(-1)?.asleep ?? first)] : []
   const asleep = new Map(inherited.filter(([, step]) => last === undefined || !isDependent(step, last)))
   const chosen = ready.find(({ id }) => !asleep.has(id))?.id
   if (chosen !== undefined)
-    nodes.push({
+    added.push({
       chosen,
       asleep,
       tried: new Set(),
@@ -105,18 +166,24 @@ const addNode = (
 
 /** Moves to the next untried choice, from the end of the run. Returns false if all were tried. */
 const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
-  for (let node = nodes.at(-1); node !== undefined; nodes.pop(), node = nodes.at(-1)) {
-    const { asleep, todo, tried } = node
-    const step = steps[nodes.length - 1]
-    tried.add(node.chosen)
-    // A choice that led to other calls was not tried: the orders that begin with another one may include it.
-    if (step?.id === node.chosen) asleep.set(node.chosen, step)
-    const next = [...todo].find((id) => !asleep.has(id) && !tried.has(id))
+  while (nodes.length > 0) {
+    const node = nodes.pop()!
+    const next = moveOn(node, steps[nodes.length])
     if (next === undefined) continue
-    node.chosen = next
+    nodes.push(next)
     return true
   }
   return false
+}
+
+/** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */
+const moveOn = (node: Node, step: Step | undefined): Node | undefined => {
+  const tried = new Set(node.tried).add(node.chosen)
+  const asleep = new Map(node.asleep)
+  // A choice that led to other calls was not tried: the orders that begin with another one may include it.
+  if (step?.id === node.chosen) asleep.set(node.chosen, step)
+  const chosen = [...node.todo].find((id) => !asleep.has(id) && !tried.has(id))
+  return chosen === undefined ? undefined : { ...node, chosen, tried, asleep }
 }
 
 /**
@@ -163,16 +230,27 @@ const findDifference = (
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
     // After the same steps, the same calls and sleeps must wait. In a fixed order they have their turn as they come.
     if (orders !== 'first' && other !== undefined && listIds(step.ready) !== listIds(other.ready))
-      return `other calls wait at step ${index + 1}`
+      return describeOtherChoices(step.ready, other.ready, index + 1)
     if (!isSameChoice || formatStep(step) !== formatStep(other!)) break
   }
   // With other orders, another call may be at the place of a fault.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
 
-const listIds = (ready: readonly Choice[]): string => JSON.stringify(ready.map(({ id }) => id).toSorted())
+const listIds = (choices: readonly Choice[]): string => JSON.stringify(choices.map(({ id }) => id).toSorted())
 
-const describeStep = (step: Step | undefined): string => {
+const describeOtherChoices = (before: readonly Choice[], after: readonly Choice[], step: number): string => {
+  const [missing, added] = [findMissing(before, after), findMissing(after, before)]
+  if (missing === undefined) return `${describeStep(added)} waits at step ${step}, and in an earlier run it did not`
+  return added === undefined
+    ? `${describeStep(missing)} does not wait at step ${step}, and in an earlier run it did`
+    : `${describeStep(added)} waits at step ${step}, and in an earlier run ${describeStep(missing)}`
+}
+
+const findMissing = (choices: readonly Choice[], others: readonly Choice[]): Choice | undefined =>
+  choices.find(({ id }) => others.every((other) => other.id !== id))
+
+const describeStep = (step: Choice | undefined): string => {
   if (step === undefined) return 'the end of the run'
   return step.call === undefined ? 'a sleep' : `${step.actor} ${step.call.describe()}`
 }

@@ -58,6 +58,8 @@ export const startClock = ({
     getSpent: () => (isAborted() ? 1 : Math.min(1, Math.max(tried / maxRuns, getSpentTime()))),
     progress,
     countTry: () => void tried++,
+    /** How many runs may follow. */
+    countLeft: () => maxRuns - tried,
     /** Counts a complete run. */
     countRun: (calls: number): void => {
       Object.assign(progress, { runs: progress.runs + 1, calls: progress.calls + calls })

@@ -11,7 +11,16 @@ import {
   listPhases,
   omitLarger,
 } from './explored-faults.ts'
-import { type OrderedRun, type Orders, type Plan, tryOrders } from './orders.ts'
+import { createLookahead } from './lookahead.ts'
+import {
+  createFirstTrial,
+  type OrderedRun,
+  type Orders,
+  type Plan,
+  type Trial,
+  type Tried,
+  tryOrders,
+} from './orders.ts'
 import { catchEnd, Ended, getMessage, type SearchEnd } from './result.ts'
 import type { SearchClock } from './search-clock.ts'
 import { countChanges, type Decide, type GetExpected } from './steps.ts'
@@ -38,14 +47,24 @@ export interface Runner<R extends SearchedRun> {
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R | undefined>
   /** A run that the first one must repeat. */
   readonly origin?: R | undefined
-  /** Is called after each complete run, with the number of faults that it should have. */
-  readonly onRun: (run: R, faults: number) => void
-  /** Is called with the number of runs of a level, before they start. */
-  readonly onLevel: (plans: number) => void
+  /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
+  readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
+  /** Is called when more is known of the runs that follow. */
+  readonly onPlan: (plan: Planned) => void
   /** How often a run is repeated that took another path than the same run before. */
   readonly maxTries: number
   /** Is called if it took another path each time. Throws if the search cannot go on. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
+}
+
+/** What a search still has to do. */
+export interface Planned {
+  /** The number of faults of the runs. */
+  readonly faults: number
+  /** How many runs follow, as far as they are known. */
+  readonly runs: number
+  /** Whether no others can follow. */
+  readonly isExact: boolean
 }
 
 /** A schedule to follow. `check` throws if the run did not fit it. */
@@ -63,14 +82,20 @@ export const runSearch = async <R extends SearchedRun>(
 ) => {
   // A failure has its message, and its faults, or all its steps if their order varies.
   const failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
-  const run: Run<R> = async (decide, { faults, position, getExpected = nothingExpected }) => {
+  const requireLimits = () => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
     if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
-    clock.countTry()
+  }
+  const start = async (decide: Decide, getExpected: GetExpected = () => undefined): Promise<R> => {
     const finished = await runner.run(decide, getExpected)
     if (finished === undefined) throw new Ended(clock.getStopReason())
-    if (!finished.isComplete) return finished
-    runner.onRun(finished, faults)
+    return finished
+  }
+  /** Counts a run, and keeps it if it is a failure. `position` is that of its plan among all. */
+  const note: Note<R> = async (finished, { faults, position, isRepeated = false }) => {
+    clock.countTry()
+    runner.onRun(finished, faults, isRepeated)
+    if (!finished.isComplete) return
     // A fault whose call was not made changes nothing.
     if (finished.error !== null && countFaults(finished.steps) >= faults) {
       const steps = finished.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
@@ -78,12 +103,30 @@ export const runSearch = async <R extends SearchedRun>(
       if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
     }
     await clock.settle()
-    return finished
   }
   const search = async (): Promise<SearchEnd> => {
-    if (only === undefined) return (await tryFaults(given, runner, run, clock.getSpent)) ? 'complete' : 'maxRuns'
-    for (const { decide, check } of only) check(await run(decide, { faults: 0, position: 0 }))
-    return 'only'
+    if (only !== undefined) {
+      for (const { decide, check } of only) {
+        requireLimits()
+        const finished = await start(decide)
+        await note(finished, { faults: 0, position: 0 })
+        check(finished)
+      }
+      return 'only'
+    }
+    // Each run may be needed: at the end, no other one starts.
+    const lookahead = createLookahead<Tried<R>>(given.jobs, () => clock.countLeft())
+    try {
+      const plans = await tryFaults(given, runner, { start, note, requireLimits, lookahead }, clock.getSpent)
+      if (plans === 'complete') return 'complete'
+      const draw = createDraws('interleave')
+      for (;;) {
+        requireLimits()
+        await note(await start(drawChoices(given, draw)), { faults: 0, position: plans })
+      }
+    } finally {
+      await lookahead.close()
+    }
   }
   const endedBy = await catchEnd(search())
   // A random run may have found a smaller failure later.
@@ -96,37 +139,45 @@ export const runSearch = async <R extends SearchedRun>(
   return { endedBy, failures: sorted.map((failure) => failure.run) }
 }
 
-/** Runs the code once. `position` is that of its plan among all. */
-type Run<R> = (
-  decide: Decide,
-  plan: { readonly faults: number; readonly position: number; readonly getExpected?: GetExpected },
-) => Promise<R>
+type Note<R> = (
+  run: R,
+  plan: { readonly faults: number; readonly position: number; readonly isRepeated?: boolean },
+) => Promise<void>
 
-const nothingExpected: GetExpected = () => undefined
+/** The parts of a search that tries faults. */
+interface FaultParts<R> {
+  readonly start: (decide: Decide, getExpected: GetExpected) => Promise<R>
+  readonly note: Note<R>
+  /** Throws if a limit is reached. */
+  readonly requireLimits: () => void
+  readonly lookahead: ReturnType<typeof createLookahead<Tried<R>>>
+}
 
-/** Tries all faults and orders, or as many as the limits allow. Returns true if it tried all. */
+/** Tries all faults and orders, or as many as the limits allow. Returns the number of its plans if it did not try all. */
 const tryFaults = async <R extends SearchedRun>(
   given: SearchSettings,
-  runner: Runner<R>,
-  run: Run<R>,
+  { origin, maxTries, onPlan, onDifference }: Runner<R>,
+  { start, note, requireLimits, lookahead }: FaultParts<R>,
   getSpent: () => number,
-): Promise<boolean> => {
+): Promise<'complete' | number> => {
+  const { orders } = given
   // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
-  const share = given.orders === 'first' ? 1 : 0.5
+  const share = orders === 'first' ? 1 : 0.5
   const addFault = createFaultSchedules(given.effects)
-  let plans: Plan<R>[] = [{ faults: new Map(), origin: runner.origin }]
+  let plans: Plan<R>[] = [{ faults: new Map(), origin }]
   let isComplete = true
   let count = 0
   for (let faults = 0; faults <= given.faults; faults++) {
-    if (faults > 0) runner.onLevel(plans.length)
-    const next: Plan<R>[][] = plans.map(() => [])
+    const next: Plan<R>[] = []
     const levelEnd = (share * (faults + 1)) / (given.faults + 1)
-    const tryPlan = async (plan: Plan<R>, index: number) => {
+    const notePlan = (runs: number) => onPlan({ faults, runs, isExact: orders === 'first' && faults === given.faults })
+    notePlan(plans.length)
+    for (const [index, plan] of plans.entries()) {
       const position = count + index
       const left = Math.max(0, levelEnd - getSpent())
-      if (left === 0 && given.orders !== 'first') {
+      if (left === 0 && orders !== 'first') {
         isComplete = false
-        return
+        break
       }
       // The remaining share is for this plan and the others.
       const until = levelEnd - left * (1 - 1 / (plans.length - index))
@@ -134,23 +185,40 @@ const tryFaults = async <R extends SearchedRun>(
         const { error, steps } = finished
         if (faults === given.faults || countFaults(steps) < faults) return
         // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
-        if (error !== null && given.orders === 'first') return
+        if (error !== null && orders === 'first') return
         // One more fault is for a call after the last fault, or for any call if the order is not fixed.
-        const last = given.orders === 'isolated' ? -1 : steps.findLastIndex(({ fault }) => fault !== undefined)
-        for (const added of addFault(plan.faults, steps.slice(last + 1)))
-          next[index]!.push({ faults: added, origin: finished })
+        const last = orders === 'isolated' ? -1 : steps.findLastIndex(({ fault }) => fault !== undefined)
+        for (const added of addFault(plan.faults, steps.slice(last + 1))) next.push({ faults: added, origin: finished })
       }
-      const runPlan = (decide: Decide, getExpected: GetExpected) => run(decide, { faults, position, getExpected })
-      const isDone = await tryOrders(given.orders, plan, { ...runner, run: runPlan, onRun }, () => getSpent() >= until)
+      const runner = { run: start, maxTries }
+      const perform = async (trial: Trial<R>, listNext: () => Trial<R>[]): Promise<Tried<R>> => {
+        requireLimits()
+        const name = (at: number, { key, start: startTrial }: Trial<R>) => ({ key: `${at} ${key}`, start: startTrial })
+        const listAll = function* () {
+          for (const one of listNext()) yield name(position, one)
+          for (const [after, other] of plans.slice(index + 1).entries())
+            yield name(position + 1 + after, createFirstTrial(orders, other, runner))
+        }
+        const tried = await lookahead.take(name(position, trial), listAll)
+        for (const [number, run] of tried.runs.entries()) {
+          if (number > 0) requireLimits()
+          await note(run, { faults, position, isRepeated: number < tried.runs.length - 1 })
+        }
+        notePlan(listNext().length + plans.length - index - 1)
+        return tried
+      }
+      const isDone = await tryOrders(
+        orders,
+        plan,
+        { ...runner, perform, onRun, onDifference },
+        () => getSpent() >= until,
+      )
       isComplete &&= isDone
     }
-    await runSideBySide(plans, given.jobs, tryPlan)
     count += plans.length
-    plans = next.flat()
+    plans = next
   }
-  if (isComplete) return true
-  const draw = createDraws('interleave')
-  for (;;) await run(drawChoices(given, draw), { faults: 0, position: count })
+  return isComplete ? 'complete' : count
 }
 
 /** Creates a function that draws the choices and the faults of one run. */
@@ -163,22 +231,4 @@ const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): D
     const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
     return { choice: pick(ready), fault: isFaulty ? pick(pairs) : undefined }
   }
-}
-
-/** Works on the items in their order, `jobs` at a time. After an error it starts no other, and rejects when all have ended. */
-const runSideBySide = async <T>(
-  items: readonly T[],
-  jobs: number,
-  work: (item: T, index: number) => Promise<void>,
-): Promise<void> => {
-  const errors: unknown[] = []
-  const queue = items.entries()
-  const workOn = async () => {
-    for (const [index, item] of queue) {
-      if (errors.length > 0) return
-      await work(item, index).catch((error: unknown) => errors.push(error))
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, workOn))
-  if (errors.length > 0) throw errors.find((error) => !(error instanceof Ended)) ?? errors[0]
 }

@@ -66,6 +66,7 @@ export const runSearchCommand = async <R extends SearchReport>(
           console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd()),
           replay,
         ),
+      onPlan: (plan) => console.err(`${console.onTerminal ? clearLine : ''}The search needs ${formatPlanned(plan)}.\n`),
       onProgress: hasProgress ? createProgress(console) : () => {},
     })
       .catch(throwUsable)
@@ -127,14 +128,17 @@ const formatProgressBar = ({ runs, planned }: ProgramProgress): string => {
   return `[${'='.repeat(done).padEnd(width)}] `
 }
 
-/** `12 of 71 runs, 2 failures` */
-const formatProgress = ({ runs, planned, failures }: ProgramProgress): string =>
-  `${runs} of ${pluralize(Math.max(runs, planned), 'run')}, ${pluralize(failures, 'failure')}`
+/** `12 of at least 71 runs, 2 failures` */
+const formatProgress = (progress: ProgramProgress): string =>
+  `${progress.runs} of ${formatPlanned(progress)}, ${pluralize(progress.failures, 'failure')}`
+
+const formatPlanned = ({ planned, isExact }: Pick<ProgramProgress, 'planned' | 'isExact'>): string =>
+  `${isExact ? '' : 'at least '}${pluralize(planned, 'run')}`
 
 /** Estimates the remaining time from the duration of the runs so far. */
-const formatTimeLeft = ({ runs, planned }: ProgramProgress, spent: number): string => {
+const formatTimeLeft = ({ runs, planned, isExact }: ProgramProgress, spent: number): string => {
   const seconds = Math.round(((planned - runs) * spent) / Math.max(runs, 1) / 1000)
-  return seconds < 2 ? '' : `, ${seconds} s left`
+  return seconds < 2 ? '' : `, ${isExact ? '' : 'at least '}${seconds} s left`
 }
 
 /** The longest time that a timer can wait, in seconds. */

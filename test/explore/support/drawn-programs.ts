@@ -96,6 +96,7 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
     only: undefined,
     jobs: 1,
     maxRuns: Infinity,
+    onPlan: () => {},
     onProgress: () => {},
     formatCommand: () => '',
     createCore: (onAccess) => createCore({ ...options, clock: 'frozen' }, { onAccess }),

@@ -1,95 +1,58 @@
 // The search over the orders of several programs: first one after the other, and then in all other orders of their calls.
 import { followOrder } from '../notation.ts'
-import { catchEnd, getMessage } from '../result.ts'
+import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
-import { type Followed, type Runner, runSearch, type SearchedRun } from '../search.ts'
+import type { Followed, SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
 import type { ProgramRun } from './program-parts.ts'
-import { createProgramSearch, type JudgedProgramRun, maxTries, type ProgramSearch } from './program-search.ts'
+import { type FirstRuns, type JudgedProgramRun, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 
-/**
- * Runs programs side by side, again and again, each time in another order of their calls.
- *
- * @throws ProgramError if the programs cannot be searched, or do not fit `only`
- * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
- */
+/** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
-  const faults = given.only === undefined ? undefined : parseOrder(given.only).map((step) => parseStep(step).fault)
-  const search = await createProgramSearch(
-    given,
-    faults?.flatMap((fault) => fault?.effect ?? []),
-  )
-  const { counts, notTried, options, effects, clock } = search
+  const order = given.only === undefined ? undefined : parseOrder(given.only)
   const names = [...given.programs.keys()]
-  const only = given.only === undefined ? undefined : [followSteps(followOrder(names, effects, parseOrder(given.only)))]
+  const { failed, ...summary } = await searchPrograms(given, {
+    orders: 'isolated',
+    effectNames: order?.flatMap((step) => parseStep(step).fault?.effect ?? []),
+    describe: formatSteps,
+    prepare: async (runs) => {
+      const only = order && followSteps(followOrder(names, runs.effects, order))
+      const first = await runOneAfterTheOther(names, runs, only === undefined)
+      // The first order is the one in which the programs run one after the other.
+      return { origin: { ...first, error: null, differences: [], canceled: [] }, only }
+    },
+    explain: (difference) => `the programs took another path: ${difference}`,
+  })
+  return { ...summary, failures: joinAlike(failed).map((failure) => describeFailure(failure, given)) }
+}
 
-  const runOneAfterTheOther = async (): Promise<ProgramRun> => {
-    const orders = listPermutations(names)
-    counts.planned = orders.length + 1
-    const runs: ProgramRun[] = []
-    for (const order of orders) {
-      const run = await search.runBaseline(inOrder(order))
-      requireCalls(run, options)
-      runs.push(run)
-    }
-    if (only === undefined) requireSameRuns(runs[0]!, await search.runBaseline(inOrder(orders[0]!)))
-    const good = runs.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
-    if (good.length === 0) {
-      const failed = runs[0]!.ends.find(({ exitCode }) => exitCode !== 0)!
-      throw new ProgramError(
-        `Not all programs exit with 0 when they run one after the other, in any order: program ${failed.name} ` +
-          `${failed.exitCode === null ? `is ended by ${failed.signal}` : `exits with ${failed.exitCode}`}.`,
-        failed.output,
-      )
-    }
-    for (const run of good) requireCheck(run, options)
-    return runs[0]!
+/** Runs the programs in each serial order. Returns the first run. */
+const runOneAfterTheOther = async (
+  names: readonly string[],
+  { options, runBaseline }: FirstRuns,
+  isRepeated: boolean,
+): Promise<ProgramRun> => {
+  const orders = listPermutations(names)
+  const runs: ProgramRun[] = []
+  for (const order of orders) {
+    const run = await runBaseline(inOrder(order))
+    requireCalls(run, options)
+    runs.push(run)
   }
-
-  const interleave = async (): Promise<{ endedBy: OrderReport['endedBy']; failures: JudgedProgramRun[] }> => {
-    const failures: JudgedProgramRun[] = []
-    const endedBy = await catchEnd<OrderReport['endedBy']>(
-      (async () => {
-        const first = await runOneAfterTheOther()
-        const runner: Runner<JudgedProgramRun> = {
-          run: (decide, getExpected) => search.run(decide, { isShown: only !== undefined, getExpected }),
-          // The first order is the one in which the programs run one after the other.
-          origin: { ...first, error: null, differences: [], canceled: [] },
-          onRun: (run) => {
-            if (run.error !== null) counts.failures++
-            noteNotTried(run, run.notTried)
-            counts.planned++
-            search.report()
-          },
-          onLevel: () => {},
-          maxTries,
-          onDifference: (difference, run) => noteNotTried(run, `the programs took another path: ${difference}`),
-        }
-        const settings = { ...given, effects, orders: 'isolated', maxFailures: Infinity, jobs: given.jobs } as const
-        const found = await runSearch(settings, clock, runner, only)
-        failures.push(...found.failures)
-        return found.endedBy as OrderReport['endedBy']
-      })(),
+  if (isRepeated) requireSameRuns(runs[0]!, await runBaseline(inOrder(orders[0]!)))
+  const good = runs.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
+  if (good.length === 0) {
+    const { name, exitCode, signal, output } = runs[0]!.ends.find((end) => end.exitCode !== 0)!
+    throw new ProgramError(
+      `Not all programs exit with 0 when they run one after the other, in any order: program ${name} ` +
+        `${exitCode === null ? `is ended by ${signal}` : `exits with ${exitCode}`}.`,
+      output,
     )
-    return { endedBy, failures }
   }
-
-  const noteNotTried = ({ steps }: JudgedProgramRun, why: string | undefined): void => {
-    const replay = formatSteps(steps)
-    if (why !== undefined && !notTried.some((one) => one.replay === replay)) notTried.push({ replay, why })
-  }
-
-  try {
-    const { endedBy, failures } = await interleave()
-    return {
-      ...search.summarize(endedBy),
-      failures: joinAlike(failures).map(({ run, alike }) => describeFailure(run, alike, given.formatCommand)),
-    }
-  } finally {
-    search.close()
-  }
+  for (const run of good) requireCheck(run, options)
+  return runs[0]!
 }
 
 /** Rejects programs that do not fit a schedule with an error of the user. */
@@ -126,9 +89,8 @@ const joinAlike = (failures: readonly JudgedProgramRun[]): { run: JudgedProgramR
   })
 
 const describeFailure = (
-  { steps, error, ends, requests, events }: JudgedProgramRun,
-  alike: number,
-  formatCommand: (replay: string) => string,
+  { run: { steps, error, ends, requests, events }, alike }: ReturnType<typeof joinAlike>[number],
+  { formatCommand }: ProgramSearch,
 ): OrderFailure => {
   const replay = formatSteps(steps)
   return {

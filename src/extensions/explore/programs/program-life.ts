@@ -10,7 +10,10 @@ export const startMember = (state: RunState, member: Member): void => {
     // The end of a killed program is not that of the restarted one.
     if (end === undefined || member.running !== running || member.isCrashing) return
     member.end = { ...end, output: [...member.before, ...end.output] }
-    if (state.isOrdered && member.waiting.length > 0) state.giveUp('a program ended while one of its calls waited')
+    if (!state.isOrdered) return
+    if (member.waiting.length > 0) state.giveUp('a program ended while one of its calls waited')
+    if (end.escaped.length > 0)
+      state.giveUp(`a process outlived its program, and was ended with it: ${end.escaped.join(', ')}`)
   }
   void running.ended
     .catch(() => undefined)

@@ -10,7 +10,7 @@ import type { ProgramCall, ProgramFailure } from './program-result.ts'
 /** How a program ended. */
 export type ProgramEnd = Pick<ProgramFailure, 'exitCode' | 'signal' | 'output'> & {
   readonly isTimedOut: boolean
-  /** The processes that it started outside of its group, as text. They were ended too. */
+  /** The names of its processes that did not end with it: they were ended. After `kill`, only those that left its group. */
   readonly escaped: readonly string[]
 }
 

@@ -1,10 +1,11 @@
-// The common part of the searches of programs: the mock that they call, their runs, and the counts.
+// The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Access, Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
-import { getNamedEffects, selectEffects } from '../explored-faults.ts'
-import { Ended } from '../result.ts'
+import { countFaults, type FaultSchedule, getNamedEffects, selectEffects } from '../explored-faults.ts'
+import { catchEnd, Ended } from '../result.ts'
 import { startClock } from '../search-clock.ts'
-import type { Decide } from '../steps.ts'
+import { type Followed, type Planned, runSearch } from '../search.ts'
+import type { Decide, Step } from '../steps.ts'
 import { holdCalls, type RunServer } from './held-calls.ts'
 import type { NotTried, SearchSummary } from './program-result.ts'
 import { type ProgramParts, type ProgramRun, ResetError, type RunOptions } from './program-parts.ts'
@@ -29,6 +30,8 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'>, Omit<Verdi
   /** How many runs may be in progress at the same time. */
   readonly jobs: number
   readonly maxRuns: number
+  /** Is called once, after the runs without a fault. */
+  readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'isExact'>) => void
   readonly onProgress: (progress: ProgramProgress) => void
   /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string
@@ -43,14 +46,51 @@ export interface ProgramProgress {
   readonly runs: number
   /** The number of runs that are known to be needed. */
   readonly planned: number
+  /** Whether no others can be needed. */
+  readonly isExact: boolean
   readonly failures: number
 }
 
 /** A run and its verdict. */
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** Creates the parts of a search. `effectNames` are those of a schedule; undefined: those to try. */
-export const createProgramSearch = async (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
+/** The runs of a search that come first. */
+export interface FirstRuns {
+  readonly effects: VerdictOptions['effects']
+  readonly options: VerdictOptions
+  /** Runs the programs without a fault. Its records are what other runs are compared with. */
+  readonly runBaseline: (decide: Decide) => Promise<ProgramRun>
+  /** Runs the programs to learn their calls. */
+  readonly runOnce: (decide: Decide) => Promise<ProgramRun>
+}
+
+/** What distinguishes the search over one program from that over several. */
+export interface SearchKind {
+  readonly orders: 'first' | 'isolated'
+  /** The effects of `only`. */
+  readonly effectNames: readonly string[] | undefined
+  /** Makes the runs without a fault. Returns the run that others repeat, and the run of `only`. */
+  readonly prepare: (first: FirstRuns) => Promise<{
+    readonly origin?: JudgedProgramRun
+    readonly only: Followed<JudgedProgramRun> | undefined
+  }>
+  /** Returns the text of the schedule of a run. `faults` are those that it should have had, if it had none. */
+  readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
+  readonly onRun?: (run: JudgedProgramRun, faults: number) => void
+  /** Returns why a run was not tried that took another path each time. */
+  readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
+}
+
+/**
+ * Runs programs again and again.
+ *
+ * @throws ProgramError if the programs cannot be searched, or do not fit `only`
+ * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
+ */
+export const searchPrograms = async (
+  given: ProgramSearch,
+  { orders, effectNames, prepare, describe, onRun = () => {}, explain }: SearchKind,
+): Promise<SearchSummary & { readonly failed: readonly JudgedProgramRun[] }> => {
   const effects =
     effectNames === undefined
       ? getNamedEffects('--effects', given.effects)
@@ -67,23 +107,24 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
     (call) => void (rootCall ??= call),
   )
   const address = await given.listen({ ...root, respond })
-  const clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
-  const isOrdered = given.programs.size > 1
+  using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
+  const isOrdered = orders === 'isolated'
   const peaks: RecordPeaks = new Map()
   const states: ProjectRecords[] = []
+  const baseline: Baseline = { states, peaks }
   /** How long to wait for another call of a program at a new step, in milliseconds. */
   const graces = new Map<string, number>()
   const notTried: NotTried[] = []
-  const counts = { runs: 0, calls: 0, planned: 0, failures: 0 }
+  const counts = { runs: 0, calls: 0, failures: 0 }
   let started = 0
+  let isPlanned = false
 
-  /** Runs the programs once, without a verdict. */
-  const runOnce = async (
+  /** Starts the programs. Resolves with undefined if the search was stopped. */
+  const start = async (
     decide: Decide,
-    { isShown = false, isBaseline = false, getExpected = () => undefined }: OnceOptions = {},
+    { isShown = false, isBaseline = false, getExpected = () => undefined }: StartOptions,
   ): Promise<ProgramRun | undefined> => {
-    if (given.signal.aborted) throw new Ended('signal')
-    if (started >= given.maxRuns) throw new Ended('maxRuns')
+    if (given.signal.aborted) return undefined
     const run = ++started
     const finished = await runPrograms(
       { ...given, effects },
@@ -120,54 +161,88 @@ export const createProgramSearch = async (given: ProgramSearch, effectNames: rea
         `The program calls the root of the mock, ${rootCall}, instead of its sandbox ${address}/@run-1. It must append its paths ` +
           `to ${given.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
       )
-    if (finished === undefined) return undefined
-    counts.runs++
-    counts.calls += finished.steps.length
     return finished
   }
-  const report = () => given.onProgress({ ...counts, planned: Math.min(counts.planned, given.maxRuns) })
-  const baseline: Baseline = { states, peaks }
-  return {
-    effects,
-    options,
-    clock,
-    counts,
-    notTried,
-    report,
-    /** Runs the programs without a fault. Its records are what other runs are compared with. */
-    runBaseline: async (decide: Decide): Promise<ProgramRun> => {
-      let finished = await runOnce(decide, { isBaseline: true })
-      for (let tries = 1; finished?.isWorthRepeating && tries < maxTries; tries++)
-        finished = await runOnce(decide, { isBaseline: true })
+
+  const report = (planned: number, isExact: boolean) =>
+    given.onProgress({ ...counts, planned: Math.min(planned, given.maxRuns), isExact })
+
+  const count = ({ steps }: ProgramRun): void => {
+    counts.runs++
+    counts.calls += steps.length
+  }
+
+  const runOnce = async (decide: Decide, isBaseline = false): Promise<ProgramRun> => {
+    for (let tries = 1; ; tries++) {
+      if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
+      clock.countTry()
+      const finished = await start(decide, { isBaseline })
       if (finished === undefined) throw new Ended('signal')
-      if (finished.ends.every(({ exitCode }) => exitCode === 0)) states.push(finished.projects)
-      report()
-      return finished
-    },
-    /** Runs the programs once. */
-    run: async (decide: Decide, once: OnceOptions = {}): Promise<JudgedProgramRun | undefined> => {
-      const finished = await runOnce(decide, once)
-      return finished && { ...finished, ...judgeRun(finished, baseline, options) }
-    },
-    /** Returns the first part of a report, which all searches have. */
-    summarize: (endedBy: SearchSummary['endedBy']): SearchSummary => ({
-      runs: counts.runs,
-      calls: counts.calls,
-      exhausted: endedBy === 'complete' && notTried.length === 0,
-      endedBy,
-      notTried,
-    }),
-    close: () => {
-      clock[Symbol.dispose]()
-      root.stop()
-    },
+      count(finished)
+      if (!isBaseline || !finished.isWorthRepeating || tries === maxTries) return finished
+    }
+  }
+
+  const runBaseline = async (decide: Decide): Promise<ProgramRun> => {
+    const finished = await runOnce(decide, true)
+    if (finished.ends.every(({ exitCode }) => exitCode === 0)) states.push(finished.projects)
+    report(counts.runs + 1, false)
+    return finished
+  }
+
+  const noteNotTried = (replay: string, why: string): void => {
+    if (!notTried.some((one) => one.replay === replay)) notTried.push({ replay, why })
+  }
+
+  const failed: JudgedProgramRun[] = []
+  const search = async (): Promise<SearchSummary['endedBy']> => {
+    const { origin, only } = await prepare({ effects, options, runBaseline, runOnce })
+    const settings = { ...given, effects, orders, maxFailures: Infinity }
+    const runner = {
+      origin,
+      maxTries,
+      run: async (decide: Decide, getExpected: RunOptions['getExpected']): Promise<JudgedProgramRun | undefined> => {
+        const finished = await start(decide, { getExpected, isShown: only !== undefined })
+        return finished && { ...finished, ...judgeRun(finished, baseline, options) }
+      },
+      onRun: (run: JudgedProgramRun, faults: number, isRepeated: boolean): void => {
+        count(run)
+        if (!run.isComplete) return
+        onRun(run, faults)
+        if (countFaults(run.steps) < faults) return
+        if (run.error !== null) counts.failures++
+        if (run.notTried !== undefined && !isRepeated) noteNotTried(describe(run.steps), run.notTried)
+      },
+      onPlan: ({ faults, runs, isExact }: Planned): void => {
+        const planned = counts.runs + runs
+        // The number of calls of one program is known after its second run.
+        if (!isPlanned && (isOrdered || faults > 0)) {
+          isPlanned = true
+          given.onPlan({ planned, isExact })
+        }
+        report(planned, isExact)
+      },
+      onDifference: (difference: string, run: JudgedProgramRun, faults: FaultSchedule): void =>
+        noteNotTried(describe(run.steps, faults), explain(difference, run, faults)),
+    }
+    const found = await runSearch(settings, clock, runner, only && [only])
+    failed.push(...found.failures)
+    return found.endedBy as SearchSummary['endedBy']
+  }
+
+  try {
+    const endedBy = await catchEnd(search())
+    const { runs, calls } = counts
+    return { runs, calls, exhausted: endedBy === 'complete' && notTried.length === 0, endedBy, notTried, failed }
+  } finally {
+    root.stop()
   }
 }
 
 /** How often a run is tried that takes another path than planned. */
-export const maxTries = 3
+const maxTries = 3
 
-interface OnceOptions extends Partial<Pick<RunOptions, 'isShown' | 'getExpected'>> {
+interface StartOptions extends Partial<Pick<RunOptions, 'isShown' | 'getExpected'>> {
   /** Whether other runs are compared with it. */
   readonly isBaseline?: boolean
 }

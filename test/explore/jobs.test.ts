@@ -1,0 +1,63 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
+import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
+import type { ProgramSearch } from '../../src/extensions/explore/programs/program-search.ts'
+import { drawnCaller, drawnOptions, type Program, searchInProcess } from './support/drawn-programs.ts'
+
+/** Runs a search with a number of jobs. Returns its report, and how many runs were in progress at the same time at most. */
+const runWith = async <R>(search: (given: ProgramSearch) => Promise<R>, given: ProgramSearch, jobs: number) => {
+  let running = 0
+  let most = 0
+  const programs = new Map(
+    [...given.programs].map(([name, start]) => [
+      name,
+      (options: Parameters<typeof start>[0]) => {
+        most = Math.max(most, ++running)
+        const program = start(options)
+        void program.ended.then(() => running--)
+        return program
+      },
+    ]),
+  )
+  const report = await search({ ...given, programs, jobs }).catch((error: unknown) => String(error))
+  // The address of a run has its number among all that were started.
+  return { report: JSON.stringify(report, null, 2).replace(/@run-\d+/g, '@run'), most }
+}
+
+const kinds: [string, (given: ProgramSearch) => Promise<unknown>, number, number, number][] = [
+  ['faults', exploreProgram, 2, 1, 3],
+  ['orders', interleavePrograms, 0, 2, 8],
+  ['faults in orders', interleavePrograms, 1, 2, 2],
+]
+it.each(kinds)(
+  'the report does not depend on how many runs are in progress: %s',
+  async (_, search, faults, actors, numRuns) => {
+    let most = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(drawnCaller, { minLength: actors, maxLength: actors }),
+        drawnOptions,
+        async (drawn, options) => {
+          const names = actors === 1 ? [''] : ['a', 'b']
+          const programs: Record<string, Program> = Object.fromEntries(
+            names.map((name, index) => [name, drawn[index]!]),
+          )
+          const given = {
+            ...searchInProcess(programs, options),
+            faults: faults as 0 | 1 | 2,
+            effects: ['reset'],
+            maxRuns: 100,
+          }
+          const alone = await runWith(search, given, 1)
+          expect(alone.most).toBeLessThanOrEqual(actors)
+          const together = await runWith(search, given, 4)
+          expect(together.report).toEqual(alone.report)
+          most = Math.max(most, together.most)
+        },
+      ),
+      { numRuns },
+    )
+    expect(most).toBeGreaterThan(actors)
+  },
+)
