@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Collection, toRecord, compareTexts, type Position, type Tombstone } from '../../src/domain/collection.ts'
 import { put, remove, type Replacement } from '../support/collection.ts'
 
+// HISTORY_RUNS=2000 for a longer run.
+const numRuns = Number(process.env.HISTORY_RUNS ?? 25)
+
 type Kind = 'tea' | 'cup' | 'pot'
 
 interface Item {
@@ -39,7 +42,7 @@ describe('a collection', () => {
           for (const [then, expected] of [...kept, [items, naive] as const]) expectSame(then, expected)
         },
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -63,7 +66,7 @@ describe('a collection', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -86,7 +89,7 @@ describe('a collection', () => {
           new Set([...values.map(({ id }) => id), ...numbers.map((number) => `item_${number}`)]).size - ids.size,
         )
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -147,7 +150,7 @@ describe('a collection', () => {
         expect(idsOf(next.scan('desc'))[0]).toBe('next')
         for (const { id } of gone) expect(idsOf(next.scan('asc', items.getEntry(id))).at(-1)).toBe('next')
       }),
-      { numRuns: 60 },
+      { numRuns },
     )
   })
 

@@ -35,7 +35,7 @@ describe('a page', () => {
                 )
               }
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.HISTORY_RUNS ?? 25) },
     )
   })
 

@@ -49,9 +49,9 @@ describe('parseJson', () => {
     expect(() => parseJson(levels(66))).toThrow('deeper than 64')
   })
 
-  it('rejects a depth of a million, closed or not', () => {
-    expect(() => parseJson('['.repeat(1e6) + ']'.repeat(1e6))).toThrow('deeper than 64')
-    for (const text of ['['.repeat(1e6), '{"a":'.repeat(1e6)])
+  it('rejects a depth of 200,000, closed or not', () => {
+    expect(() => parseJson('['.repeat(2e5) + ']'.repeat(2e5))).toThrow('deeper than 64')
+    for (const text of ['['.repeat(2e5), '{"a":'.repeat(2e5)])
       expect(() => parseJson(text)).toThrow('is not valid JSON')
   })
 

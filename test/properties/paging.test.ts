@@ -6,12 +6,12 @@ import { createMock, type Mock } from '../../src/node/index.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 
 // PAGING_WALKS=20000 for a longer run.
-const walks = Number(process.env.PAGING_WALKS ?? 20)
+const walks = Number(process.env.PAGING_WALKS ?? 10)
 const start = Date.UTC(2025, 0, 1)
 
 const everyLimit = Array.from({ length: 200 }, (_, index) => index + 1)
 /** Those around which a page begins, ends or is the last one of 205 records. */
-const telling = [1, 2, 3, 40, 41, 42, 67, 68, 69, 101, 102, 103, 199, 200]
+const telling = [1, 41, 68, 69, 102, 103, 200]
 const limits = process.env.SLOW_TESTS ? everyLimit : telling
 
 describe('paging through a list', () => {

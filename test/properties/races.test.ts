@@ -9,8 +9,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type FaultHandle, MockError, type MockOptions, type Mock } from '../../src/node/index.ts'
 
 // RACE_RUNS=5000 and RACE_ROUNDS=5000 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.RACE_RUNS ?? 20)
-const rounds = Number(process.env.RACE_ROUNDS ?? 20)
+const numRuns = Number(process.env.RACE_RUNS ?? 12)
+const rounds = Number(process.env.RACE_ROUNDS ?? 10)
 
 interface Sent {
   readonly method: string

@@ -15,6 +15,7 @@ const manyCases = {
   RACE_ROUNDS: '1000',
   REFUSED_RUNS: '2000',
   ANNOUNCED_RUNS: '2000',
+  SANDBOX_RUNS: '1000',
   WORKER_RUNS: '500',
   EDGE_RUNS: '10000',
   TEXTS: 'all',
@@ -32,7 +33,8 @@ const slowCases = {
   RACE_RUNS: '25',
   ANNOUNCED_RUNS: '15',
   WORKER_RUNS: '12',
-  HISTORY_RUNS: '50',
+  HISTORY_RUNS: '100',
+  SANDBOX_RUNS: '15',
   ODD_RUNS: '50',
 }
 
