@@ -172,8 +172,6 @@ describeControl('the clock', (start) => {
     const { control } = await start()
     await expect(control.clock.advance(-1)).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
     for (const [milliseconds, got] of [
-      [Infinity, '(got Infinity).'],
-      [Number.NaN, '(got NaN).'],
       [1.5, '(got 1.5).'],
       [null, '(got null).'],
       [undefined, 'milliseconds is required.'],
@@ -359,33 +357,12 @@ describeControl('scheduled payments', (start) => {
 })
 
 describeControl('scheduled payments and times', (start) => {
-  it('of many links are completed in order, and those with the same time in creation order', async () => {
-    const { control } = await start()
-    const { paymentLinks, clock } = control.project('acme')
-    const ids: string[] = []
-    for (let i = 0; i < 20; i++) ids.push((await paymentLinks.create({ invoice: 'inv_1' })).id)
-    for (const [index, id] of ids.entries()) await paymentLinks.pay(id, { when: { in: 100 - (index % 5) } })
-    await clock.advance(100)
-    for (const [index, id] of ids.entries())
-      expect((await paymentLinks.get(id)).completedAt).toBe(at(100 - (index % 5)))
-  })
-
   it('for a time before the creation of the link have the creation time as timestamp', async () => {
     const { control } = await start()
     const { paymentLinks } = control.project('acme')
     const { id, createdAt } = await paymentLinks.create({ invoice: 'inv_1' })
     await paymentLinks.pay(id, { when: { at: '2020-01-01T00:00:00Z' } })
     expect(await paymentLinks.get(id)).toMatchObject({ status: 'completed', completedAt: createdAt })
-  })
-})
-
-describeControl('a project name that cannot appear in a URL', (start) => {
-  it.each(['.', '..', ''])('is rejected and reaches no other project: %j', async (name) => {
-    const { control } = await start({ seed })
-    const before = await control.state.get()
-    await expect(control.project(name).users.create({ email: 'a@b.c' })).rejects.toMatchObject({ status: 404 })
-    await expect(control.project(name).reset()).rejects.toMatchObject({ status: 404 })
-    expect(await control.state.get()).toEqual(before)
   })
 })
 

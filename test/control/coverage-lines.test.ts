@@ -135,7 +135,6 @@ it('prints lines that run as pasted in a test with the fixture `project`', async
 
 it.each([
   ['', undefined],
-  ['', 'admin-secret'],
   ['/@one', 'admin-secret'],
 ])('prints lines of curl that run as pasted, over HTTP at %j with the admin token %s', async (prefix, adminToken) => {
   const root = await startCalled()

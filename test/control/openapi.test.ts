@@ -138,8 +138,10 @@ describe('the document', () => {
         },
       })
       const filled = path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
-      const { status } = await call(method.toUpperCase(), filled.slice('/__admin'.length))
-      expect(operation.requestBody).toMatchObject({ required: status === 400 || status === 422 })
+      const { status, body } = await call(method.toUpperCase(), filled.slice('/__admin'.length))
+      const required = status === 400 || status === 422
+      expect(operation.requestBody).toMatchObject({ required })
+      if (required) expect([status, body.code]).toEqual([400, 'malformedBody'])
     },
   )
 
@@ -257,20 +259,6 @@ describe('the check of responses', () => {
     text: '{"mode":"frozen","now":"2025-01-01T00:00:00.000Z"}',
   }
   const at = (path: string) => new URL(path, 'http://localhost')
-
-  it.each<Partial<ControlExchange>>([
-    {},
-    { status: 422, text: '{"object":"error","type":"invalidRequest","code":"invalidBody","message":"No."}' },
-    { method: 'DELETE', url: at('/__admin/faults'), status: 204, headers: new Headers(), text: '' },
-    { method: 'OPTIONS', status: 204, headers: new Headers(), text: '' },
-    {
-      url: at('/__admin/no'),
-      status: 404,
-      text: '{"object":"error","type":"notFound","code":"routeNotFound","message":"No."}',
-    },
-  ])('accepts what the document allows: %j', async (change) => {
-    expect(await findControlProblems({ ...good, ...change })).toBe('')
-  })
 
   it.each<[string, Partial<ControlExchange>]>([
     ['a status', { status: 201 }],

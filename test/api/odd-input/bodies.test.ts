@@ -1,11 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOperations } from '../../../src/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
-import type { Command } from '../../../src/control/command.ts'
-import { commands } from '../../../src/control/commands.ts'
 import { connectRaw, expectError, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
-import { startAdmin } from '../../support/start-admin.ts'
 import { startClient } from '../../control/traffic/support/client.ts'
 
 const start = async (options: MockOptions = {}) => {
@@ -124,28 +121,6 @@ describe('an empty body where JSON is required', () => {
         expect((await acme.summary()).revision).toBe(0)
       },
     )
-  })
-
-  const requires = (body: Command['body']) => body?.safeParse(undefined).success === false
-  const required = Object.entries<Command>(commands).flatMap(
-    ([id, { scope, method, path, body, bodyForAll = body }]) => [
-      ...(scope !== 'mock' && requires(body) ? [[id, method, `/projects/acme${path}`] as const] : []),
-      ...(scope !== 'project' && requires(bodyForAll) ? [[id, method, path] as const] : []),
-    ],
-  )
-
-  it.each(required)('gets 400 for %s of the control API: %s %s', async (_, method, path) => {
-    const seed = {
-      projects: {
-        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-      },
-    }
-    const { mock, url, call } = await startAdmin({ seed })
-    const at = path.replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')
-    expect(await call(method, at)).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
-    const headers = { 'content-type': 'application/json' }
-    expect((await fetch(`${url}/__admin${at}`, { method, headers })).status).toBe(400)
-    expect((await mock.project('acme').summary()).revision).toBe(0)
   })
 })
 

@@ -291,3 +291,194 @@ describe.each(transports)('a broken connection, %s', (transport) => {
     expect(log).toContainEqual({ event: 'request', method: 'GET', path, ...responded })
   })
 })
+
+type Evolve = FaultRule['effect']['evolve']
+
+const addedField = expect.any(String)
+const metadata = { status: 'a', createdAt: '2025-01-01T00:00:00Z', nested: { b: [{ c: 1 }] } }
+
+describe('The effect `evolve`', () => {
+  /** Retrieves a payment link without and with the fault. */
+  const start = async (evolve: Evolve, precision: 'milliseconds' | 'seconds' = 'milliseconds') => {
+    const behaviors = { timestampPrecision: precision }
+    const client = await startClient('in process', { clock: '2025-01-01T00:00:00.120Z', behaviors })
+    await client.acme.paymentLinks.create({ id: 'pml_1', invoice: 'inv_1', partner: { redirectUrl: null } })
+    const today = await client.ask('/paymentLinks/pml_1')
+    const fault = await client.acme.faults.add({ times: null, effect: { evolve } })
+    const later = await client.ask('/paymentLinks/pml_1')
+    return { ...client, fault, today: today.body as Record<string, unknown>, later }
+  }
+
+  it('adds a field to each object, and keeps the others', async () => {
+    const { today, later } = await start(['fields'])
+    expect(later.body).toEqual({ ...today, partner: { redirectUrl: null, addedField }, addedField })
+    expect(Object.keys(later.body)).toEqual([...Object.keys(today), 'addedField'])
+  })
+
+  it('reverses the order of the fields', async () => {
+    const { today, later } = await start(['order'])
+    expect(later.body).toEqual(today)
+    expect(Object.keys(later.body)).toEqual(Object.keys(today).toReversed())
+  })
+
+  it.each([
+    ['milliseconds', '2025-01-01T00:00:00.120000Z'],
+    ['seconds', '2025-01-01T00:00:00.000000Z'],
+  ] as const)('sends times with microseconds where they had %s', async (precision, createdAt) => {
+    const { today, later } = await start(['times'], precision)
+    expect(later.body).toEqual({ ...today, createdAt })
+  })
+
+  it('sends an unknown status and type of a payment link', async () => {
+    const { today, later } = await start(['values'])
+    expect(later.body).toEqual({ ...today, status: 'addedStatus', type: 'addedType' })
+  })
+
+  it('with true changes all but the values', async () => {
+    const { later } = await start(true)
+    const { later: listed } = await start(['times', 'order', 'fields'])
+    expect(Object.entries(later.body)).toEqual(Object.entries({ ...listed.body, paymentUrl: later.body.paymentUrl }))
+    expect(later.body).toMatchObject({ status: 'active', type: 'partner', addedField })
+  })
+
+  it('leaves metadata, the records and the journal of changes as they are', async () => {
+    const { acme, ask } = await start(['fields', 'order', 'times', 'values'])
+    const { body, text } = await ask('/users', { method: 'POST', body: { email: 'ada@example.com', metadata } })
+    expect(text).toContain(JSON.stringify(metadata))
+    const stored = await acme.users.get(body.id)
+    expect(stored).not.toHaveProperty('addedField')
+    const { items } = await acme.requests.list({ operation: 'createUser' })
+    expect(items[0]).toMatchObject({ changes: [{ to: stored }], response: { body: { addedField } } })
+  })
+
+  it('adds the field to each object, also to those in lists and in the details of errors', async () => {
+    const { ask } = await start(true)
+    const { body: page } = await ask('/paymentLinks')
+    expect(page).toMatchObject({ addedField, items: [{ addedField, partner: { addedField } }] })
+    expect(Object.keys(page.items[0].partner)).toEqual(['addedField', 'redirectUrl'])
+    const { body: error } = await ask('/users', { method: 'POST', body: { email: 1 } })
+    expect(error).toMatchObject({ code: 'invalidBody', addedField, details: [{ path: 'email', addedField }] })
+  })
+
+  it.each([
+    ['delay', { delay: { milliseconds: 0 } }, { status: 'completed', addedField }],
+    ['stale', { stale: { changes: 1 } }, { status: 'active', addedField }],
+    ['duplicate', { duplicate: true }, { status: 'completed', addedField }],
+  ] as const)('combines with %s', async (_, effect, body) => {
+    const { acme, ask } = await start(['fields'])
+    await acme.faults.remove()
+    await acme.paymentLinks.pay('pml_1')
+    await acme.faults.add({ effect: { ...effect, evolve: ['fields'] } })
+    expect((await ask('/paymentLinks/pml_1')).body).toMatchObject({ ...body, id: 'pml_1' })
+  })
+
+  it('combines with hold, and with connection', async () => {
+    const { acme, ask } = await start(['fields'])
+    await acme.faults.remove()
+    const held = await acme.faults.add({ effect: { hold: true, evolve: true } })
+    const response = ask('/paymentLinks/pml_1')
+    await held.waitForHeld()
+    await held.release()
+    expect((await response).body).toMatchObject({ addedField })
+    await acme.faults.add({ effect: { connection: 'reset', evolve: true } })
+    await expect(ask('/paymentLinks/pml_1')).rejects.toThrow()
+  })
+
+  it('has no body in response to a HEAD', async () => {
+    const { ask } = await start(true)
+    expect(await ask('/paymentLinks/pml_1', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+  })
+
+  it('is marked with the id of the fault', async () => {
+    const { fault, later, acme, ask } = await start(true)
+    expect(later.headers.get('mock-fault')).toBe(fault.id)
+    await acme.faults.remove()
+    expect((await ask('/paymentLinks/pml_1')).headers.get('mock-fault')).toBeNull()
+  })
+})
+
+const names = ['limit', 'remaining', 'reset'].map((name) => `ratelimit-${name}`)
+
+describe('Under a rate limit', () => {
+  const start = async () => {
+    const client = await startClient('in process')
+    const getHeaders = async (path = '/users') => {
+      const { status, headers } = await client.ask(path)
+      return [status, ...[...names, 'ratelimit', 'ratelimit-policy', 'retry-after'].map((name) => headers.get(name))]
+    }
+    return { ...client, getHeaders }
+  }
+
+  it('every response has the headers of the limit, in both forms', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 2, window: 1500 } } })
+    expect(await getHeaders()).toEqual([200, '2', '1', '2', '"default";r=1;t=2', '"default";q=2;w=2', null])
+    await acme.clock.advance(600)
+    expect(await getHeaders('/users/usr_x')).toEqual([
+      404,
+      '2',
+      '0',
+      '1',
+      '"default";r=0;t=1',
+      '"default";q=2;w=2',
+      null,
+    ])
+    expect(await getHeaders()).toEqual([429, '2', '0', '1', '"default";r=0;t=1', '"default";q=2;w=2', '1'])
+    await acme.clock.advance(900)
+    expect(await getHeaders()).toEqual([200, '2', '1', '2', '"default";r=1;t=2', '"default";q=2;w=2', null])
+  })
+
+  it('a response of another fault has them too, and is not counted', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    await acme.faults.add({ effect: { status: 503 } })
+    expect(await getHeaders()).toEqual([503, '5', '5', '1', '"default";r=5;t=1', '"default";q=5;w=1', null])
+    expect((await getHeaders())[2]).toBe('4')
+  })
+
+  it('of two limits, the newest is shown, unless the other one is exceeded', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 1, window: 1000 } } })
+    await acme.faults.add({ effect: { rateLimit: { limit: 7, window: 1000 } } })
+    expect((await getHeaders()).slice(0, 3)).toEqual([200, '7', '6'])
+    expect((await getHeaders()).slice(0, 3)).toEqual([429, '1', '0'])
+  })
+
+  it('of two limits, a response of another fault shows the newest', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 3, window: 1000 } } })
+    await acme.faults.add({ effect: { rateLimit: { limit: 7, window: 1000 } } })
+    await acme.faults.add({ effect: { status: 503 } })
+    expect((await getHeaders()).slice(0, 3)).toEqual([503, '7', '7'])
+  })
+
+  it('requests that the rule does not match have none', async () => {
+    const { acme, getHeaders } = await start()
+    await acme.faults.add({ match: { operation: 'createUser' }, effect: { rateLimit: { limit: 2, window: 1000 } } })
+    expect(await getHeaders()).toEqual([200, null, null, null, null, null, null])
+  })
+
+  it.each([
+    ['GET', '/users', {}, 200],
+    ['HEAD', '/users', {}, 200],
+    ['POST', '/users', { body: { email: 'ada@example.com' } }, 201],
+    ['POST', '/users', { body: {} }, 422],
+    ['POST', '/users', { raw: '{' }, 400],
+    ['GET', '/users/usr_x', {}, 404],
+    ['GET', '/users', { headers: { authorization: '' } }, 401],
+    ['POST', '/users', { raw: 'a', headers: { 'content-type': 'text/plain' } }, 415],
+  ])('a response to %s %s with %j has them, too', async (method, path, sending, status) => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 2, window: 1000 } } })
+    const response = await ask(path, { method, ...sending })
+    expect([response.status, response.headers.get('ratelimit-remaining')]).toEqual([status, '1'])
+  })
+
+  it('both deliveries of a request have those of one request', async () => {
+    const { acme, ask } = await start()
+    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    await ask('/users')
+    await acme.faults.add({ effect: { duplicate: true } })
+    expect((await ask('/users')).headers.get('ratelimit-remaining')).toBe('4')
+  })
+})

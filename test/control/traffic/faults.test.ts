@@ -1,7 +1,7 @@
 // Proves: Races, Round trip, Rejected means unchanged.
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../../src/schema/problem.ts'
-import { type FaultRule, MockError, type ProjectControl } from '../../../src/node/index.ts'
+import { createMock, type FaultRule, MockError, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
@@ -469,170 +469,6 @@ describeControl('Faults', (start) => {
     await control.faults.remove(id)
   })
 
-  it.each<[unknown, string[], string]>([
-    [{}, ['effect'], 'effect is required'],
-    [
-      { effect: {} },
-      ['effect'],
-      "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'stale', 'duplicate' or 'evolve'",
-    ],
-    [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
-    [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
-    [{ effect: { headers: {} } }, ['effect', 'effect.headers'], 'needs a status'],
-    [{ effect: { delay: { milliseconds: 1 }, body: {} } }, ['effect.body'], 'needs a status'],
-    [{ effect: { status: 100 } }, ['effect.status'], 'must be at least 200'],
-    [{ effect: { status: 600 } }, ['effect.status'], 'must be at most 599'],
-    [{ effect: { status: 204, body: {} } }, ['effect.body'], 'a response with status 204 has no body'],
-    [{ effect: { status: 204, corrupt: 'empty' } }, ['effect.corrupt'], 'a response with status 204 has no body'],
-    [{ effect: { status: 304, corrupt: 'malformed' } }, ['effect.corrupt'], 'a response with status 304 has no body'],
-    [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers'], 'must be a header name'],
-    [{ effect: { status: 503, headers: { a: '1\r\nb: 2' } } }, ['effect.headers.a'], 'must be one line'],
-    [{ effect: { status: 503, headers: { 'Content-Length': '1' } } }, ['effect.headers.Content-Length'], 'corrupt'],
-    [{ effect: { connection: 'drop' } }, ['effect.connection'], "must be 'reset', 'close' or 'hang'"],
-    [{ effect: { connection: 'reset', status: 503 } }, ['effect.status'], 'cannot be combined with connection'],
-    [{ effect: { connection: 'reset', corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with connection'],
-    [{ effect: { corrupt: 'brocken' } }, ['effect.corrupt'], "must be 'truncated', 'malformed' or 'empty'"],
-    [{ effect: { delay: { milliseconds: -1 } } }, ['effect.delay.milliseconds'], 'must be at least 0'],
-    [{ effect: { delay: { milliseconds: 1.5 } } }, ['effect.delay.milliseconds'], 'must be an integer'],
-    ...[200, '200', null, [200]].map((delay): [unknown, string[], string] => [
-      { effect: { delay } },
-      ['effect.delay'],
-      `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
-    ]),
-    [{ effect: { evolve: ['values', 'values'] } }, ['effect.evolve'], 'must not repeat an item'],
-    ...[false, 'fields', {}, [], ['field'], null].map((evolve): [unknown, string[], string] => [
-      { effect: { evolve } },
-      ['effect.evolve'],
-      "must be true, or a list of 'fields', 'order', 'times' or 'values'",
-    ]),
-    ...[0, -1, 1.5, 101, '1'].map((changes): [unknown, string[], string] => [
-      { effect: { stale: { changes } } },
-      ['effect.stale.changes'],
-      'effect.stale.changes must be',
-    ]),
-    ...[0, -1, 1.5, 3_600_001, null].map((milliseconds): [unknown, string[], string] => [
-      { effect: { stale: { milliseconds } } },
-      ['effect.stale.milliseconds'],
-      'effect.stale.milliseconds must be',
-    ]),
-    ...[{}, { changes: 1, milliseconds: 1 }].map((stale): [unknown, string[], string] => [
-      { effect: { stale } },
-      ['effect.stale'],
-      'must have either changes or milliseconds, such as { "changes": 1 }',
-    ]),
-    ...[true, 1, null, '1'].map((stale): [unknown, string[], string] => [
-      { effect: { stale } },
-      ['effect.stale'],
-      'effect.stale must be an object such as { "changes": 1 }',
-    ]),
-    ...[{ status: 503 }, { duplicate: true }, { rateLimit: { limit: 1, window: 1 } }].map(
-      (other): [unknown, string[], string] => [
-        { effect: { stale: { changes: 1 }, ...other } },
-        [`effect.${Object.keys(other)[0]}`],
-        'cannot be combined with stale: send { "stale": { "changes": 1 } }.',
-      ],
-    ),
-    [
-      { effect: { stale: { changes: 1 }, status: 503, duplicate: true } },
-      ['effect.status', 'effect.duplicate', 'effect.status'],
-      'cannot be combined with stale',
-    ],
-    ...[
-      { method: 'PATCH' },
-      { method: 'DELETE', path: '/projects/a/users/*' },
-      { method: 'POST', path: '/projects/a/users' },
-    ].map((match): [unknown, string[], string] => [
-      { match, effect: { stale: { changes: 1 } } },
-      ['match.method'],
-      "match.method must be that of 'listUsers', 'searchUsers'",
-    ]),
-    [
-      { match: { path: '/projects/a/paymentLinks/*/cancel' }, effect: { stale: { changes: 1 } } },
-      ['match.path'],
-      "match.path must be that of 'listUsers', 'searchUsers'",
-    ],
-    [{ phase: 'after', effect: { stale: { changes: 1 } } }, ['phase'], "must be 'before' or omitted for stale"],
-    [
-      { match: { operation: 'createUser' }, effect: { stale: { changes: 1 } } },
-      ['match.operation'],
-      "must be 'listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks' or 'retrievePaymentLink' or omitted for stale",
-    ],
-    [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
-    ...[{ status: 503 }, { rateLimit: { limit: 1, window: 1 } }].map((other): [unknown, string[], string] => [
-      { effect: { duplicate: true, ...other } },
-      [`effect.${Object.keys(other)[0]}`],
-      'cannot be combined with duplicate: send { "duplicate": true }.',
-    ]),
-    [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],
-    [{ effect: { evolve: true, status: 503 } }, ['effect.status'], 'cannot be combined with evolve'],
-    [{ effect: { evolve: true, corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with evolve'],
-    [{ phase: 'after', effect: { evolve: true } }, ['phase'], "must be 'before' or omitted for evolve"],
-    [{ effect: { rateLimit: { limit: 1, window: 0 } } }, ['effect.rateLimit.window'], 'must be at least 1'],
-    [{ effect: { rateLimit: { limit: 1, window: 1 }, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
-    [{ times: 1, effect: { rateLimit: { limit: 1, window: 1 } } }, ['times'], 'for a rate limit'],
-    [
-      { phase: 'after', effect: { rateLimit: { limit: 1, window: 1 } } },
-      ['phase'],
-      "must be 'before' or omitted for rateLimit",
-    ],
-    [{ phase: 'later', effect: down }, ['phase'], "must be 'before' or 'after'"],
-    [{ times: 0, effect: down }, ['times'], 'must be at least 1'],
-    [{ skip: -1, effect: down }, ['skip'], 'must be at least 0'],
-    [{ probability: 1.1, effect: down }, ['probability'], 'must be at most 1'],
-    [{ probability: -0.1, effect: down }, ['probability'], 'must be at least 0'],
-    [{ match: { operation: 'createUsr' }, effect: down }, ['match.operation'], "must be spelled 'createUser'"],
-    [{ match: { status: 200 }, effect: down }, ['match.status'], 'a fault is chosen before the response exists'],
-    [
-      { match: { method: 'PUT' }, effect: down },
-      ['match.method'],
-      "must be 'GET', 'HEAD', 'POST', 'PATCH' or 'DELETE'",
-    ],
-    [{ match: { method: 'OPTIONS' }, effect: down }, ['match.method'], 'no operation uses OPTIONS'],
-    [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'?"],
-    [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
-    [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
-    [
-      { match: { path: '/projects/{project}/users' }, effect: down },
-      ['match.path'],
-      "match.path must have '*' instead of '{project}'; '*' matches any segment.",
-    ],
-    [
-      { match: { operation: 'retrieveUser', path: '/v1/projects/a/users/{user}' }, effect: down },
-      ['match.path'],
-      "must have '*' instead of '{user}'",
-    ],
-    [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "instead of '{project}'"],
-    [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
-    [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
-    [
-      { match: { path: '/projects/a/users', project: 'b' }, effect: down },
-      ['match.project'],
-      'must be the project of the path',
-    ],
-    [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
-    [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be a header name'],
-    [{ match: { project: '..' }, effect: down }, ['match.project'], 'must be text that a URL can contain'],
-    [{ match: { querry: {} }, effect: down }, ['match.querry'], "did you mean 'query'"],
-    [
-      { match: { operation: 'x', status: 1 }, skip: 'a', phase: 1, effect: { status: 1 } },
-      ['match.operation', 'match.status', 'skip', 'phase', 'effect.status'],
-      '5 problems',
-    ],
-  ])('reject %j', async (rule, paths, message) => {
-    const { control } = await start()
-    const rejected = control.faults.add(rule as never)
-    const reason = (await rejected.catch((error: unknown) => error)) as {
-      code: string
-      status: number
-      details: any[]
-      message: string
-    }
-    expect(reason).toMatchObject({ code: 'invalidBody', status: 422 })
-    expect(reason.details.map(({ path }) => path).toSorted()).toEqual([...paths].toSorted())
-    expect(reason.message).toContain(message)
-    expect(await control.faults.list()).toEqual([])
-  })
-
   it('of one project reject a match for another', async () => {
     const { control } = await start()
     const { faults } = control.project('a')
@@ -679,4 +515,164 @@ it('a fault of one mock does not apply to another', async () => {
   ]
   await one.mock.faults.add({ effect: down })
   expect([(await two.ask('/users')).status, (await one.ask('/users')).status]).toEqual([200, 503])
+})
+
+it.each<[unknown, string[], string]>([
+  [{}, ['effect'], 'effect is required'],
+  [
+    { effect: {} },
+    ['effect'],
+    "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'stale', 'duplicate' or 'evolve'",
+  ],
+  [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
+  [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
+  [{ effect: { headers: {} } }, ['effect', 'effect.headers'], 'needs a status'],
+  [{ effect: { delay: { milliseconds: 1 }, body: {} } }, ['effect.body'], 'needs a status'],
+  [{ effect: { status: 100 } }, ['effect.status'], 'must be at least 200'],
+  [{ effect: { status: 600 } }, ['effect.status'], 'must be at most 599'],
+  [{ effect: { status: 204, body: {} } }, ['effect.body'], 'a response with status 204 has no body'],
+  [{ effect: { status: 204, corrupt: 'empty' } }, ['effect.corrupt'], 'a response with status 204 has no body'],
+  [{ effect: { status: 304, corrupt: 'malformed' } }, ['effect.corrupt'], 'a response with status 304 has no body'],
+  [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers'], 'must be a header name'],
+  [{ effect: { status: 503, headers: { a: '1\r\nb: 2' } } }, ['effect.headers.a'], 'must be one line'],
+  [{ effect: { status: 503, headers: { 'Content-Length': '1' } } }, ['effect.headers.Content-Length'], 'corrupt'],
+  [{ effect: { connection: 'drop' } }, ['effect.connection'], "must be 'reset', 'close' or 'hang'"],
+  [{ effect: { connection: 'reset', status: 503 } }, ['effect.status'], 'cannot be combined with connection'],
+  [{ effect: { connection: 'reset', corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with connection'],
+  [{ effect: { corrupt: 'brocken' } }, ['effect.corrupt'], "must be 'truncated', 'malformed' or 'empty'"],
+  [{ effect: { delay: { milliseconds: -1 } } }, ['effect.delay.milliseconds'], 'must be at least 0'],
+  [{ effect: { delay: { milliseconds: 1.5 } } }, ['effect.delay.milliseconds'], 'must be an integer'],
+  ...[200, '200', null, [200]].map((delay): [unknown, string[], string] => [
+    { effect: { delay } },
+    ['effect.delay'],
+    `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
+  ]),
+  [{ effect: { evolve: ['values', 'values'] } }, ['effect.evolve'], 'must not repeat an item'],
+  ...[false, 'fields', {}, [], ['field'], null].map((evolve): [unknown, string[], string] => [
+    { effect: { evolve } },
+    ['effect.evolve'],
+    "must be true, or a list of 'fields', 'order', 'times' or 'values'",
+  ]),
+  ...[0, -1, 1.5, 101, '1'].map((changes): [unknown, string[], string] => [
+    { effect: { stale: { changes } } },
+    ['effect.stale.changes'],
+    'effect.stale.changes must be',
+  ]),
+  ...[0, -1, 1.5, 3_600_001, null].map((milliseconds): [unknown, string[], string] => [
+    { effect: { stale: { milliseconds } } },
+    ['effect.stale.milliseconds'],
+    'effect.stale.milliseconds must be',
+  ]),
+  ...[{}, { changes: 1, milliseconds: 1 }].map((stale): [unknown, string[], string] => [
+    { effect: { stale } },
+    ['effect.stale'],
+    'must have either changes or milliseconds, such as { "changes": 1 }',
+  ]),
+  ...[true, 1, null, '1'].map((stale): [unknown, string[], string] => [
+    { effect: { stale } },
+    ['effect.stale'],
+    'effect.stale must be an object such as { "changes": 1 }',
+  ]),
+  ...[{ status: 503 }, { duplicate: true }, { rateLimit: { limit: 1, window: 1 } }].map(
+    (other): [unknown, string[], string] => [
+      { effect: { stale: { changes: 1 }, ...other } },
+      [`effect.${Object.keys(other)[0]}`],
+      'cannot be combined with stale: send { "stale": { "changes": 1 } }.',
+    ],
+  ),
+  [
+    { effect: { stale: { changes: 1 }, status: 503, duplicate: true } },
+    ['effect.status', 'effect.duplicate', 'effect.status'],
+    'cannot be combined with stale',
+  ],
+  ...[
+    { method: 'PATCH' },
+    { method: 'DELETE', path: '/projects/a/users/*' },
+    { method: 'POST', path: '/projects/a/users' },
+  ].map((match): [unknown, string[], string] => [
+    { match, effect: { stale: { changes: 1 } } },
+    ['match.method'],
+    "match.method must be that of 'listUsers', 'searchUsers'",
+  ]),
+  [
+    { match: { path: '/projects/a/paymentLinks/*/cancel' }, effect: { stale: { changes: 1 } } },
+    ['match.path'],
+    "match.path must be that of 'listUsers', 'searchUsers'",
+  ],
+  [{ phase: 'after', effect: { stale: { changes: 1 } } }, ['phase'], "must be 'before' or omitted for stale"],
+  [
+    { match: { operation: 'createUser' }, effect: { stale: { changes: 1 } } },
+    ['match.operation'],
+    "must be 'listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks' or 'retrievePaymentLink' or omitted for stale",
+  ],
+  [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
+  ...[{ status: 503 }, { rateLimit: { limit: 1, window: 1 } }].map((other): [unknown, string[], string] => [
+    { effect: { duplicate: true, ...other } },
+    [`effect.${Object.keys(other)[0]}`],
+    'cannot be combined with duplicate: send { "duplicate": true }.',
+  ]),
+  [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],
+  [{ effect: { evolve: true, status: 503 } }, ['effect.status'], 'cannot be combined with evolve'],
+  [{ effect: { evolve: true, corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with evolve'],
+  [{ phase: 'after', effect: { evolve: true } }, ['phase'], "must be 'before' or omitted for evolve"],
+  [{ effect: { rateLimit: { limit: 1, window: 0 } } }, ['effect.rateLimit.window'], 'must be at least 1'],
+  [{ effect: { rateLimit: { limit: 1, window: 1 }, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
+  [{ times: 1, effect: { rateLimit: { limit: 1, window: 1 } } }, ['times'], 'for a rate limit'],
+  [
+    { phase: 'after', effect: { rateLimit: { limit: 1, window: 1 } } },
+    ['phase'],
+    "must be 'before' or omitted for rateLimit",
+  ],
+  [{ phase: 'later', effect: down }, ['phase'], "must be 'before' or 'after'"],
+  [{ times: 0, effect: down }, ['times'], 'must be at least 1'],
+  [{ skip: -1, effect: down }, ['skip'], 'must be at least 0'],
+  [{ probability: 1.1, effect: down }, ['probability'], 'must be at most 1'],
+  [{ probability: -0.1, effect: down }, ['probability'], 'must be at least 0'],
+  [{ match: { operation: 'createUsr' }, effect: down }, ['match.operation'], "must be spelled 'createUser'"],
+  [{ match: { status: 200 }, effect: down }, ['match.status'], 'a fault is chosen before the response exists'],
+  [{ match: { method: 'PUT' }, effect: down }, ['match.method'], "must be 'GET', 'HEAD', 'POST', 'PATCH' or 'DELETE'"],
+  [{ match: { method: 'OPTIONS' }, effect: down }, ['match.method'], 'no operation uses OPTIONS'],
+  [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'?"],
+  [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
+  [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
+  [
+    { match: { path: '/projects/{project}/users' }, effect: down },
+    ['match.path'],
+    "match.path must have '*' instead of '{project}'; '*' matches any segment.",
+  ],
+  [
+    { match: { operation: 'retrieveUser', path: '/v1/projects/a/users/{user}' }, effect: down },
+    ['match.path'],
+    "must have '*' instead of '{user}'",
+  ],
+  [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "instead of '{project}'"],
+  [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
+  [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
+  [
+    { match: { path: '/projects/a/users', project: 'b' }, effect: down },
+    ['match.project'],
+    'must be the project of the path',
+  ],
+  [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
+  [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be a header name'],
+  [{ match: { project: '..' }, effect: down }, ['match.project'], 'must be text that a URL can contain'],
+  [{ match: { querry: {} }, effect: down }, ['match.querry'], "did you mean 'query'"],
+  [
+    { match: { operation: 'x', status: 1 }, skip: 'a', phase: 1, effect: { status: 1 } },
+    ['match.operation', 'match.status', 'skip', 'phase', 'effect.status'],
+    '5 problems',
+  ],
+])('a fault is rejected: %j', async (rule, paths, message) => {
+  const control = createMock({ clock: noon })
+  const rejected = control.faults.add(rule as never)
+  const reason = (await rejected.catch((error: unknown) => error)) as {
+    code: string
+    status: number
+    details: any[]
+    message: string
+  }
+  expect(reason).toMatchObject({ code: 'invalidBody', status: 422 })
+  expect(reason.details.map(({ path }) => path).toSorted()).toEqual([...paths].toSorted())
+  expect(reason.message).toContain(message)
+  expect(await control.faults.list()).toEqual([])
 })

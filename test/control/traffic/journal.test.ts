@@ -308,30 +308,6 @@ describeControl('The journal', (start) => {
     await expect(own.list({ since: all[0]!.id })).rejects.toMatchObject({ code: 'invalidQuery', status: 422 })
   })
 
-  it.each([
-    [{ operation: 'createUsers' }, 'operation', "must be spelled 'createUser'"],
-    [{ operation: 'x' }, 'operation', "must be 'createUser', 'listUsers'"],
-    [{ method: 'get' }, 'method', "must be spelled 'GET'"],
-    [{ status: 'ok' }, 'status', 'must be a status such as 409'],
-    [{ status: '4000' }, 'status', 'must be a status such as 409'],
-    [{ limit: '-1' }, 'limit', 'must be an integer from 0'],
-    [{ since: 'yesterday' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
-    [{ since: 'req_gone 12' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
-    [
-      { since: 'x'.repeat(60) },
-      'since',
-      `must be the id of a request, or an ISO 8601 time (got '${'x'.repeat(40)}...').`,
-    ],
-    [{ path: 'projects/a' }, 'path', "must start with '/'"],
-    [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
-    [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
-  ])('rejects %j, with a message and a path', async (query, path, message) => {
-    const { control } = await start()
-    const asked = control.requests.list(query as object)
-    await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalidQuery', details: [{ path }] })
-    await expect(asked).rejects.toThrow(message)
-  })
-
   it('counts the requests that it dropped', async () => {
     const { mock, control } = await start({ journalSize: 3 })
     for (let i = 0; i < 5; i++) await ask(mock, `/projects/a/users/usr_${i}`)
@@ -440,4 +416,28 @@ describe('A request over a socket', () => {
     const { items } = await acme.requests.list()
     expect(items[1]).toMatchObject({ project: 'acme', path: '/projects/%61cme/users/usr%5F1', query: { q: ' ' } })
   })
+})
+
+it.each([
+  [{ operation: 'createUsers' }, 'operation', "must be spelled 'createUser'"],
+  [{ operation: 'x' }, 'operation', "must be 'createUser', 'listUsers'"],
+  [{ method: 'get' }, 'method', "must be spelled 'GET'"],
+  [{ status: 'ok' }, 'status', 'must be a status such as 409'],
+  [{ status: '4000' }, 'status', 'must be a status such as 409'],
+  [{ limit: '-1' }, 'limit', 'must be an integer from 0'],
+  [{ since: 'yesterday' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
+  [{ since: 'req_gone 12' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
+  [
+    { since: 'x'.repeat(60) },
+    'since',
+    `must be the id of a request, or an ISO 8601 time (got '${'x'.repeat(40)}...').`,
+  ],
+  [{ path: 'projects/a' }, 'path', "must start with '/'"],
+  [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
+  [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],
+])('a list of requests is rejected, with a message and a path: %j', async (query, path, message) => {
+  const control = createMock({ clock: noon })
+  const asked = control.requests.list(query as object)
+  await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalidQuery', details: [{ path }] })
+  await expect(asked).rejects.toThrow(message)
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../../src/node/index.ts'
-import { transports } from '../../support/api.ts'
 import { readJson } from '../../support/read.ts'
 import { startClient } from './support/client.ts'
 
@@ -8,10 +7,10 @@ type Stale = FaultRule['effect']['stale']
 
 const headers = { authorization: 'Bearer t', accept: 'application/json' }
 
-describe.each(transports)('The effect `stale`, %s,', (transport) => {
+describe('The effect `stale`', () => {
   /** A project with the users a, b, c and d, one second apart. */
   const start = async (stale?: Stale, rule: Partial<FaultRule> = {}) => {
-    const client = await startClient(transport, { clock: '2025-01-01T00:00:00Z' })
+    const client = await startClient('in process', { clock: '2025-01-01T00:00:00Z' })
     const { acme, ask } = client
     for (const name of ['a', 'b', 'c', 'd']) {
       await acme.users.create({ id: `usr_${name}`, email: `${name}@example.com` })
@@ -171,7 +170,7 @@ describe.each(transports)('The effect `stale`, %s,', (transport) => {
 
   it('does not count the creation of the project as a change', async () => {
     const seed = { template: { users: [{ id: 'usr_t', email: 't@example.com' }] } }
-    const { acme, ask } = await startClient(transport, { seed })
+    const { acme, ask } = await startClient('in process', { seed })
     await ask('/users')
     await acme.faults.add({ times: null, effect: { stale: { changes: 1 } } })
     expect((await ask('/users')).body.items).toMatchObject([{ id: 'usr_t' }])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/control/command.ts'
 import { requestCommands } from '../../../src/control/request-commands.ts'
-import { MockError, type Verification } from '../../../src/node/index.ts'
+import { createMock, MockError, type Verification } from '../../../src/node/index.ts'
 import { quote } from '../../../src/schema/problem.ts'
 import { createInitialState } from '../../../src/domain/seeding.ts'
 import { createStore } from '../../../src/domain/store.ts'
@@ -311,42 +311,6 @@ describeControl('Verify', (start) => {
       expect(await within('the error', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
     })
   })
-
-  it.each<[unknown, string[], string]>([
-    [{}, [''], "must have 'match' or 'sequence'"],
-    [{ match: create, sequence: [create] }, ['sequence'], 'cannot be combined with match or times'],
-    [{ sequence: [] }, ['sequence'], 'must not be empty'],
-    [{ match: create, times: {} }, ['times'], "must have 'exactly', 'atLeast' or 'atMost'"],
-    [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not exceed atMost'],
-    [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'cannot be combined with atLeast'],
-    [{ match: create, times: { exactly: -1 } }, ['times.exactly'], 'must be at least 0'],
-    ...['once', true, null, [1]].map((times): [unknown, string[], string] => [
-      { match: create, times },
-      ['times'],
-      `times must be a number or an object such as { "exactly": 1 } (got ${quote(times)}).`,
-    ]),
-    [{ match: create, times: -1 }, ['times'], 'times must be at least 0 (got -1).'],
-    [{ match: create, times: 1.5 }, ['times'], 'times must be an integer (got 1.5).'],
-    [{ match: create, times: { exactly: 'x' } }, ['times.exactly'], "times.exactly must be a number (got 'x')."],
-    [{ match: create, times: { exact: 1 } }, ['times', 'times.exact'], "did you mean 'exactly'?"],
-    [{ match: create, times: { exactly: 1, more: 2 } }, ['times.more'], 'times.more is not a field here'],
-    [{ sequence: [create], times: 1 }, ['sequence'], 'cannot be combined with match or times'],
-    [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
-    [{ match: { operation: 'createUsers' } }, ['match.operation'], "must be spelled 'createUser'"],
-    [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
-    [{ match: { ...create, method: 'GET' } }, ['match.method'], 'must be POST'],
-    [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
-    [{ match: { path: '/projects/a/users?limit=1' } }, ['match.path'], "must start with '/'"],
-    [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
-    [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
-    [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
-  ])('rejects %j, with a path and the reason', async (verification, paths, message) => {
-    const { control } = await start()
-    const error = await mockErrorFrom(control.requests.verify(verification as never))
-    expect(error).toMatchObject({ code: 'invalidBody', status: 422 })
-    expect(error.details?.map(({ path }) => path)).toEqual(paths)
-    expect(error.message).toContain(message)
-  })
 })
 
 describe('Over HTTP,', () => {
@@ -431,4 +395,40 @@ it('a finished verification removes its listeners from its caller and the journa
   traffic.stop()
   await rejected
   expect(listening.size).toBe(0)
+})
+
+it.each<[unknown, string[], string]>([
+  [{}, [''], "must have 'match' or 'sequence'"],
+  [{ match: create, sequence: [create] }, ['sequence'], 'cannot be combined with match or times'],
+  [{ sequence: [] }, ['sequence'], 'must not be empty'],
+  [{ match: create, times: {} }, ['times'], "must have 'exactly', 'atLeast' or 'atMost'"],
+  [{ match: create, times: { atLeast: 3, atMost: 2 } }, ['times.atLeast'], 'must not exceed atMost'],
+  [{ match: create, times: { exactly: 1, atLeast: 1 } }, ['times.exactly'], 'cannot be combined with atLeast'],
+  [{ match: create, times: { exactly: -1 } }, ['times.exactly'], 'must be at least 0'],
+  ...['once', true, null, [1]].map((times): [unknown, string[], string] => [
+    { match: create, times },
+    ['times'],
+    `times must be a number or an object such as { "exactly": 1 } (got ${quote(times)}).`,
+  ]),
+  [{ match: create, times: -1 }, ['times'], 'times must be at least 0 (got -1).'],
+  [{ match: create, times: 1.5 }, ['times'], 'times must be an integer (got 1.5).'],
+  [{ match: create, times: { exactly: 'x' } }, ['times.exactly'], "times.exactly must be a number (got 'x')."],
+  [{ match: create, times: { exact: 1 } }, ['times', 'times.exact'], "did you mean 'exactly'?"],
+  [{ match: create, times: { exactly: 1, more: 2 } }, ['times.more'], 'times.more is not a field here'],
+  [{ sequence: [create], times: 1 }, ['sequence'], 'cannot be combined with match or times'],
+  [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
+  [{ match: { operation: 'createUsers' } }, ['match.operation'], "must be spelled 'createUser'"],
+  [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
+  [{ match: { ...create, method: 'GET' } }, ['match.method'], 'must be POST'],
+  [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
+  [{ match: { path: '/projects/a/users?limit=1' } }, ['match.path'], "must start with '/'"],
+  [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
+  [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
+  [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
+])('a verification is rejected, with a path and the reason: %j', async (verification, paths, message) => {
+  const control = createMock({ clock: noon })
+  const error = await mockErrorFrom(control.requests.verify(verification as never))
+  expect(error).toMatchObject({ code: 'invalidBody', status: 422 })
+  expect(error.details?.map(({ path }) => path)).toEqual(paths)
+  expect(error.message).toContain(message)
 })

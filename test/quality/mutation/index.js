@@ -23,7 +23,7 @@ const related = {
   http: ['http', 'api', 'control'],
   openapi: ['openapi', 'api', 'control'],
   api: ['api', 'control'],
-  control: ['control', 'cli/admin', 'integrations/report'],
+  control: ['control', 'cli/admin'],
   pages: ['browser'],
   client: ['integrations', 'control'],
   node: ['cli', 'control/traffic'],

@@ -1,6 +1,6 @@
-/** A command for all projects does to each project what the same command for that project does. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
 import type { Mock } from '../../src/node/index.ts'
 import { commands, type CommandId } from '../../src/control/commands.ts'
 import { token } from '../support/canary.ts'
@@ -12,13 +12,18 @@ import {
   runCommand,
   expectSuccess,
   type Sent,
-  sentCommands as allCommands,
+  sentCommands,
   startTwoProjects,
+  ask,
+  first,
+  second,
+  useProject,
 } from './support/two-projects.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 import { readResponse } from '../support/read.ts'
 
-const sentCommands = allCommands.filter(({ id }) => commands[id].scope === 'both')
+/** Commands that do to each project what the same command for that project does. */
+const commandsOfBoth = sentCommands.filter(({ id }) => commands[id].scope === 'both')
 
 /** Commands whose result for all projects is separate from those of the projects. */
 const separate: ReadonlySet<CommandId> = new Set(['saveSnapshot', 'deleteSnapshot', 'listSnapshots'])
@@ -112,14 +117,14 @@ describe('a command, while calls wait', () => {
   const isReading = ({ id }: Sent) => commands[id].method === 'GET' || id.startsWith('verify') || id === 'waitForHeld'
   const isSeparate = ({ id }: Sent) => separate.has(id)
 
-  it.each(sentCommands.filter((command) => !isReading(command) && !isSeparate(command)))(
+  it.each(commandsOfBoth.filter((command) => !isReading(command) && !isSeparate(command)))(
     'does to all projects what it does to each of them alone: $name',
     async (command) => {
       expect(await observeAfter(sendForAll(command))).toEqual(await observeAfter(sendForEach(command)))
     },
   )
 
-  it.each(sentCommands.filter(isReading))('changes nothing, for all and for each: $name', async (command) => {
+  it.each(commandsOfBoth.filter(isReading))('changes nothing, for all and for each: $name', async (command) => {
     const readBoth = async (mock: Mock, waiting: readonly Waiting[]) => {
       await sendForAll(command)(mock)
       await sendForEach(command)(mock, waiting)
@@ -127,7 +132,7 @@ describe('a command, while calls wait', () => {
     expect(await observeAfter(readBoth)).toEqual(await observeUntouched())
   })
 
-  it.each(sentCommands.filter((command) => isSeparate(command) && !isReading(command)))(
+  it.each(commandsOfBoth.filter((command) => isSeparate(command) && !isReading(command)))(
     'changes no project, for all: $name',
     async (command) => {
       expect(await observeAfter(sendForAll(command))).toEqual(await observeUntouched())
@@ -136,7 +141,7 @@ describe('a command, while calls wait', () => {
 })
 
 describe('a list of all projects', () => {
-  const lists = sentCommands.filter(({ id }) => id.startsWith('list') && !merged.has(id))
+  const lists = commandsOfBoth.filter(({ id }) => id.startsWith('list') && !merged.has(id))
   it.each(lists)('has the items of each: $name', async (command) => {
     const mock = await startTwoProjects()
     const list = async (project?: ProjectName) =>
@@ -157,4 +162,59 @@ it.each(['all', 'each'])('a clock that is set for %s without a time keeps the ti
   for (const control of which === 'all' ? [mock] : projectIds.map((id) => mock.project(id)))
     await control.clock.set({ mode: 'stepping' })
   expect(await readTimes()).toEqual(before)
+})
+
+// It only reads, and rejects a fault that holds nothing.
+const commandsOfOne = sentCommands.filter(({ id }) => id !== 'waitForHeld')
+
+/** Both projects, with faults for all of them. */
+const start = async () => {
+  const mock = await startTwoProjects()
+  await mock.faults.add({ match: { operation: 'listUsers' }, effect: { rateLimit: { limit: 2, window: 1000 } } })
+  const chance = { probability: 0.5, times: null }
+  await mock.faults.add({ match: { operation: 'updateUser' }, ...chance, effect: { status: 503 } })
+  for (const id of projectIds) await useProject(mock, id)
+  // Draws a random number for a project that does not exist, without creating it.
+  await ask(mock, '/projects/c/users/usr_none', 'PATCH', {})
+  return mock
+}
+
+/** Everything readable of the second project and of all projects. */
+const observe = async (mock: Mock) => {
+  const { projects, ...forAll } = await mock.state.get()
+  return {
+    all: [
+      projects?.[second],
+      forAll,
+      await mock.clock.get(),
+      await mock.behaviors.get(),
+      await mock.tokens.get(),
+      await mock.snapshots.list(),
+      (await mock.faults.list()).filter(({ project }) => project === null),
+    ],
+    ...(await observeProject(mock, second)),
+  }
+}
+
+describe('a command on one project', () => {
+  let expected: ReturnType<typeof observe> | undefined
+  const getExpected = () => (expected ??= start().then(observe))
+
+  it.each(commandsOfOne)('leaves another unchanged: $name', async (command) => {
+    const mock = await start()
+    expectSuccess(command, await runCommand(mock, command, first))
+    expect(await observe(mock)).toEqual(await getExpected())
+  })
+
+  it('leaves another unchanged, also when it names ids of the other, in any sequence', async () => {
+    const step = fc.record({ command: fc.constantFrom(...commandsOfOne), whose: fc.constantFrom(...projectIds) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const mock = await start()
+        for (const { command, whose } of steps) await runCommand(mock, command, first, whose)
+        expect(await observe(mock)).toEqual(await getExpected())
+      }),
+      { numRuns: 10 },
+    )
+  })
 })

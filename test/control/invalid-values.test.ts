@@ -1,0 +1,365 @@
+import { expect, it } from 'vitest'
+import type { ProjectControl } from '../../src/client/index.ts'
+import { MockError, createMock, type MockOptions } from '../../src/node/index.ts'
+import { describeControl } from '../support/control.ts'
+import { toMockError } from '../support/to-mock-error.ts'
+import type { ServerControl } from '../../src/client/control.ts'
+import { errorResponse, startApi, transports } from '../support/api.ts'
+import { startAdmin } from '../support/start-admin.ts'
+import { readResponse } from '../support/read.ts'
+
+const seed = {
+  projects: {
+    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
+    empty: {},
+  },
+}
+
+/** Every call that has an id, and the name of the id in its error. */
+const callsWithId: readonly [
+  called: string,
+  name: 'user' | 'paymentLink' | 'name' | 'request' | 'fault',
+  call: (project: ProjectControl, id: string) => Promise<unknown>,
+][] = [
+  ['users.get', 'user', ({ users }, id) => users.get(id)],
+  ['users.patch', 'user', ({ users }, id) => users.patch(id, { fullName: 'Eve' })],
+  ['users.delete', 'user', ({ users }, id) => users.delete(id)],
+  ['paymentLinks.get', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.get(id)],
+  ['paymentLinks.patch', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.patch(id, { invoice: 'inv_2' })],
+  ['paymentLinks.delete', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.delete(id)],
+  ['paymentLinks.pay', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.pay(id)],
+  ['paymentLinks.cancel', 'paymentLink', ({ paymentLinks }, id) => paymentLinks.cancel(id)],
+  ['snapshots.restore', 'name', ({ snapshots }, id) => snapshots.restore(id)],
+  ['snapshots.delete', 'name', ({ snapshots }, id) => snapshots.delete(id)],
+  ['requests.get', 'request', ({ requests }, id) => requests.get(id)],
+  ['scheduledPayments.cancel', 'paymentLink', ({ scheduledPayments }, id) => scheduledPayments.cancel(id)],
+  ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
+]
+
+describeControl('an id that is not a string', (start) => {
+  it.each(callsWithId)('is rejected by %s, and changes nothing', async (_, name, call) => {
+    const { control } = await start({ seed })
+    const acme = control.project('acme')
+    await acme.users.get('usr_1')
+    await acme.paymentLinks.get('pml_1')
+    await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
+    const before = [await control.state.get(), await control.faults.list(), await control.scheduledPayments.list()]
+    for (const project of [acme, control.project('empty')]) {
+      const error: unknown = await call(project, undefined as never).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(MockError)
+      expect(error).toMatchObject({ code: 'invalidOptions', message: `${name} must be a string (got undefined).` })
+    }
+    expect([await control.state.get(), await control.faults.list(), await control.scheduledPayments.list()]).toEqual(
+      before,
+    )
+    expect([before[1], before[2]]).toMatchObject([{ length: 1 }, { length: 1 }])
+  })
+
+  it.each([
+    [null, 'null'],
+    [5, '5'],
+    [{ id: 'usr_1' }, 'an object'],
+    [['usr_1'], 'an array'],
+  ])('is rejected with a message that shows it: %j', async (id, shown) => {
+    const { control } = await start({ seed })
+    for (const [called, name, call] of callsWithId)
+      await expect(call(control.project('empty'), id as never), called).rejects.toMatchObject({
+        code: 'invalidOptions',
+        message: `${name} must be a string (got ${shown}).`,
+      })
+  })
+})
+
+const codes = {
+  user: 'userNotFound',
+  paymentLink: 'paymentLinkNotFound',
+  name: 'snapshotNotFound',
+  request: 'requestNotFound',
+  fault: 'faultNotFound',
+} as const
+
+describeControl('an id that cannot appear in a URL', (start) => {
+  it.each(['', '.', '..', '\ud800'])('is not found: %j', async (id) => {
+    const { control } = await start({ seed })
+    for (const [called, name, call] of callsWithId)
+      await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
+        status: 404,
+        code: called === 'scheduledPayments.cancel' ? 'scheduledPaymentNotFound' : codes[name],
+      })
+    await expect(control.project(id).users.list()).rejects.toMatchObject({ status: 404, code: 'projectNotFound' })
+  })
+})
+
+describeControl('a project name that is not a string', (start) => {
+  it('is rejected', async () => {
+    const { control } = await start({ seed })
+    for (const id of [undefined, null, 5]) {
+      const { code, message } = toMockError(() => control.project(id as never))
+      expect([code, message]).toEqual(['invalidOptions', `project must be a string (got ${id}).`])
+    }
+  })
+})
+
+describeControl('an invalid query', (start) => {
+  it('is rejected by every list', async () => {
+    const { control } = await start({ seed })
+    const { users, paymentLinks, requests } = control.project('acme')
+    const error = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
+    for (const lists of [users, paymentLinks, requests])
+      await expect(lists.list(null as never)).rejects.toMatchObject(error)
+  })
+})
+
+describeControl('events', (start) => {
+  it('reject invalid options', async () => {
+    const { control } = await start({ seed })
+    const messageOf = (options: unknown) => toMockError(() => control.events(options as never)).message
+    expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")
+    expect(messageOf(null)).toBe('The options of events must be an object, such as { after: 0 } (got null).')
+  })
+})
+
+type Call = (control: ServerControl, value: number) => Promise<unknown>
+
+const effect = { status: 503 }
+const inAcme = (control: ServerControl) => control.project('acme')
+const pay = async (control: ServerControl, when: { reads: number } | { in: number }) => {
+  const { id } = await inAcme(control).paymentLinks.create({ invoice: 'inv_1' })
+  return inAcme(control).paymentLinks.pay(id, { when })
+}
+
+/** Numbers in calls of the library: JSON would turn an infinite one into null, which often has a meaning of its own. */
+const callsWithNumber: readonly [path: string, call: Call][] = [
+  ['effect.delay', ({ faults }, value) => faults.add({ effect: { delay: value as never } })],
+  ['effect.delay.milliseconds', ({ faults }, value) => faults.add({ effect: { delay: { milliseconds: value } } })],
+  ['effect.body.a[1]', ({ faults }, value) => faults.add({ effect: { ...effect, body: { a: [0, value] } } })],
+  ['effect.rateLimit.limit', ({ faults }, limit) => faults.add({ effect: { rateLimit: { limit, window: 1 } } })],
+  ['skip', ({ faults }, skip) => faults.add({ effect, skip })],
+  ['times', ({ faults }, times) => faults.add({ effect, times })],
+  ['probability', ({ faults }, probability) => faults.add({ effect, probability })],
+  ['held', async ({ faults }, held) => (await faults.add({ effect: { hold: true } })).waitForHeld(held)],
+  ['count', async ({ faults }, count) => (await faults.add({ effect: { hold: true } })).release(count)],
+  ['milliseconds', (control, value) => inAcme(control).clock.advance(value)],
+  ['offset', ({ clock }, offset) => clock.set({ mode: 'real', offset })],
+  ['step', ({ clock }, step) => clock.set({ mode: 'stepping', step })],
+  ['when.reads', (control, reads) => pay(control, { reads })],
+  ['when.in', (control, value) => pay(control, { in: value })],
+  ['metadata.a', (control, a) => inAcme(control).users.create({ email: 'ada@example.com', metadata: { a } })],
+  ['times', ({ requests }, times) => requests.verify({ match: {}, times })],
+  ['times.atMost', ({ requests }, atMost) => requests.verify({ match: {}, times: { atMost } })],
+  ['within', ({ requests }, within) => requests.verify({ match: {}, within })],
+  ['match.body.a', ({ requests }, a) => requests.verify({ match: { body: { a } }, times: 0 })],
+  ['generate.users', (control, users) => inAcme(control).state.put({ generate: { users } })],
+  [
+    'users[0].metadata.a',
+    (control, a) => inAcme(control).state.patch({ users: [{ email: 'a@b.c', metadata: { a } }] }),
+  ],
+  [
+    'projects.acme.users[1].metadata.a',
+    ({ state }, a) =>
+      state.put({ projects: { acme: { users: [{ email: 'a@b.c' }, { email: 'a@b.c', metadata: { a } }] } } }),
+  ],
+]
+
+describeControl('a number that JSON does not have', (start) => {
+  it.each(callsWithNumber)('is rejected, and changes nothing: %s', async (path, call) => {
+    const { control } = await start()
+    for (const value of [Infinity, -Infinity, Number.NaN])
+      await expect(call(control, value)).rejects.toMatchObject({
+        code: 'invalidBody',
+        status: 422,
+        message: `${path} must be a finite number (got ${value}).`,
+        details: [{ path, message: `${path} must be a finite number (got ${value}).` }],
+      })
+    expect((await inAcme(control).summary()).users).toBe(0)
+    expect((await control.faults.list()).filter((fault) => fault.effect.hold === undefined)).toEqual([])
+  })
+
+  it('is reported together with others', async () => {
+    const { control } = await start()
+    const adding = control.faults.add({ effect, skip: Infinity, probability: Number.NaN })
+    await expect(adding).rejects.toMatchObject({ details: [{ path: 'skip' }, { path: 'probability' }] })
+  })
+
+  it('is reported once in a part that two fields share', async () => {
+    const { control } = await start()
+    const part = { n: Number.NaN }
+    const creating = inAcme(control).users.create({ email: 'ada@example.com', metadata: { a: part, b: part } })
+    await expect(creating).rejects.toMatchObject({ details: [{ path: 'metadata.a.n' }] })
+  })
+
+  it('is allowed in an object that converts itself', async () => {
+    const { control } = await start()
+    const when = { n: Number.NaN, toJSON: () => 'noon' }
+    const { metadata } = await inAcme(control).users.create({ email: 'ada@example.com', metadata: { when } })
+    expect(metadata).toEqual({ when: 'noon' })
+  })
+
+  it('is left to the mock where a value is no data', async () => {
+    const { control } = await start()
+    const knot: Record<string, unknown> = { email: 'ada@example.com' }
+    knot['metadata'] = { knot }
+    await expect(inAcme(control).users.create(knot as never)).rejects.toThrow()
+  })
+})
+
+const long = 'x'.repeat(16 * 1024)
+const tooLong = `${long}x`
+/** The path of a field whose name is too long. */
+const nameOf = (of: string) => `${of}.${'x'.repeat(100)}...`
+
+it.each([
+  [{ path: `/${long}` }, ['path']],
+  [{ headers: { 'x-long': tooLong } }, ['headers.x-long']],
+  [{ headers: { [tooLong]: 'x' } }, ['headers']],
+  [{ query: { long: tooLong } }, ['query.long']],
+  [{ query: { long: ['x', tooLong] } }, ['query.long[1]']],
+  [{ query: { [tooLong]: 'x' } }, [nameOf('query')]],
+] as const)('a matcher has texts of at most 16 KiB, case %#', async (match, paths) => {
+  const { call } = await startAdmin()
+  for (const [path, body, at] of [
+    ['/requests/verify', { match }, 'match'],
+    ['/requests/verify', { sequence: [match] }, 'sequence[0]'],
+    ['/faults', { match, effect: { status: 503 } }, 'match'],
+  ] as const)
+    expect(await call('POST', path, body)).toMatchObject({
+      status: 422,
+      body: { code: 'invalidBody', details: paths.map((part) => ({ path: `${at}.${part}` })) },
+    })
+})
+
+it('a matcher can have texts of 16 KiB', async () => {
+  const { call } = await startAdmin()
+  const match = { path: `/${long.slice(1)}`, headers: { 'x-long': long }, query: { [long]: [long] }, body: tooLong }
+  const { status, body } = await call('POST', '/requests/verify', { match, times: 0 })
+  expect({ status, body }).toMatchObject({ status: 200, body: { ok: true } })
+})
+
+it.each([
+  ['/faults', '{"effect":{"status":503,"body":1e999}}', 'effect.body'],
+  ['/faults', '{"effect":{"status":503,"body":{"a":[-1e999]}}}', 'effect.body'],
+  ['/faults', '{"effect":{"status":503},"match":{"body":1e999}}', 'match.body'],
+  ['/requests/verify', '{"match":{"body":{"a":{"b":1e999}}}}', 'match.body'],
+  ['/requests/verify', '{"sequence":[{},{"body":[1e999]}]}', 'sequence[1].body'],
+  ['/projects/acme/users', '{"email":"a@b.c","metadata":{"a":1e999}}', 'metadata'],
+])('rejects a number that is too large for JSON: POST %s %s', async (path, raw, at) => {
+  const { url, mock } = await startAdmin()
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/__admin${path}`, { method: 'POST', headers, body: raw })
+  expect(await readResponse(response)).toMatchObject({
+    status: 422,
+    body: { code: 'invalidBody', details: [{ path: at }] },
+  })
+  expect(await mock.faults.list()).toEqual([])
+})
+
+const large = 'x'.repeat(7000)
+const limited: MockOptions = {
+  bodyLimit: 10_000,
+  seed: {
+    projects: {
+      acme: {
+        users: [{ id: 'usr_1', email: 'ada@example.com', fullName: large }],
+        paymentLinks: [{ id: 'pml_1', invoice: large }],
+      },
+    },
+  },
+}
+const largeUser = { email: 'a@b.c', fullName: `${large}${large}` }
+const largeLink = { invoice: 'inv_1', payer: { fullName: `${large}${large}` } }
+const acmePath = '/projects/acme'
+
+it.each([
+  ['POST', `${acmePath}/users`, largeUser, 'fullName'],
+  ['POST', `${acmePath}/users`, { email: 'a@b.c', metadata: { [`${large}${large}`]: 1 } }, 'metadata'],
+  ['PATCH', `${acmePath}/users/usr_1`, { metadata: { a: [large] } }, 'metadata'],
+  ['POST', `${acmePath}/paymentLinks`, largeLink, 'payer'],
+  ['PATCH', `${acmePath}/paymentLinks/pml_1`, { payer: { taxNumber: large } }, 'payer'],
+  ['PUT', `${acmePath}/state`, { users: [{ email: 'a@b.c' }, largeUser] }, 'users[1].fullName'],
+  ['PATCH', `${acmePath}/state`, { preferredLocale: 'pt-BR', paymentLinks: [largeLink] }, 'paymentLinks[0].payer'],
+  ['PUT', '/state', { template: { users: [largeUser] } }, 'template.users[0].fullName'],
+  ['PUT', '/state', { projects: { acme: { users: [largeUser] } } }, 'projects.acme.users[0].fullName'],
+  ['PATCH', '/state', { projects: { acme: { users: [largeUser] } } }, 'projects.acme.users[0].fullName'],
+  ['PATCH', '/state', { template: { paymentLinks: [largeLink] } }, 'template.paymentLinks[0].payer'],
+] as const)('a record is at most as large as a body: %s %s, case %#', async (method, path, body, at) => {
+  const { call, mock } = await startAdmin(limited)
+  const before = await mock.state.get()
+  expect(await call(method, path, body)).toMatchObject({
+    status: 422,
+    body: {
+      code: 'invalidBody',
+      details: [{ path: at, message: `${at} is too long: a record has at most 10000 characters, like a body.` }],
+    },
+  })
+  expect(await mock.state.get()).toEqual(before)
+})
+
+it('a state with several large records has a problem for each', async () => {
+  const { call } = await startAdmin(limited)
+  const { body } = await call('PUT', '/state', {
+    template: { users: [largeUser, largeUser] },
+    projects: { a: { users: [largeUser] } },
+  })
+  expect(body.details.map(({ path }: { path: string }) => path)).toEqual([
+    'template.users[0].fullName',
+    'template.users[1].fullName',
+    'projects.a.users[0].fullName',
+  ])
+})
+
+it('a seed with a record that is larger than a body is rejected', () => {
+  expect(() => createMock({ bodyLimit: 10_000, seed: { projects: { acme: { users: [largeUser] } } } })).toThrow(
+    expect.objectContaining({
+      code: 'invalidOptions',
+      message: 'projects.acme.users[0].fullName is too long: a record has at most 10000 characters, like a body.',
+    }),
+  )
+})
+
+it.each(transports)('updates do not add up to a record that is larger than a body, %s', async (transport) => {
+  const { patch, get } = await startApi(transport, limited)
+  const path = '/projects/acme/users/usr_1'
+  const { body: before } = await get(path)
+  expect(await patch(path, { metadata: { a: large } })).toMatchObject(errorResponse(422, 'invalidBody', ['metadata']))
+  expect((await get(path)).body).toEqual(before)
+  expect(await patch(path, { fullName: null })).toMatchObject({ status: 200 })
+  expect(await patch(path, { metadata: { a: large } })).toMatchObject({ status: 200 })
+  expect(await patch(path, { metadata: { b: large } })).toMatchObject(errorResponse(422, 'invalidBody', ['metadata']))
+})
+
+it('every body that is accepted by its size can become a record', async () => {
+  const { mock } = await startAdmin({ bodyLimit: 200 })
+  const frame = JSON.stringify({ email: 'a@b.c', fullName: '' })
+  const body = JSON.stringify({ email: 'a@b.c', fullName: 'x'.repeat(200 - frame.length) })
+  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+  expect((await mock.fetch('/projects/acme/users', { method: 'POST', headers, body })).status).toBe(201)
+})
+
+const megabyte = 'x'.repeat(1_000_000)
+const ids = Array.from({ length: 40 }, (_, index) => `usr_${index}`)
+
+it.each(['after', 'before'])('a page has at most 16 MiB, and %s leads to the other records', async (cursor) => {
+  const users = ids.map((id) => ({ id, email: 'a@b.c', fullName: megabyte }))
+  const mock = createMock({ seed: { projects: { acme: { users } } } })
+  const found: string[] = []
+  const lengths: number[] = []
+  let at: string | null = cursor === 'after' ? null : 'usr_0'
+  do {
+    const query: string = at === null ? '' : `&${cursor}=${at}`
+    const response = await mock.fetch(`/projects/acme/users?limit=200${query}`, {
+      headers: { authorization: 'Bearer any', accept: 'application/json' },
+    })
+    const text = await response.text()
+    expect(text.length).toBeLessThan(16 * 1024 * 1024)
+    const { items, moreItemsAfter, moreItemsBefore } = JSON.parse(text)
+    lengths.push(items.length)
+    const page = items.map(({ id }: { id: string }) => id)
+    if (cursor === 'after') found.push(...page)
+    else found.unshift(...page)
+    at = cursor === 'after' ? moreItemsAfter : moreItemsBefore
+  } while (at !== null)
+  // 200 is halved until the page fits: 100, 50, 25, 13.
+  expect(lengths).toEqual(cursor === 'after' ? [13, 13, 14] : [13, 13, 13])
+  expect(found).toEqual(cursor === 'after' ? ids.toReversed() : ids.toReversed().slice(0, -1))
+})
