@@ -14,7 +14,7 @@ const longest = [
   'wrong-types',
   'explore/',
   'dashboard',
-  'slow-clients',
+  'connections',
   'snippets',
   'determinism',
   'cli.test',
