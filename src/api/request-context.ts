@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import type { Past } from '../domain/history.ts'
 import type { Tokens } from '../domain/tokens.ts'
-import type { RecordChange } from '../domain/record-changes.ts'
+import type { Past, RecordChange } from '../domain/history.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
 import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'

@@ -21,9 +21,17 @@ import {
   normalizeHost,
   readText,
 } from '../http/transport.ts'
-import { callCommand, noBody, noQuery, checkBody, checkParams, checkQuery, PathParameters } from './call-command.ts'
 import type { Caller, Command, CommandContext } from './command.ts'
-import { commands } from './commands.ts'
+import {
+  callCommand,
+  checkBody,
+  checkParams,
+  checkQuery,
+  commands,
+  noBody,
+  noQuery,
+  PathParameters,
+} from './commands.ts'
 import type { ControlRoute } from './control-document.ts'
 
 /** Outside `/projects`: a client of the mocked API never uses this path. */

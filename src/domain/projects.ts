@@ -1,7 +1,7 @@
 import { compareTexts } from './collection.ts'
 import { deriveDraw } from './ids.ts'
 import { type Collections, mapKinds, recordKinds } from './kinds.ts'
-import { type RecordChange, runBefore } from './record-changes.ts'
+import { type RecordChange, runBefore } from './history.ts'
 import type { StoreState } from './project-state.ts'
 import { createFromTemplate } from './seeding.ts'
 import type { ProjectSettings, ProjectState } from './project-state.ts'

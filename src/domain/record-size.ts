@@ -4,7 +4,7 @@ import { getTextLength } from '../schema/text.ts'
 import type { ProjectPatch, SeedPatch, Template } from '../schema/seed.ts'
 import { isStoredRecord } from './collection.ts'
 import { recordKinds } from './kinds.ts'
-import type { RecordChange } from './record-changes.ts'
+import type { RecordChange } from './history.ts'
 
 /** What a record may have beside the body that created it: its id, its times and the names of its fields. */
 const ownSize = 1024

@@ -1,7 +1,6 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { stepAfterWrite, readClock } from './clock.ts'
 import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
-import type { History, Past } from './history.ts'
 import { createDeriveId, type deriveId } from './ids.ts'
 import {
   type Collections,
@@ -14,7 +13,7 @@ import {
 } from './kinds.ts'
 import type { ProjectState } from './project-state.ts'
 import type { Projects } from './projects.ts'
-import { makeChange, type RecordChange, undoChanges } from './record-changes.ts'
+import { type History, makeChange, type Past, type RecordChange, undoChanges } from './history.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'

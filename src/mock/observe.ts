@@ -1,6 +1,6 @@
 import type { RequestContext } from '../api/request-context.ts'
 import type { Access } from '../domain/projects.ts'
-import type { RecordChange } from '../domain/record-changes.ts'
+import type { RecordChange } from '../domain/history.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { kinds } from '../domain/kinds.ts'
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import { redactHeader, redactHeaders } from '../domain/tokens.ts'
-import type { RecordChange } from '../domain/record-changes.ts'
+import type { RecordChange } from '../domain/history.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
 import { type Fields, hasSameJson } from '../schema/json-value.ts'

@@ -9,7 +9,7 @@ import {
   completePaymentLink,
   createPaymentLink,
 } from '../../src/domain/payment-links.ts'
-import type { RecordChange } from '../../src/domain/record-changes.ts'
+import type { RecordChange } from '../../src/domain/history.ts'
 import { type Transaction } from '../../src/domain/transaction.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { listPage } from '../../src/domain/pagination.ts'
