@@ -103,8 +103,12 @@ const waitForExit = async (
     child.once('exit', (...ended) => resolve(ended))
   })
   // The last processes of a pipe end a moment later.
-  if (!isKilled() && listProcesses(id).length > 0) await Promise.race([closed, wait(lastGrace)]).then(() => wait(20))
-  const left = listProcesses(id).filter(({ group }) => !isKilled() || group !== `${child.pid}`)
+  let all = listProcesses(id, child.pid)
+  if (!isKilled() && all.length > 0) {
+    await Promise.race([closed, wait(lastGrace)]).then(() => wait(20))
+    all = listProcesses(id, child.pid)
+  }
+  const left = all.filter(({ group }) => !isKilled() || group !== `${child.pid}`)
   // They could hold the pipes open, and send requests after the run.
   endGroup(child, 'SIGKILL')
   for (const { pid } of left) sendSignal(pid, 'SIGKILL')
@@ -128,20 +132,31 @@ const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
   }
 }
 
+interface FoundProcess {
+  readonly pid: number
+  readonly name: string
+  readonly group: string
+}
+
 /** Lists the processes of a program that have not ended, also those that left its group, for example by `setsid`. Only on Linux. */
-const listProcesses = (id: string): { readonly pid: number; readonly name: string; readonly group: string }[] => {
+const listProcesses = (id: string, first = 0): FoundProcess[] => {
   if (process.platform !== 'linux') return []
-  const pids = readdirSync('/proc').filter((file) => /^\d+$/.test(file))
-  return pids.flatMap((pid) => {
-    if (!readProcess(pid, 'environ').split('\0').includes(`${marker}=${id}`)) return []
-    const [, name = '', state = 'X', group = ''] = /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(pid, 'stat')) ?? []
-    return 'ZX'.includes(state) ? [] : [{ pid: Number(pid), name, group }]
+  // Later processes have higher numbers, until the numbers begin again.
+  const last = Number(readProcess('loadavg').split(' ')[4])
+  const isLater = (pid: number) => pid > first || !(last >= first)
+  return readdirSync('/proc').flatMap((file): FoundProcess[] => {
+    const pid = Number(file)
+    if (Number.isNaN(pid) || !isLater(pid)) return []
+    if (!readProcess(`${pid}/environ`).split('\0').includes(`${marker}=${id}`)) return []
+    const [, name = '', state = 'X', group = ''] =
+      /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(`${pid}/stat`)) ?? []
+    return 'ZX'.includes(state) ? [] : [{ pid, name, group }]
   })
 }
 
-const readProcess = (pid: string, file: string): string => {
+const readProcess = (file: string): string => {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+    return readFileSync(`/proc/${file}`, 'utf8')
   } catch {
     // It has ended, or belongs to another user.
     return ''

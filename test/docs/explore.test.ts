@@ -37,7 +37,7 @@ const print = (line: string, cwd: string) =>
 // A slow machine also prints lines of progress.
 const withoutTimes = (text: string): string =>
   text
-    .replace(/^\d+ of \d+ runs, .*\n/gm, '')
+    .replace(/^\d+ of (?:at least )?\d+ runs, .*\n/gm, '')
     .replace(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000')
     .replace(/pml_\w+/g, 'pml_id')
 
