@@ -2,15 +2,171 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { expect, it } from 'vitest'
-import { connectChecks } from '../../src/client/connect.ts'
+import { createOperations } from '../../src/api/operations.ts'
+import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
+import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
+import { createCore } from '../../src/mock/core.ts'
+import { createMock } from '../../src/mock/mock.ts'
+import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
-import { createMock } from '../../src/index.ts'
-import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
+import { anyOperation } from '../../src/schema/coverage-text.ts'
+import { Effect } from '../../src/schema/fault.ts'
+import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'
+import { toJsonSchema } from '../../src/openapi/json-schema.ts'
 import { root } from '../support/installed.ts'
+import { connectChecks } from '../../src/client/connect.ts'
+import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
 import { readText } from '../support/read.ts'
 import { textOf } from './pages.ts'
-import { withTables } from './reference.ts'
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const code = (text: string | number | boolean) => `\`${text}\``
+
+interface Schema {
+  readonly type: string | readonly string[]
+  readonly const?: string
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly items?: Partial<Schema>
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** A row for each field of a body, also for those of objects in it. */
+const fieldRows = ({ properties = {}, required = [] }: Schema, path = ''): string[][] =>
+  Object.entries(properties).flatMap(([name, field]) => {
+    const type = field.const === undefined ? [field.type].flat().join(' or ') : JSON.stringify(field.const)
+    const { format, description = '' } = field
+    const cells = [code(path + name), format === undefined ? type : `${type} (${format})`]
+    return [[...cells, required.includes(name) ? 'yes' : 'no', description], ...fieldRows(field, `${path}${name}.`)]
+  })
+
+/** A row for each field of a result, also for those of the objects in its lists. */
+const reportRows = ({ properties = {} }: Partial<Schema>, path = ''): string[][] =>
+  Object.entries(properties).flatMap(([name, { type, items, enum: values, description = '' }]) => {
+    const shown = values?.map((value) => `\`${value}\``).join(', ') ?? [type].flat().join(' or ')
+    const of = items?.type === 'object' ? ' of objects' : items === undefined ? '' : ` of ${String(items.type)}s`
+    return [[code(path + name), shown + of, description], ...reportRows(items ?? {}, `${path}${name}[].`)]
+  })
+
+const bodyRows = async (): Promise<string[][]> => {
+  const { components } = (await createCore({}).openApi()) as { components: { schemas: Record<string, Schema> } }
+  return createOperations('partner').flatMap(({ id }) => {
+    const body = components.schemas[`${id[0]!.toUpperCase()}${id.slice(1)}Body`]
+    return body === undefined ? [] : fieldRows(body).map((cells, index) => [index === 0 ? code(id) : '', ...cells])
+  })
+}
+
+/** The tables of the reference, by their names in the page. */
+const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+  bodies: async () => table(['Operation', 'Field', 'Type', 'Required', 'Meaning'], await bodyRows()),
+  operations: () =>
+    table(
+      ['Operation', 'Id', 'Method and path', 'Section'],
+      createOperations('partner').map(({ id, summary, method, path, spec }) => [
+        summary,
+        code(id),
+        code(`${method} ${path}`),
+        spec,
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['Status', 'Type', 'Code', 'When'],
+      Object.entries(errorDefinitions).map(([name, { status, type, summary }]) => [
+        [status, ...(name in controlStatuses ? [controlStatuses[name as keyof typeof controlStatuses]] : [])].join(
+          ', ',
+        ),
+        code(type),
+        code(name),
+        summary,
+      ]),
+    ),
+  behaviors: () =>
+    table(
+      ['Key', 'Values', 'Spec', 'What it decides'],
+      behaviorKeys.map((key) => {
+        const { values, spec, summary } = behaviorRegistry[key]
+        return [code(key), values.map(code).join(', '), spec, summary]
+      }),
+    ),
+  strict: () =>
+    Object.entries(profiles.strict)
+      .map(([key, value]) => code(`${key}=${value}`))
+      .join(', '),
+  endpoints: () =>
+    table(
+      ['Endpoint', 'For', 'What it does'],
+      Object.values<Command>(commands).map(({ scope, method, path, summary }) => [
+        code(`${method} ${scope === 'project' ? '/projects/{project}' : ''}${path}`),
+        { mock: 'all', project: 'one', both: 'all, one' }[scope],
+        summary,
+      ]),
+    ),
+  effects: () =>
+    table(
+      ['Effect', 'Meaning'],
+      Object.entries((toJsonSchema(Effect, 'input') as unknown as Schema).properties ?? {}).map(([name, field]) => [
+        code(name),
+        field.description ?? '',
+      ]),
+    ),
+  situations: async () => {
+    const { items } = await createMock().coverage()
+    const operations = [...new Set(items.map(({ operation }) => operation))]
+    return table(
+      ['Operation', 'Situations'],
+      operations.map((id) => [
+        id === null ? anyOperation : code(id),
+        items.flatMap(({ operation, situation }) => (operation === id ? code(situation) : [])).join(', '),
+      ]),
+    )
+  },
+  options: () => table(['Option', 'Of', 'Meaning', 'Default'], optionRows()),
+  report: () => table(['Field', 'Type', 'Meaning'], reportRows(toJsonSchema(ProgramReport, 'output'))),
+  commands: () =>
+    table(
+      ['Command', 'What it does'],
+      Object.entries(cliCommands).map(([name, { help }]) => [code(name), help]),
+    ),
+  flags: () =>
+    table(
+      ['Flag', 'Variable', 'Commands', 'Meaning [default]'],
+      Object.entries<Flag>(flags).map(([name, { short, value, env, repeatable, for: owners = ['all'], help }]) => [
+        `${code(`--${name}${value ? ` ${value}` : ''}`)}${short ? `, ${code(`-${short}`)}` : ''}${repeatable ? ' (repeatable)' : ''}`,
+        env ? code(env) : '',
+        owners.join(', '),
+        help,
+      ]),
+    ),
+}
+
+const owners = { MockOptions: 'createMock', ListenOptions: 'listen', ConnectOptions: 'connect' }
+
+/** The options with the comments of their interfaces. */
+const optionRows = (): string[][] => {
+  const source = readFileSync(join(root, 'src/schema/mock-options.ts'), 'utf8')
+  return Object.entries(owners).flatMap(([name, owner]) => {
+    const [, members = ''] = new RegExp(`export interface ${name} {\\n([^]*?)\\n}`).exec(source) ?? []
+    return [...members.matchAll(/\/\*\* ([^]*?)(?: @default (.*?))? \*\/\s*readonly (\w+)\?:/g)].map(
+      ([, meaning, otherwise = '', option]) => [code(option!), code(owner), meaning!, otherwise],
+    )
+  })
+}
+
+/** The page with its tables as the code has them now. */
+const withTables = async (page: string): Promise<string> => {
+  let text = page
+  for (const [name, make] of Object.entries(tables)) {
+    const made = `<!-- ${name} -->\n\n${await make()}\n\n<!-- /${name} -->`
+    text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), () => made)
+  }
+  return text
+}
 
 const page = 'docs/reference.md'
 

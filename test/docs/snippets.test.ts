@@ -11,7 +11,7 @@ import { allCommands, blocks, commandsByPage, textOf } from './pages.ts'
 
 const run = promisify(execFile)
 
-// `snippets.slow.test.ts` compiles and runs the TypeScript of the guides, and `commands.slow.test.ts` runs the command line.
+// `snippets.slow.test.ts` compiles and runs the TypeScript of the guides, and runs the command line.
 let folder: Folder
 beforeAll(() => {
   folder = installedFolder()
