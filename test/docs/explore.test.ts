@@ -34,10 +34,10 @@ const print = (line: string, cwd: string) =>
     execFile('sh', ['-c', `${npx}; ${line}`], { cwd, env }, (_, out, err) => resolve(withoutTimes(err + out)))
   })
 
-// A slow machine also prints lines of progress.
+// Without the lines of progress on stderr, whose number depends on the machine.
 const withoutTimes = (text: string): string =>
   text
-    .replace(/^\d+ of (?:at least )?\d+ runs, .*\n/gm, '')
+    .replace(/^(?:\d+ of (?:at least )?\d+ runs, |The search needs ).*\n/gm, '')
     .replace(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000')
     .replace(/pml_\w+/g, 'pml_id')
 
