@@ -47,6 +47,8 @@ export const startProgram = (
   let isTimedOut = false
   let isKilled = false
   let lastResort: NodeJS.Timeout | undefined
+  // First, because this process may be killed as soon as the program runs.
+  startWatcher()
   const child = spawn(program, args, {
     env: { ...process.env, ...env, [marker]: id },
     detached: true,
@@ -184,21 +186,22 @@ done
 
 let watcher: ChildProcessByStdio<Writable, null, null> | undefined
 
+const startWatcher = (): void => {
+  if (watcher !== undefined) return
+  // In a group of its own, so that Ctrl+C does not end it.
+  watcher = spawn('sh', ['-c', watcherScript], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env.PATH },
+  })
+  watcher.on('error', () => {})
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  ;(watcher.stdin as unknown as { unref: () => void }).unref()
+}
+
 const watch = (change: '+' | '-', { pid }: ChildProcess): void => {
-  if (pid === undefined) return
-  if (watcher === undefined) {
-    // In a group of its own, so that Ctrl+C does not end it.
-    watcher = spawn('sh', ['-c', watcherScript], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: process.env.PATH },
-    })
-    watcher.on('error', () => {})
-    watcher.stdin.on('error', () => {})
-    watcher.unref()
-    ;(watcher.stdin as unknown as { unref: () => void }).unref()
-  }
-  watcher.stdin.write(`${change} ${pid}\n`)
+  if (pid !== undefined) watcher!.stdin.write(`${change} ${pid}\n`)
 }
 
 const explainStart = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {

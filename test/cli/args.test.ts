@@ -219,6 +219,21 @@ describe('main', () => {
     }
   })
 
+  it.each(Object.keys(cliCommands) as CommandName[])('accepts each flag that the help of %s shows', async (command) => {
+    const { out } = await runMain([command, '--help'])
+    // That of start lists the flags of the other commands below its own.
+    const [own = ''] = out.split(/^Flags of /m)
+    const shown = [...own.matchAll(/^ {2,6}(?:(-\w), )?(--[\w-]+)(?: (\S+))?(?:$| {2,})/gm)]
+    expect(shown.map(([, , name]) => name)).toContain('--version')
+    const { needs, maxOperands = 0 } = cliCommands[command]
+    const operands = needs === undefined ? [] : ['--', ...['program', 'program'].slice(0, maxOperands)]
+    for (const [, short, name, value] of shown)
+      for (const flag of [short, name].filter((one) => one !== undefined)) {
+        const words = value === undefined ? [flag] : [flag, 'text']
+        expect(() => readArgs([command, ...words, ...operands], {}), flag).not.toThrow()
+      }
+  })
+
   it('lists every command, flag and variable in the help, within 120 columns', async () => {
     const { out } = await runMain(['--help'])
     for (const name of Object.keys(cliCommands)) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { explore, exploreJson, interleave, interleaveJson, script } from './support/programs.ts'
-import { runCli } from './support/cli.ts'
+import { cliPath, run, runCli } from './support/cli.ts'
 
 const tempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-explore-'))
@@ -180,6 +180,50 @@ it('ends what a program leaves running', async () => {
   expect(read()).toHaveLength(4)
   await expectEnded(read())
 })
+
+it.skipIf(process.platform !== 'linux')('ends a child that leaves the process group, with its run', async () => {
+  const { file, read } = createPidFile()
+  const leaving = `export up=${file}.$$; setsid sh -c 'echo $$ >>${file}; touch $up; exec sleep 1000' &`
+  const { code } = await explore(script(`${leaving} until test -e $up; do sleep 0.01; done; create`))
+  expect(code).toBe(0)
+  expect(read()).toHaveLength(4)
+  await expectEnded(read())
+})
+
+it('leaves nothing running when it is killed itself', async () => {
+  const { file, read } = createPidFile()
+  const leaving = process.platform === 'linux' ? 'setsid ' : ''
+  const text = `sleep 1000 & echo $! >>${file}; ${leaving}sleep 1000 & echo $! >>${file}; echo $$ >>${file}; wait`
+  const search = run([cliPath, 'explore', ...flags, '--', ...script(text)])
+  await expect.poll(() => read().filter(isProcessRunning)).toHaveLength(3)
+  search.child.kill('SIGKILL')
+  await expectEnded(read())
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'leaves nothing running when it is killed as soon as a program runs',
+  async () => {
+    const variable = `KILLED_${process.pid}=yes`
+    const [name = ''] = variable.split('=')
+    const findProcesses = () =>
+      readdirSync('/proc').filter(
+        (pid) => /^\d+$/.test(pid) && isProcessRunning(Number(pid)) && readEnvironment(pid).includes(variable),
+      )
+    const program = ['sh', '-c', 'kill -KILL $PPID; exec sleep 1000']
+    const { signal } = await runCli(['explore', ...flags, '--jobs', '1', '--', ...program], { [name]: 'yes' })
+    expect(signal).toBe('SIGKILL')
+    await expect.poll(findProcesses, { timeout: 10_000 }).toEqual([])
+  },
+)
+
+const readEnvironment = (pid: string): string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  } catch {
+    // It has ended.
+    return []
+  }
+}
 
 it('ends a program that takes too long, with its children', async () => {
   const { file, read } = createPidFile()
