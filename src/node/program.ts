@@ -215,7 +215,8 @@ const explainStart = (program: string, { code, message }: NodeJS.ErrnoException)
 const maxLines = 20
 const maxLength = 500
 
-const createLastLines = () => {
+/** Collects the last lines of a stream, whose chunks end anywhere. */
+export const createLastLines = () => {
   let lines: string[] = []
   let open = ''
   return {

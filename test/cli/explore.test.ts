@@ -176,6 +176,51 @@ describe('the search', () => {
     expect(out).toContain('1.after.reset: 1 canceled payment link of inv_77 instead of 0\n')
   })
 
+  describe('over two creates at the same time', () => {
+    /** Sends two creates. Which of them the mock gets first differs between the runs. */
+    const inTurn = (first: string, second: string, end: string) =>
+      script(
+        `one() { ${first}; }; two() { ${second}; }; test $((RUN % 2)) = 1 || sleep 0.05; one & one=$!; ` +
+          `test $((RUN % 2)) = 0 || sleep 0.05; two; code=$?; wait $one && test $code = 0${end}`,
+      )
+    const flags = ['--env', 'RUN={run}', '--jobs', '1']
+
+    it('finds a double payment of each of them, whichever comes first', async () => {
+      const program = inTurn('create inv_1 || create inv_1', 'create inv_2 || create inv_2', '')
+      const { code, failures, notTried, exhausted } = await exploreJson(program, flags)
+      expect({ code, notTried, exhausted }).toEqual({ code: 1, notTried: [], exhausted: true })
+      expect(failures.map(({ error }) => error.slice(-45)).toSorted()).toEqual(
+        ['differ: 2 payment links of inv_1 instead of 1.', 'differ: 2 payment links of inv_2 instead of 1.'].map(
+          (text) => text.slice(-45),
+        ),
+      )
+      for (const { schedule, requests, error } of failures) {
+        const faulty = requests.find(({ fault }) => fault !== null)
+        // The call with the fault is the one that is sent again.
+        expect(error).toContain(`of ${/inv_\d/.exec(faulty!.body!)![0]} instead`)
+        expect(schedule).toHaveLength(1)
+      }
+    })
+
+    it('lists a schedule whose call is not made again, and does not exit with 0', async () => {
+      // After the undisturbed runs, another body takes the place of the one that is planned.
+      const program = script('test $RUN -le 2 || other=3; create inv_1 || create inv_1; create inv_2$other')
+      const { code, failures, notTried, exhausted } = await exploreJson(program, [...flags, '--max-runs', '40'])
+      expect({ code, exhausted }).toEqual({ code: 1, exhausted: false })
+      expect(notTried.map(({ why }) => why)).toContain('no call got the fault: the program took another path')
+      expect(failures.map(({ error }) => error)).toContainEqual(
+        expect.stringContaining('2 payment links of inv_1 instead of 1'),
+      )
+    })
+  })
+
+  it('finds a POST that the client repeats silently when the server closes without a response', async () => {
+    // httplib2 of Python does so. After a reset it gives up.
+    const program = script('create; case $? in 0) ;; 52) create;; *) exit 1;; esac')
+    const { failures } = await exploreJson(program, ['--effects', 'default'])
+    expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.close', second]])
+  })
+
   it('ends at the maximum number of runs', async () => {
     const { code, runs, exhausted, endedBy } = await exploreJson(script('create'), ['--max-runs', '3'])
     expect({ code, runs, exhausted, endedBy }).toEqual({ code: 1, runs: 3, exhausted: false, endedBy: 'maxRuns' })
@@ -225,11 +270,11 @@ describe('the search', () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
     onTestFinished(() => clock.mockRestore())
-    const { err } = await explore(script('create'), ['--jobs', '1'])
-    expect(err).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
-    expect(err).not.toContain('[=')
+    const { progress, err } = await explore(script('create'), ['--jobs', '1'])
+    expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
+    expect(err).toBe('')
     const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
-    expect(pairs.err).toMatch(/^3 of at least 4 runs, 0 failures, at least \d+ s left$/m)
+    expect(pairs.progress.join('')).toMatch(/^3 of at least 4 runs, 0 failures, at least \d+ s left$/m)
   })
 })
 
@@ -313,9 +358,10 @@ describe('rejects', () => {
     ],
     ['no program', [], [], 2, /^explore needs a program: paylink-mock explore -- /],
   ])('%s', async (_, program, flags, code, message) => {
-    const result = await explore(program, flags)
-    expect(result).toEqual({ code, out: '', err: expect.stringMatching(/\n$/) })
-    expect(result.err.trimEnd()).toMatch(message)
+    const { err, ...result } = await explore(program, flags)
+    expect(result).toMatchObject({ code, out: '' })
+    expect(err).toMatch(/\n$/)
+    expect(err.trimEnd()).toMatch(message)
   })
 
   it('a program that keeps something between its runs', async () => {

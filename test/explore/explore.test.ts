@@ -25,6 +25,17 @@ const atMostOneUser: ExploreOptions['invariant'] = async (run) => {
 }
 
 describe('explore', () => {
+  it('finds a create that is repeated silently when the service closes without a response', async () => {
+    const flow: ExploreOptions['flow'] = async (client) => {
+      await createUser(client).catch((error: Error) => {
+        // Some clients of HTTP do so, as if the connection had been idle. After a reset they give up.
+        if ((error.cause as { code?: string }).code === 'UND_ERR_SOCKET') return createUser(client)
+        throw error
+      })
+    }
+    expect(await places({ flow, invariant: atMostOneUser })).toEqual(['close after 1 createUser'])
+  })
+
   it('runs the flow undisturbed, and with each effect at each call, before and after the operation', async () => {
     const seen: string[] = []
     const { runs, calls, failures, stopped } = await explore({

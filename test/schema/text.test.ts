@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MockError } from '../../src/schema/error.ts'
 import { quote } from '../../src/schema/problem.ts'
-import { cut, shorten, toWellFormed } from '../../src/schema/text.ts'
+import { cut, findNearest, shorten, toWellFormed } from '../../src/schema/text.ts'
 
 it.each([
   ['ada', 5, 'ada'],
@@ -32,4 +32,15 @@ it('never has a lone surrogate in an error', () => {
     hint: 'Send no \ufffd.',
     details: [{ path: 'metadata.\ufffd', message: 'metadata.\ufffd is wrong.' }],
   })
+})
+
+it.each<[word: string, candidates: string[], nearest: string | undefined]>([
+  ['token', ['adminToken', 'host'], 'adminToken'],
+  // Two names with the same ending: either may be meant.
+  ['token', ['adminToken', 'clientToken'], undefined],
+  ['token', ['clientToken', 'adminToken'], undefined],
+  ['tokn', ['adminToken', 'clientToken', 'token'], 'token'],
+  ['nothing', ['adminToken', 'clientToken'], undefined],
+])('suggests for %o among %j: %o', (word, candidates, nearest) => {
+  expect(findNearest(word, candidates)).toBe(nearest)
 })

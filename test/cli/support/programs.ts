@@ -12,8 +12,14 @@ export const script = (text: string): string[] => ['sh', '-c', `. ${clientFile};
 const runSearch = async (argv: readonly string[], console: Partial<CommandConsole> = {}) => {
   const { outcome, out, err } = await runMain(argv, {}, console)
   if ('server' in outcome) throw new Error(`${argv[0]} did not end`)
-  return { code: outcome.exitCode, out, err }
+  if (console.onTerminal) return { code: outcome.exitCode, out, err, progress: [] }
+  // A slow machine has time for lines of progress.
+  const lines = err.split(/(?<=\n)/)
+  const [progress, others] = [true, false].map((wanted) => lines.filter((line) => isProgress.test(line) === wanted))
+  return { code: outcome.exitCode, out, err: others!.join(''), progress: progress! }
 }
+
+const isProgress = /^\d+ of (?:at least )?\d+ runs?, \d+ failures?(?:, (?:at least )?\d+ s left)?\n$/
 
 /** Explores a program in this process: with the effect `reset`, unless the flags say otherwise. */
 export const explore = (
