@@ -117,6 +117,25 @@ describe('the pages of a filtered list', () => {
     expect(back.pages).toEqual(all.slice(0, -1).toReversed())
   })
 
+  it.each(['users?project=acme&q=odd', 'users?project=acme', 'payment-links?project=acme&q=odd', 'projects?q=odd'])(
+    'are the same in any order of steps: %s',
+    async (first) => {
+      const others = Object.fromEntries(numbers.map((number) => [`odd-${number}`, {}]))
+      const { view } = await startViews({ seed: { projects: { acme, ...others } } })
+      const { pages } = await followed(view, first, 'Next')
+      expect(pages.length).toBeGreaterThan(2)
+      let shown = await view(first)
+      let page = 0
+      for (const step of 'Next Previous Next Next Previous Previous Next'.split(' ')) {
+        const link = new RegExp(`<a class="button" href="#([^"]*)">${step}</a>`).exec(shown.markup)?.[1] ?? `no ${step}`
+        shown = await view(`${unescaped(link)}${link.includes('?') ? '&' : '?'}project=acme`)
+        page += step === 'Next' ? 1 : -1
+        const keys = shown.rows.map(({ key }) => key)
+        expect(keys, `${step} to page ${page}`).toEqual(pages[page])
+      }
+    },
+  )
+
   it('keep the filter of projects', async () => {
     const projects = Object.fromEntries(numbers.map((number) => [`${isOdd(number) ? 'odd' : 'even'}-${number}`, {}]))
     const { view } = await startViews({ seed: { projects } })

@@ -218,9 +218,15 @@ const calls = endpoints.flatMap(({ path, method, operation }) => {
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
+/** The year of the clock of all projects but `acme`. */
+const yearOfOthers = '2019'
+
 /** A mock of the demo seed in which there is one of everything that a path can name. */
 const startWithEverything = async (profile: Profile) => {
-  const mock = createMock({ clock: noon, seed: demo, profile })
+  // Two clocks that are equal would hide that a project reads the wrong one.
+  const [own, others] = [noon, `${yearOfOthers}-06-01T12:00:00.000Z`].map((now) => ({ mode: 'frozen', now }))
+  const projects = { ...demo.projects, acme: { ...demo.projects.acme, clock: own } }
+  const mock = createMock({ seed: { ...demo, clock: others, projects }, profile })
   onTestFinished(() => mock.close())
   const acme = mock.project('acme')
   const send = (path: string, body: object) =>
@@ -271,6 +277,7 @@ it.each(cases)('$id succeeds with the example $name under the profile $profile',
   const isStream = 'text/event-stream' in (operation.responses[success!]!.content ?? {})
   const text = isStream ? undefined : await response.text()
   ending.abort()
+  if (path.includes('{project}')) expect(text ?? '').not.toContain(`"${yearOfOthers}-`)
   const { status, headers } = response
   const exchange = {
     method,
