@@ -283,10 +283,14 @@ describeInBrowser('the dashboard for everybody', (open) => {
   it('shows what happened while it was not live', async () => {
     const { mock, page, go } = await openDashboard(open)
     await go('users')
-    await page.getByRole('button', { name: 'Live: on' }).click()
+    // The script shows the state at the click.
+    const live = page.locator('#live')
+    await live.click()
+    expect(await readNow(() => live.textContent())).toBe('Live: off')
     await mock.project('acme').users.create({ email: 'later@example.com' })
-    await page.getByRole('button', { name: 'Live: off' }).click()
-    await page.getByRole('button', { name: 'Live: on' }).waitFor()
+    await live.click()
+    expect(await readNow(() => live.textContent())).toMatch(/^Live: (?:not connected|on)$/)
+    await expect.poll(() => live.textContent()).toBe('Live: on')
     await page.getByText('later@example.com').waitFor()
   })
 

@@ -14,15 +14,16 @@ interface ControlApi {
   /** A call that changes the state if it is allowed. */
   readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
   readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
-  /** Whether the state has changed since the start. */
-  readonly changed: () => Promise<boolean>
+  /** Fails with the differences if the state has changed since the start. */
+  readonly expectUnchanged: () => Promise<void>
 }
 
 const start = async (options: ListenOptions = {}): Promise<ControlApi> => {
   const mock = createMock({ seed, clock: 'frozen' })
   onTestFinished(() => mock.close())
   const { url, port, adminToken } = await mock.listen(options)
-  const before = JSON.stringify([await mock.projects(), await mock.state.get()])
+  const readAll = async () => structuredClone([await mock.projects(), await mock.state.get()])
+  const before = await readAll()
   return {
     mock,
     url,
@@ -35,7 +36,7 @@ const start = async (options: ListenOptions = {}): Promise<ControlApi> => {
         body: '{"fullName":"Mallory"}',
       }),
     read: (headers = {}) => request(`${url}/__admin/projects`, { headers }),
-    changed: async () => JSON.stringify([await mock.projects(), await mock.state.get()]) !== before,
+    expectUnchanged: async () => expect(await readAll()).toEqual(before),
   }
 }
 
@@ -127,7 +128,7 @@ describe('the Host of a call of the control API', () => {
       expect(response.body).toMatchObject({ object: 'error' })
       if (response.status === 403) expect(response.body).toMatchObject({ code: 'hostNotAllowed' })
     }
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 
   it('is named in the error, with the option that would allow it', async () => {
@@ -155,7 +156,8 @@ describe('the Host of a call of the control API', () => {
   ])('allowed with %j: %s is accepted: %s', async (pattern, host, through) => {
     const api = await start({ allowedHosts: [pattern] })
     expect((await api.change({ host })).status).toBe(through ? 200 : 403)
-    expect(await api.changed()).toBe(through)
+    if (through) await expect(api.expectUnchanged()).rejects.toThrow('deeply equal')
+    else await api.expectUnchanged()
   })
 
   it.each([
@@ -164,11 +166,11 @@ describe('the Host of a call of the control API', () => {
     ['the Host header beside an absolute target', 'http://evil.com/', 'localhost', 403],
     ['the Host header beside an absolute target', 'http://localhost/', 'evil.com', 200],
   ])('is not that of %s: %s with Host %s', async (_, target, host, status) => {
-    const { port, changed } = await start()
+    const { port, expectUnchanged } = await start()
     const raw = await connectRaw({ port })
     raw.send(`GET ${target}__admin/projects HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-Host: localhost\r\n\r\n`)
     expect((await raw.readResponse()).status).toBe(status)
-    expect(await changed()).toBe(false)
+    await expectUnchanged()
   })
 
   it.each(['evil.com', 'localhost.evil.com', '127.0.0.1.nip.io'])(
@@ -203,7 +205,7 @@ describe('the Origin of a call of the control API', () => {
     const headers = { host: 'localhost:4600', origin }
     expect(await api.change(headers)).toMatchObject(rejected('originNotAllowed'))
     expect(await api.read(headers)).toMatchObject(rejected('originNotAllowed'))
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 
   it.each([
@@ -222,7 +224,7 @@ describe('the Origin of a call of the control API', () => {
     const api = await start()
     const headers = { host: 'evil.com:4600', origin: 'http://evil.com:4600', 'sec-fetch-site': 'same-origin' }
     expect(await api.change(headers)).toMatchObject(rejected('hostNotAllowed'))
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 })
 
@@ -232,7 +234,7 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
     async (site) => {
       const api = await start()
       expect(await api.change({ 'sec-fetch-site': site })).toMatchObject(rejected('originNotAllowed'))
-      expect(await api.changed()).toBe(false)
+      await api.expectUnchanged()
     },
   )
 
@@ -266,7 +268,7 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     for (const path of ['reset', 'state', 'projects/acme/users/usr_ada', 'projects/acme/reset'])
       expect(await request(`${api.url}/__admin/${path}`, { method, headers })).toMatchObject({ status: 403 })
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 })
 
@@ -319,18 +321,18 @@ describe('the body of a call of the control API', () => {
     })
     expect(response).toMatchObject(rejected('unsupportedMediaType', 415))
     expect(response.body.hint).toBe("Send 'Content-type: application/json'.")
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json'])(
     'may be %s',
     async (contentType) => {
-      const { url, changed } = await start()
+      const { url, expectUnchanged } = await start()
       const headers = { 'content-type': contentType }
       expect(await request(`${url}/__admin/state`, { method: 'PUT', headers, body: document })).toMatchObject({
         status: 200,
       })
-      expect(await changed()).toBe(true)
+      await expect(expectUnchanged()).rejects.toThrow('deeply equal')
     },
   )
 
@@ -344,7 +346,7 @@ describe('the body of a call of the control API', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const response = await request(`${api.url}/__admin/reset`, { method: 'POST', headers, body: 'a=b' })
     expect(response).toMatchObject(rejected('unsupportedMediaType', 415))
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 })
 
@@ -399,7 +401,8 @@ describe('the token of the control API', () => {
     if (adminToken === 'tok_admin') expect(api.token).toBe('tok_admin')
     expect((await api.read()).status).toBe(needed ? 401 : 200)
     expect((await api.change()).status).toBe(needed ? 401 : 200)
-    expect(await api.changed()).toBe(!needed)
+    if (needed) await api.expectUnchanged()
+    else await expect(api.expectUnchanged()).rejects.toThrow('deeply equal')
     if (api.token !== undefined) expect((await api.change(bearer(api.token))).status).toBe(200)
   })
 
@@ -420,7 +423,7 @@ describe('the token of the control API', () => {
     expect(response).toMatchObject(rejected(code, 401))
     expect(response.body.hint).toContain('PAYLINK_MOCK_ADMIN_TOKEN')
     expect(JSON.stringify(response)).not.toContain('tok_a')
-    expect(await api.changed()).toBe(false)
+    await api.expectUnchanged()
   })
 
   it.each(['Bearer tok_admin', 'bearer tok_admin', 'Bearer   tok_admin '])(
