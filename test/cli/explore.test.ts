@@ -272,7 +272,7 @@ describe('the search', () => {
     onTestFinished(() => clock.mockRestore())
     const { progress, err } = await explore(script('create'), ['--jobs', '1'])
     expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
-    expect(err).toBe('')
+    expect(err).not.toContain('[=')
     const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
     expect(pairs.progress.join('')).toMatch(/^3 of at least 4 runs, 0 failures, at least \d+ s left$/m)
   })
