@@ -217,7 +217,11 @@ const formatFlag = (name: FlagName, value: string): string =>
     : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
 
 /** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
-const getInvocation = (script: string, env: Readonly<Record<string, string | undefined>>, folder: string): string => {
+export const getInvocation = (
+  script: string,
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): string => {
   if (env.npm_command === 'exec') return 'npx paylink-mock'
   const folders = (env.PATH ?? '').split(':')
   // A script of a package has more folders in its PATH than its user.
