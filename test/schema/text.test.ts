@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MockError } from '../../src/schema/error.ts'
 import { quote } from '../../src/schema/problem.ts'
-import { cut, findNearest, shorten, toWellFormed } from '../../src/schema/text.ts'
+import { cut, findNearest, formatSeconds, shorten, toWellFormed } from '../../src/schema/text.ts'
 
 it.each([
   ['ada', 5, 'ada'],
@@ -43,4 +43,17 @@ it.each<[word: string, candidates: string[], nearest: string | undefined]>([
   ['nothing', ['adminToken', 'clientToken'], undefined],
 ])('suggests for %o among %j: %o', (word, candidates, nearest) => {
   expect(findNearest(word, candidates)).toBe(nearest)
+})
+
+it('formats a time for people', () => {
+  expect(formatSeconds('2025-01-01T12:00:00.123Z')).toBe('2025-01-01 12:00:00')
+})
+
+it.each([
+  ['a word of 64 characters', 'a'.repeat(64), 'a'.repeat(63), true],
+  ['a longer word', 'a'.repeat(65), 'a'.repeat(64), false],
+  ['a word that lacks 16 letters', 'x'.repeat(44), 'x'.repeat(44) + 'y'.repeat(16), true],
+  ['a word that lacks more', 'x'.repeat(40), 'x'.repeat(40) + 'y'.repeat(20), false],
+])('compares %s with a candidate, if it may be misspelled', (_, word, candidate, isFound) => {
+  expect(findNearest(word, [candidate])).toBe(isFound ? candidate : undefined)
 })
