@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDraws, deriveId, deriveDraw } from '../../src/domain/ids.ts'
+import { createDeriveId, createDraws, deriveId, deriveDraw } from '../../src/domain/ids.ts'
 import { kinds, recordKinds } from '../../src/domain/kinds.ts'
 
 import { createStore } from '../support/store.ts'
@@ -44,6 +44,17 @@ describe('a derived id', () => {
   ])('differs by %s', (_, other) => {
     expect(other).not.toBe(deriveId('seed', 'acme', 'usr', 0))
     expect(deriveId('seed', 'acme', 'usr', 0)).toBe(deriveId('seed', 'acme', 'usr', 0))
+  })
+
+  it('is the same from a function that remembers the last project, also after another seed or project', () => {
+    const derive = createDeriveId()
+    for (const [seed, project] of [
+      ['seed', 'acme'],
+      ['other', 'acme'],
+      ['other', 'beta'],
+      ['seed', 'beta'],
+    ] as const)
+      expect(derive(seed, project, 'usr', 3)).toBe(deriveId(seed, project, 'usr', 3))
   })
 
   it('is unique over many counters and projects', () => {
