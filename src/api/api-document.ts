@@ -153,7 +153,7 @@ const listSteps = (operations: readonly Operation[], behaviors: Behaviors): read
 type OperationExamples = { [K in 'requests' | 'responses']: Record<string, Examples[string]> }
 
 /** Returns the examples of each operation. The responses are those of a mock with these behaviors. */
-export const createExamples = (operations: readonly Operation[], provider: string, behaviors: Behaviors) => {
+const createExamples = (operations: readonly Operation[], provider: string, behaviors: Behaviors) => {
   const clock = { mode: 'stepping', now: '2025-01-01T12:00:00.000Z', step: 60_000 } as const
   const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
   const store = createStore({ initial: createInitialState({ seed, behaviors, clock }), systemNow: () => 0 })

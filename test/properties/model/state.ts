@@ -62,9 +62,6 @@ export interface Past {
   readonly milliseconds?: number
 }
 
-/** Keeps the state of all projects, and how often each has changed. */
-export type Store = ReturnType<typeof createStore>
-
 export const fresh: State = {
   clock: { mode: 'real', offset: 0 },
   behaviors: { deletedCursor: 'reject', paymentLinkOrder: 'newestFirst', listFreshness: 'immediate' },
