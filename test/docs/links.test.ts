@@ -59,7 +59,6 @@ it('the guides are short', () => {
     if (page.startsWith('docs/languages/')) return 300
     const longer: Record<string, number> = {
       'README.md': 150,
-      'docs/explore.md': 400,
       'docs/reference.md': Infinity,
     }
     return longer[page] ?? 250
