@@ -30,8 +30,8 @@ interface Draft {
 export type Projects = ReturnType<typeof createProjects>
 
 /**
- * Creates the object with the state of all projects, also of those that do not exist yet. Nothing else has this state, so
- * that each read and write of it is reported to `onAccess` here.
+ * Creates the state of all projects, also of projects that do not exist yet. No other object has this state, so each read and
+ * write of it is reported to `onAccess` here.
  */
 export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   let { projects, draws, ...defaults } = copyState(initial)

@@ -70,7 +70,7 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
   if (method === 'GET' || method === 'HEAD') return ''
   const length = headers.get('content-length')
   if (Number(length) > limit) throw errors.bodyTooLarge(limit)
-  // The headers of a body from a socket are right. Those of another request may be a lie.
+  // Node has checked the headers of a body from a socket. The headers of another request may be wrong.
   if (env.incoming !== undefined) {
     if (length !== null) return decode(await request.arrayBuffer().catch(rejectIncomplete))
     if (!headers.has('transfer-encoding')) return ''

@@ -18,8 +18,8 @@ export interface ObservedRequest extends Pick<
 export type OnArrival = (request: ObservedRequest) => void
 
 /**
- * What an extension sees of a mock and its sandboxes. A single request has a listener of its own, `onArrival`, and is held by
- * whoever calls `respond` of the core later.
+ * The listeners of an extension for a mock and its sandboxes. A single request has a listener of its own, `onArrival`. An
+ * extension holds a request by calling `respond` of the core later.
  */
 export interface Observer {
   /** Is called with each part of the state that a request or a command reads or writes. */

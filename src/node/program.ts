@@ -140,7 +140,7 @@ interface FoundProcess {
   readonly group: string
 }
 
-/** Lists the processes of a program that have not ended, also those that left its group, for example by `setsid`. Only on Linux. */
+/** Lists the running processes of a program. Includes processes outside its group, such as after `setsid`. Only on Linux. */
 const listProcesses = (id: string, first = 0): FoundProcess[] => {
   if (process.platform !== 'linux') return []
   // Later processes have higher numbers, until the numbers begin again.

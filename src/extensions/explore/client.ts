@@ -30,7 +30,7 @@ const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 const header = 'mock-explored-call'
 
 /** The paths of commands that read and write only records and payments. */
-const ofRecords = /^\/(?:users|paymentLinks|scheduledPayments)/
+const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
 /** The parts that the clients of a run need besides the mock. */
 interface ClientParts {
@@ -120,7 +120,7 @@ export const createClients = (
     let end: { readonly status: number; readonly value: unknown } | undefined
     const send = (): Promise<T> => {
       // The commands of records read and write only with transactions.
-      const isTracked = prefix === '' && ofRecords.test(commands[id].path) && project !== undefined
+      const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
       const response = run()
       response.then(

@@ -1,5 +1,5 @@
-// Runs that start before their turn, so that several are in progress at the same time. Their results are used in the usual order,
-// so how many there are does not change what a search finds.
+// Starts runs before their turn, so that several are in progress at the same time. Their results are used in the usual order, so
+// a search finds the same with any number of jobs.
 
 /** Work that can start before its result is needed. */
 interface Work<T> {
@@ -8,6 +8,8 @@ interface Work<T> {
 }
 
 /**
+ * Creates a queue that starts work early.
+ *
  * @param jobs how much work may be in progress at the same time
  * @param countLeft returns how many results may still be needed
  */
@@ -35,7 +37,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     }
   }
   return {
-    /** Returns the result of some work, and does other work until it is there. */
+    /** Returns the result of some work, and starts other work while it waits. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
       while (!started.has(work.key) && running.size >= jobs) await waitForEnd()
       const result = started.get(work.key) ?? begin(work)

@@ -126,7 +126,7 @@ const createTrial = <R extends OrderedRun>(
     )
     const { steps } = finished
     difference ??= findDifference(orders, faults, compared, steps)
-    // Nothing depends yet on what waited in the first run: the same calls may come sooner if the search waits longer.
+    // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
     if (nodes.length === 0 && listIds(compared) === listIds(steps)) compared = steps
     return { finished, added, difference }
   }

@@ -57,13 +57,13 @@ export interface Runner<R extends SearchedRun> {
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
 
-/** What a search still has to do. */
+/** The runs that follow in a search. */
 export interface Planned {
   /** The number of faults of the runs. */
   readonly faults: number
   /** How many runs follow, as far as they are known. */
   readonly runs: number
-  /** Whether no others can follow. */
+  /** Whether `runs` is exact. If not, more may follow. */
   readonly isExact: boolean
 }
 

@@ -64,20 +64,20 @@ export interface FirstRuns {
   readonly runOnce: (decide: Decide) => Promise<ProgramRun>
 }
 
-/** What distinguishes the search over one program from that over several. */
+/** The differences between the search over one program and the search over several. */
 export interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects of `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Makes the runs without a fault. Returns the run that others repeat, and the run of `only`. */
+  /** Runs the programs without a fault. Returns the run that others repeat, and the run of `only`. */
   readonly prepare: (first: FirstRuns) => Promise<{
     readonly origin?: JudgedProgramRun
     readonly only: Followed<JudgedProgramRun> | undefined
   }>
-  /** Returns the text of the schedule of a run. `faults` are those that it should have had, if it had none. */
+  /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number) => void
-  /** Returns why a run was not tried that took another path each time. */
+  /** Explains why a run counts as not tried if it took another path each time. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
 
