@@ -1,15 +1,14 @@
 // Proves: Stop, Control API, In process.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
+import { createServer } from 'node:net'
+import type { NetworkInterfaceInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { explainListenError, listAddresses } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/node/seed-file.ts'
+import { hasIpv6, listening } from './support/listening.ts'
 import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
@@ -18,16 +17,6 @@ import { readText } from '../support/read.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 
 const oneSentence = /^[^\n]+[.?]\n$/
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
-  addresses?.some(({ address }) => address === '::1'),
-)
-
-const listening = async <S extends Server | NetServer>(server: S): Promise<number> => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
 
 describe('the ready line', () => {
   it('is the only line on stdout, and the port accepts connections', async () => {

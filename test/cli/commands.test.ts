@@ -1,31 +1,19 @@
 // Proves: Stop, Control API.
 import { constants } from 'node:buffer'
-import { once } from 'node:events'
 import { truncateSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { toConnectableHost } from '../../src/node/listen-address.ts'
+import { hasIpv6, listening } from './support/listening.ts'
 import { fileWith, runCli, seedFile, cliPath, run } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from './support/wait.ts'
 import { rejectSeed } from '../../src/node/seed-file.ts'
-
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
-  addresses?.some(({ address }) => address === '::1'),
-)
-
-const listening = async <S extends Server | NetServer>(server: S): Promise<number> => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
 
 describe('validate', () => {
   const problems = {
