@@ -7,13 +7,13 @@ import {
   type Behaviors,
   defaultBehaviors,
 } from '../../schema/behavior.ts'
+import { isRecord, omitUndefined } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import type { ResponseDifference } from './differences.ts'
-import { applyChanges, type ExplainedValue, type Changes } from './explain.ts'
-import { createOverview } from './overview.ts'
-import { type PassResult, runPass } from './pass.ts'
+import { applyChanges, type Changes, createTryCall, type ExplainedValue, type TryCall } from './explain.ts'
+import { formatChoice, type PassResult, runPass } from './pass.ts'
 import { createPredictor } from './predictor.ts'
-import { type Exchange, readServiceCall, type ServiceCall } from './service-call.ts'
+import { type Exchange, readRun, type Run, type ServiceCall } from './service-call.ts'
 
 export interface CompareOptions {
   readonly provider: string
@@ -75,41 +75,19 @@ const maxTrials = 12
 
 export const compare = async (exchanges: readonly Exchange[], options: CompareOptions): Promise<Comparison> => {
   const { provider, expected } = options
-  const calls = exchanges
-    .toSorted((a, b) => a.end - b.end)
-    .map((exchange, index) => readServiceCall(exchange, index + 1))
-  const predictor = createPredictor(provider)
-  try {
-    const initial = applyChanges(defaultBehaviors, Object.entries(expected) as unknown as Changes)
-    const result = await learnBehaviors(calls, initial, { predict: predictor.predict, provider })
-    const report = summarize(calls, result, initial, expected)
-    return { report, seed: buildSeed(expected, report.observed, result), own: result.knowledge.own }
-  } finally {
-    await predictor.close()
-  }
+  const run = readRun(exchanges, provider)
+  const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
+  const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
+  const report = summarize(result, expected)
+  return { report, seed: buildSeed(expected, report.observed, result), own: result.knowledge.own }
 }
 
 /** Passes through the calls until no other value explains more of them. */
-const learnBehaviors = async (
-  calls: readonly ServiceCall[],
-  initial: Behaviors,
-  { predict, provider }: Pick<Parameters<typeof runPass>[0], 'predict' | 'provider'>,
-): Promise<PassResult> => {
-  const overview = createOverview(calls)
+const learnBehaviors = async (run: Run, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
   const fixed = new Set<BehaviorKey>()
   let result: PassResult | undefined
   const pass = (behaviors: Behaviors, isLearning: boolean) =>
-    runPass({
-      predict,
-      calls,
-      overview,
-      provider,
-      behaviors,
-      initial,
-      fixed,
-      isLearning,
-      freshness: result?.freshness,
-    })
+    runPass({ run, tryCall, initial, fixed, behaviors, isLearning, freshness: result?.freshness })
   let behaviors = initial
   result = await pass(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
@@ -121,8 +99,9 @@ const learnBehaviors = async (
   }
   // A value that no call needs any more is not learned.
   for (const key of fixed) {
-    if (behaviors[key] === initial[key] || result.ruledOut.get(key)?.has(initial[key])) continue
-    const without = applyChanges(behaviors, [[key, initial[key]]])
+    const first = [key, initial[key]] as const
+    if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(first))) continue
+    const without = applyChanges(behaviors, [first])
     const other = await pass(without, false)
     if (countDifferent(other) > countDifferent(result)) continue
     behaviors = without
@@ -156,29 +135,18 @@ const tryCandidates = async (
 
 const countDifferent = ({ verdicts }: PassResult): number => verdicts.filter(({ is }) => is === 'different').length
 
-const summarize = (
-  calls: readonly ServiceCall[],
-  { behaviors, verdicts, ruledOut, unknownFields }: PassResult,
-  initial: Behaviors,
-  expected: BehaviorChoices,
-): CompareReport => {
-  type Verdict = (typeof verdicts)[number]
-  const describe = ({ number, method, target }: ServiceCall): CallSummary => ({ number, method, path: target })
-  const select = <K extends Verdict['is']>(is: K) =>
-    verdicts.flatMap((verdict, index) =>
-      verdict.is === is ? [[calls[index]!, verdict as Extract<Verdict, { is: K }>] as const] : [],
-    )
-  const same = select('same')
-  const different = select('different')
-  const observed = behaviorKeys.filter((key) =>
+const summarize = (result: PassResult, expected: BehaviorChoices): CompareReport => {
+  const { run, behaviors, initial, verdicts, ruledOut, unknownFields } = result
+  const same = verdicts.filter((one) => one.is === 'same')
+  const different = verdicts.filter((one) => one.is === 'different')
+  const notCompared = verdicts.filter((one) => one.is === 'notCompared')
+  const isObserved = (key: BehaviorKey) =>
     behaviorRegistry[key].values.every(
-      (value: ExplainedValue) => value === behaviors[key] || ruledOut.get(key)?.has(value),
-    ),
-  )
-  const isPossible = (changes: Changes) => changes.every(([key]) => !observed.includes(key))
-  const hide = createTokenFilter(calls)
+      (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
+    )
+  const hide = createTokenFilter(run.calls)
   return {
-    calls: calls.length,
+    calls: run.calls.length,
     same: same.length,
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
@@ -188,23 +156,29 @@ const summarize = (
         was: initial[key],
         isExpected: expected[key] !== undefined,
         isProvisional: different.length > 0,
-        calls: same.filter(([, { decidedBy }]) => decidedBy.includes(key)).map(([call]) => describe(call)),
+        calls: same.filter(({ decidedBy }) => decidedBy.includes(key)).map(describe),
       })),
-    different: different.map(([call, { prediction, differences, candidates, contradictedBy }]) => ({
-      ...describe(call),
+    different: different.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
+      ...describe({ call }),
       service: { status: call.status, body: hide(call.json ?? call.response?.text ?? null) },
       mock: { status: prediction.status, body: hide(prediction.json ?? null) },
       differences: differences.map(({ path, service, mock }) => ({ path, service: hide(service), mock: hide(mock) })),
       candidates: candidates
-        .filter(isPossible)
-        .map((changes) => changes.map(([key, value]) => `${key}=${value}`).join(', ')),
+        .filter((changes) => !changes.some(([key]) => isObserved(key)))
+        .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
-    notCompared: select('notCompared').map(([call, { why }]) => ({ ...describe(call), why })),
-    observed: Object.fromEntries(observed.map((key) => [key, behaviors[key]])),
-    unknownFields,
+    notCompared: notCompared.map(({ call, why }) => ({ ...describe({ call }), why })),
+    observed: Object.fromEntries(behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]])),
+    unknownFields: [...unknownFields],
   }
 }
+
+const describe = ({ call: { number, method, target } }: { readonly call: ServiceCall }): CallSummary => ({
+  number,
+  method,
+  path: target,
+})
 
 /** Returns a function that removes the tokens of the program: the service may send them back. */
 const createTokenFilter = (calls: readonly ServiceCall[]) => {
@@ -213,9 +187,8 @@ const createTokenFilter = (calls: readonly ServiceCall[]) => {
   const filter = (value: unknown): unknown => {
     if (typeof value === 'string') return hide(value)
     if (Array.isArray(value)) return value.map(filter)
-    return typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([name, field]) => [hide(name), filter(field)]))
-      : value
+    if (!isRecord(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [hide(name), filter(field)]))
   }
   return filter
 }
@@ -223,11 +196,10 @@ const createTokenFilter = (calls: readonly ServiceCall[]) => {
 /** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
-  const known = [...knowledge.projects].flatMap(([id, { content }]) =>
-    content === undefined ? [] : [[id, content] as const],
-  )
   const needsInvoices = behaviors.invoiceIds === 'seeded'
   if (!needsInvoices && behaviors.unknownProject !== 'notFound') return { behaviors }
-  const projects = known.map(([id, { invoices }]) => [id, needsInvoices ? { invoices: [...invoices] } : {}])
+  const projects = [...knowledge.projects].flatMap(([id, { content }]) =>
+    content === undefined ? [] : [[id, needsInvoices ? { invoices: [...content.invoices] } : {}] as const],
+  )
   return { behaviors, projects: Object.fromEntries(projects) }
 }

@@ -1,7 +1,8 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
-import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
+import type { CallSituation } from './knowledge.ts'
 import type { Prediction } from './predictor.ts'
+import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
 
 /** One difference between the responses of the service and of the mock. */
 export interface ResponseDifference {
@@ -11,20 +12,14 @@ export interface ResponseDifference {
   readonly mock: unknown
 }
 
-/** Facts from the run that decide the comparison of a response. */
-export interface KnownFacts {
-  /** Whether the run has seen all records of this kind. */
-  readonly isComplete: boolean
-  /** The `paymentUrl` of each link, and the link of each. */
-  readonly paymentUrls: ReadonlyMap<string, string>
-  /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
-  readonly changedAt: number | undefined
-}
-
 type Add = (path: string, service: unknown, mock: unknown) => void
 
 /** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
-export const listDifferences = (call: ServiceCall, prediction: Prediction, facts: KnownFacts): ResponseDifference[] => {
+export const listDifferences = (
+  call: ServiceCall,
+  prediction: Prediction,
+  situation: CallSituation,
+): ResponseDifference[] => {
   const { status, json, method } = call
   const differences: ResponseDifference[] = []
   const add: Add = (path, service, mock) => void differences.push({ path, service, mock })
@@ -41,13 +36,19 @@ export const listDifferences = (call: ServiceCall, prediction: Prediction, facts
   const mediaType = getMediaType(call)
   if (!isJsonType(mediaType)) add('contentType', mediaType, 'application/json')
   if (!isRecord(json) || !isRecord(prediction.json)) add('items', 'no JSON object', 'a JSON object')
-  else if (call.isList) compareLists(call, json, prediction.json, facts, add)
-  else compareFields('', json, prediction.json, facts, add)
-  if (facts.changedAt !== undefined) compareTime(call, facts.changedAt, add)
+  else if (call.isList) compareLists(call, json, prediction.json, situation, add)
+  else compareFields('', json, prediction.json, situation, add)
+  const { changedAt } = situation
+  if (changedAt !== undefined && !isDuring(call, changedAt)) {
+    // A change happens while its call is in progress.
+    const name = call.isCreate ? 'createdAt' : 'canceledAt'
+    add(name, isRecord(json) ? json[name] : undefined, new Date(call.end).toISOString())
+  }
   return differences
 }
 
-const getMediaType = (call: ServiceCall): string => call.response?.contentType.split(';')[0]!.trim().toLowerCase() ?? ''
+const getMediaType = ({ response }: ServiceCall): string =>
+  (response?.contentType ?? '').replace(/;.*/s, '').trim().toLowerCase()
 
 const isJsonType = (mediaType: string): boolean => /^application\/(?:json|[\w.-]+\+json)$/.test(mediaType)
 
@@ -63,57 +64,56 @@ const getErrorFormat = (call: ServiceCall): string | undefined => {
 
 const defaultLimit = 10
 
-const compareLists = (call: ServiceCall, service: Fields, mock: Fields, facts: KnownFacts, add: Add) => {
+const compareLists = (call: ServiceCall, service: Fields, mock: Fields, situation: CallSituation, add: Add) => {
   if (service.object !== mock.object) add('object', service.object, mock.object)
   if (!Array.isArray(service.items)) return add('items', 'no list', 'a list')
-  const items = service.items as Fields[]
-  const known = mock.items as Fields[]
-  const [ids, knownIds] = [items, known].map((list) => list.map((item) => item?.id)) as [unknown[], unknown[]]
-  if (JSON.stringify(ids) !== JSON.stringify(knownIds)) return add('items', ids, knownIds)
-  items.forEach((item, index) => compareFields(`items[${index}].`, item, known[index]!, facts, add))
+  const items = service.items as (Fields | null)[]
+  const expected = mock.items as Fields[]
+  const ids = items.map((item) => item?.id)
+  const expectedIds = expected.map(({ id }) => id)
+  if (toSortedJson(ids) !== toSortedJson(expectedIds)) return add('items', ids, expectedIds)
+  for (const [index, item] of expected.entries())
+    compareFields(`items[${index}].`, items[index] ?? {}, item, situation, add)
   const isBackward = call.query.has('before')
   const hasCursor = isBackward || call.query.has('after')
   // A page ends before its limit only where the list ends.
   const next = isBackward ? service.moreItemsBefore : service.moreItemsAfter
   const limit = Number(call.query.get('limit') ?? defaultLimit)
   if (ids.length < limit && typeof next === 'string') add('items', `${ids.length} and more`, `${limit}`)
-  for (const [name, edge] of [
-    ['moreItemsAfter', ids.at(-1)],
-    ['moreItemsBefore', ids[0]],
-  ] as const) {
+  const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
+  for (const [name, edge] of Object.entries(edges)) {
     if (service[name] === mock[name]) continue
     // Records that the run has not seen may follow.
-    const mayHaveMore = mock[name] === null && !facts.isComplete && (hasCursor || name === 'moreItemsAfter')
+    const mayHaveMore = mock[name] === null && !situation.isComplete && (hasCursor || name === 'moreItemsAfter')
     if (mayHaveMore && typeof service[name] === 'string' && (edge === undefined || service[name] === edge)) continue
     add(name, service[name], mock[name])
   }
 }
 
 /** Compares the fields that the mock sends. Others are beyond the specification. */
-const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentUrls }: KnownFacts, add: Add) => {
+const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentUrls }: CallSituation, add: Add) => {
   for (const [name, value] of Object.entries(mock)) {
     const sent = service[name]
     const path = `${prefix}${name}`
-    if (sent === undefined) add(path, undefined, value)
-    else if (name === 'paymentUrl') {
-      // The address is that of the service, but always the same, and of this link alone.
-      const id = String(mock.id)
-      const known = paymentUrls.get(id)
-      if (typeof sent !== 'string' || !URL.canParse(sent)) add(path, sent, 'a URL')
-      else if (known !== undefined && known !== sent) add(path, sent, known)
-      else if ((paymentUrls.get(sent) ?? id) !== id) add(path, `that of ${paymentUrls.get(sent)}`, 'one of its own')
-    } else if (name.endsWith('At') && isTime(sent) && !hasZone(sent)) add(path, sent, value)
-    else if (hasOtherFormat(name, sent)) {
-      // No behavior has this format. It is listed once, with the fields beyond the specification.
-      if (typeof value !== 'string' || parseTime(sent) !== parseTime(value)) add(path, sent, value)
-    } else if (toSortedJson(sent) !== toSortedJson(value)) add(path, sent, value)
+    if (name === 'paymentUrl' && sent !== undefined) comparePaymentUrl(path, sent, String(mock.id), paymentUrls, add)
+    else if (!isSameField(name, sent, value)) add(path, sent, value)
   }
 }
 
-/** A change happens while its call is in progress. */
-const compareTime = (call: ServiceCall, changedAt: number, add: Add) => {
-  const name = call.isCreate ? 'createdAt' : 'canceledAt'
-  if (!isDuring(call, changedAt)) add(name, (call.json as Fields)[name], new Date(call.end).toISOString())
+/** The address is that of the service, but always the same, and of this link alone. */
+const comparePaymentUrl = (path: string, sent: unknown, id: string, urls: CallSituation['paymentUrls'], add: Add) => {
+  const known = urls.get(id)
+  if (typeof sent !== 'string' || !URL.canParse(sent)) return add(path, sent, 'a URL')
+  if (known !== undefined && known !== sent) return add(path, sent, known)
+  const owner = urls.get(sent) ?? id
+  if (owner !== id) add(path, `that of ${owner}`, 'one of its own')
+}
+
+const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
+  if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
+  // No behavior has this format. It is listed once, with the fields beyond the specification.
+  if (hasOtherFormat(name, service)) return typeof mock === 'string' && parseTime(service) === parseTime(mock)
+  return toSortedJson(service) === toSortedJson(mock)
 }
 
 /** Whether a time has a format that neither value of `timestampPrecision` has. */

@@ -1,12 +1,12 @@
-// Why a response may be different: other behaviors, a payment meanwhile, a user that the run has not seen.
+// The mock's response to one call in several situations, and why that of the service may be different: other behaviors, a
+// list that lags behind, a payment meanwhile, a user that the run has not seen.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { isRecord } from '../../schema/json-value.ts'
-import type { ServiceCall, ShownRecord } from './service-call.ts'
-import type { ResponseDifference } from './differences.ts'
-import type { CallSituation } from './knowledge.ts'
-import type { RunOverview } from './overview.ts'
-import type { Prediction } from './predictor.ts'
-import { findRecord, putRecord, type Content } from './project-content.ts'
+import { listDifferences, type ResponseDifference } from './differences.ts'
+import type { EarlierContent, CallSituation } from './knowledge.ts'
+import type { Predict, Prediction } from './predictor.ts'
+import { addPosition, type Content, findEntry, isActive, putRecord } from './project-content.ts'
+import { getEmail, type Run, type ServiceCall, type ShownRecord } from './service-call.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
@@ -21,10 +21,70 @@ export const applyChanges = (behaviors: Behaviors, changes: Changes): Behaviors 
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
-  /** How old the oldest change is that a list does not show yet, in milliseconds. Undefined: it shows all. */
-  readonly lag: number | undefined
+  /** Whether the list of the service does not show all changes yet. */
+  readonly isLate: boolean
 }
 export type TryCall = (call: ServiceCall, situation: CallSituation, behaviors: Behaviors) => Promise<Attempt>
+
+/** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
+export const createTryCall = (predict: Predict): TryCall => {
+  const tryCall: TryCall = async (call, situation, behaviors) => {
+    const prediction = await predict(call, situation, { ...behaviors, listFreshness: 'immediate' })
+    const present = { prediction, differences: listDifferences(call, prediction, situation), isLate: false }
+    if (present.differences.length === 0 || behaviors.listFreshness === 'immediate') return present
+    for (const { content } of situation.past) {
+      const attempt = await tryEarlierContent(tryCall, call, situation, behaviors, content)
+      if (attempt.differences.length === 0) return { ...attempt, isLate: true }
+    }
+    return present
+  }
+  return tryCall
+}
+
+const tryEarlierContent = (
+  tryCall: TryCall,
+  call: ServiceCall,
+  situation: CallSituation,
+  behaviors: Behaviors,
+  content: Content,
+): Promise<Attempt> => {
+  const cursor = findEntry(situation.content, call.kind, call.query.get('after') ?? call.query.get('before') ?? '')
+  if (cursor === undefined || findEntry(content, call.kind, cursor.id) !== undefined)
+    return tryCall(call, { ...situation, content, past: [] }, behaviors)
+  // A cursor that the earlier content does not have yet marks its position.
+  const withPosition = { ...situation, content: addPosition(content, call.kind, cursor), past: [] }
+  return tryCall(call, withPosition, { ...behaviors, deletedCursor: 'resume' })
+}
+
+/** How many changes are tried. With more, the age is unknown. */
+const maxChanges = 20
+
+/**
+ * Returns the age in milliseconds of the youngest change that a list shows, if it is less than a limit. A list shows a change
+ * if it is that of no earlier content.
+ */
+export const findYoungestShown = async (
+  tryCall: TryCall,
+  call: ServiceCall,
+  situation: CallSituation,
+  behaviors: Behaviors,
+  limit: number,
+): Promise<number | undefined> => {
+  const getAge = ({ endedBy }: EarlierContent) => call.end - endedBy.start
+  const end = situation.past.findIndex((one) => getAge(one) >= limit)
+  const past = end === -1 ? situation.past : situation.past.slice(0, end)
+  if (past.length > maxChanges) return undefined
+  let age: number | undefined
+  let newer = situation.content
+  for (const one of past) {
+    const { content } = one
+    if (content[call.kind] === newer?.[call.kind]) continue
+    newer = content
+    const { differences } = await tryEarlierContent(tryCall, call, situation, behaviors, content)
+    age = differences.length === 0 ? undefined : (age ?? getAge(one))
+  }
+  return age
+}
 
 /** How many changes may be needed together, and how many sets of them are continued. */
 const maxDepth = 4
@@ -35,33 +95,30 @@ export interface Explanation extends Attempt {
   readonly changes: Changes
 }
 
-/** Finds the smallest sets of changes of behaviors that explain differences. */
+/** Finds the smallest sets of changes of behaviors that explain the differences of an attempt. */
 export const explain = async (
   tryCall: TryCall,
   call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  from: readonly ResponseDifference[],
-): Promise<Explanation[]> => {
-  let frontier: { changes: Changes; weight: number }[] = [{ changes: [], weight: weigh(from) }]
+  from: Attempt,
+): Promise<readonly Explanation[]> => {
+  let frontier: readonly Explanation[] = [{ ...from, changes: [] }]
   const tried = new Set<string>()
-  for (let depth = 1; depth <= maxDepth && frontier.length > 0; depth++) {
-    const solutions: Explanation[] = []
-    const next: typeof frontier = []
-    for (const { changes, weight } of frontier)
+  for (let depth = 1; depth <= maxDepth; depth++) {
+    const next: Explanation[] = []
+    for (const { changes, differences } of frontier)
       for (const change of listChanges(behaviors)) {
-        if (changes.some(([key]) => key === change[0])) continue
         const more: Changes = [...changes, change]
         const name = more.map(String).toSorted().join(' ')
-        if (tried.has(name)) continue
+        if (tried.has(name) || changes.some(([key]) => key === change[0])) continue
         tried.add(name)
         const attempt = await tryCall(call, situation, applyChanges(behaviors, more))
-        const left = weigh(attempt.differences)
-        if (left === 0) solutions.push({ ...attempt, changes: more })
-        else if (left < weight) next.push({ changes: more, weight: left })
+        if (weigh(attempt) < weigh({ differences })) next.push({ ...attempt, changes: more })
       }
+    const solutions = next.filter((one) => one.differences.length === 0)
     if (solutions.length > 0) return solutions
-    frontier = next.toSorted((a, b) => a.weight - b.weight).slice(0, maxBreadth)
+    frontier = next.toSorted((a, b) => weigh(a) - weigh(b)).slice(0, maxBreadth)
   }
   return []
 }
@@ -91,7 +148,7 @@ const listChanges = (behaviors: Behaviors): Changes =>
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 /** An outcome hides all other differences, and other items hide those of their fields. */
-const weigh = (differences: readonly ResponseDifference[]): number =>
+const weigh = ({ differences }: Pick<Attempt, 'differences'>): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
 /** How many links may have been paid meanwhile. */
@@ -106,55 +163,41 @@ export const assumePayments = async (
   call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  { prediction }: Attempt,
-  { statuses }: RunOverview,
-  provider: string,
+  { statuses }: Run,
 ): Promise<{ readonly content: Content; readonly paid: readonly string[] } | undefined> => {
   let { content } = situation
-  let known = prediction.json as { readonly items?: readonly ShownRecord[] } | null
   const shown = new Set(call.shown.map(({ id }) => id))
   const paid: string[] = []
-  while (content !== undefined && call.kind === 'paymentLinks' && paid.length < maxPayments) {
-    const missing = call.isList
-      ? (known?.items ?? []).map(({ id }) => id).filter((id) => !shown.has(id))
-      : [call.id ?? '']
-    const active = missing.filter((id) => findRecord(content, 'paymentLinks', id)?.status === 'active')
-    const isPossible = active.every((id) => {
-      const later = statuses.get(id)?.find(({ number }) => number > call.number)
-      return later === undefined || later.status === 'completed'
-    })
-    if (active.length === 0 || !isPossible) return undefined
-    const completedAt = new Date(call.end).toISOString()
-    for (const id of active) {
-      const link = findRecord(content, 'paymentLinks', id) as ShownRecord
-      content = putRecord(content, 'paymentLinks', { ...link, status: 'completed', completedAt }, provider)
-    }
+  const isPossible = (id: string) => {
+    const later = statuses.get(id)?.find(({ number }) => number > call.number)
+    return later === undefined || later.status === 'completed'
+  }
+  while (content !== undefined && call.kind === 'paymentLinks') {
+    const { prediction, differences } = await tryCall(call, { ...situation, content }, behaviors)
+    if (differences.length === 0) return { content, paid }
+    const { items = [] } = (prediction.json ?? {}) as { readonly items?: readonly ShownRecord[] }
+    const missing = call.isList ? items.map(({ id }) => id).filter((id) => !shown.has(id)) : [call.id ?? '']
+    const active = missing.filter((id) => content !== undefined && isActive(content, id))
+    if (active.length === 0 || paid.length >= maxPayments || !active.every(isPossible)) return undefined
+    for (const id of active) content = pay(content, id, call.end)
     paid.push(...active)
-    const next = await tryCall(call, { ...situation, content }, behaviors)
-    if (next.differences.length === 0) return { content, paid }
-    known = next.prediction.json as typeof known
   }
   return undefined
 }
 
+const pay = (content: Content, id: string, time: number): Content => {
+  const link = findEntry(content, 'paymentLinks', id)
+  const completed = { status: 'completed', completedAt: new Date(time).toISOString() }
+  return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
+}
+
 /** Adds a user with the email of a call that the service has rejected as taken. Undefined for other calls. */
-export const addHiddenUser = (
-  call: ServiceCall,
-  situation: CallSituation,
-  provider: string,
-): CallSituation | undefined => {
-  const { email } = call.sent
+export const addHiddenUser = (call: ServiceCall, situation: CallSituation): CallSituation | undefined => {
   const { content } = situation
-  if (
-    call.status !== 409 ||
-    !call.isWrite ||
-    call.kind !== 'users' ||
-    typeof email !== 'string' ||
-    content === undefined
-  )
+  const email = getEmail(call.sent)
+  if (call.status !== 409 || !call.isWrite || call.kind !== 'users' || email === undefined || content === undefined)
     return undefined
-  const isKnown = content.users.some(({ fields }) => String(fields?.email).toLowerCase() === email.toLowerCase())
-  if (isKnown) return undefined
-  const hidden = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email }
-  return { ...situation, content: putRecord(content, 'users', hidden, provider) }
+  if (content.users.some(({ fields }) => getEmail(fields ?? {}) === email)) return undefined
+  const hidden = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email: call.sent.email }
+  return { ...situation, content: putRecord(content, 'users', hidden) }
 }

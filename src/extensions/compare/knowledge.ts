@@ -1,22 +1,21 @@
 // Collects the knowledge of the mock: the facts of a response before the mock gets the call, and its changes after it.
 import type { Behaviors } from '../../schema/behavior.ts'
-import { hasSameJson } from '../../schema/json-value.ts'
-import { User } from '../../schema/user.ts'
-import { addInvoices, addPayments, addRecords, resolveRaces } from './facts.ts'
-import { findTokenProjects, type RunOverview } from './overview.ts'
-import type { KnownFacts } from './differences.ts'
-import type { Given, KeyedCall } from './predictor.ts'
-import { isDuring, isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { hasSameJson, isRecord } from '../../schema/json-value.ts'
 import {
+  addInvoices,
+  addLocale,
+  addPayments,
+  addRecords,
+  type Content,
   emptyContent,
   findEntry,
-  findRecord,
   forgetRecord,
+  isActive,
   putRecord,
   removeRecord,
   toEntry,
-  type Content,
 } from './project-content.ts'
+import { isDuring, isTime, parseTime, type Run, type ServiceCall, type ShownRecord } from './service-call.ts'
 
 /** How long a list may lag behind, in milliseconds. */
 const maxLag = 10_000
@@ -29,62 +28,72 @@ export interface EarlierContent {
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
 
-/** The knowledge from all calls so far. */
-export interface RunKnowledge {
-  readonly projects: Map<string, ProjectKnowledge>
-  /** The project of each record. */
-  readonly owners: Map<string, string>
-  /** The `paymentUrl` of each link, and the link of each. */
-  readonly paymentUrls: Map<string, string>
-  /** The records that the run has created or changed. */
-  readonly own: Set<string>
-}
-
-/** The knowledge about one project. */
-export interface ProjectKnowledge {
-  /** Undefined: the project is unknown. */
-  content: Content | undefined
-  /** Oldest first. */
-  past: readonly EarlierContent[]
-  /** The first call with each `Idempotency-Key`. */
-  readonly keyed: Map<string, KeyedCall>
-  /** When a list has shown a record that no call had created yet. */
-  readonly imported: Map<string, number>
-  /** The records that a call without a response may have changed. */
-  readonly uncertain: Set<string>
-  /** The kinds of which all records are known. */
-  readonly complete: Set<string>
-  /** The last records of pages that began at the start of the list. */
-  readonly heads: Set<string>
-}
-
-export const createKnowledge = (): RunKnowledge => ({
-  projects: new Map(),
-  owners: new Map(),
-  paymentUrls: new Map(),
-  own: new Set(),
-})
-
-export const getKnowledgeOf = ({ projects }: RunKnowledge, id: string): ProjectKnowledge => {
-  const known = projects.get(id) ?? {
-    content: undefined,
-    past: [],
-    keyed: new Map(),
-    imported: new Map(),
-    uncertain: new Set(),
-    complete: new Set(),
-    heads: new Set(),
+/** Creates the knowledge of all projects. */
+export const createKnowledge = () => {
+  const shared = {
+    /** The project of each record. */
+    owners: new Map<string, string>(),
+    /** The `paymentUrl` of each link, and the link of each. */
+    paymentUrls: new Map<string, string>(),
+    /** The records that the run has created or changed. */
+    own: new Set<string>(),
   }
-  projects.set(id, known)
-  return known
+  const createProject = () => ({
+    ...shared,
+    /** Undefined: the project is unknown. */
+    content: undefined as Content | undefined,
+    /** Oldest first. */
+    past: [] as readonly EarlierContent[],
+    /** The first call with each `Idempotency-Key`, by its method and path too. */
+    keyed: new Map<string, KeyedCall>(),
+    /** When a list has shown a record that no call had created yet. */
+    imported: new Map<string, number>(),
+    /** The records that a call without a response may have changed. */
+    uncertain: new Set<string>(),
+    /** The kinds of which all records are known. */
+    complete: new Set<string>(),
+    /** The last records of pages that began at the start of the list. */
+    heads: new Set<string>(),
+  })
+  const projects = new Map<string, ReturnType<typeof createProject>>()
+  return {
+    own: shared.own,
+    projects,
+    /** Returns the knowledge about the project of a call. */
+    getProject: ({ project }: ServiceCall) => {
+      const known = projects.get(project) ?? createProject()
+      projects.set(project, known)
+      return known
+    },
+  }
 }
 
-/** Everything that decides the response of the mock, besides its behaviors. */
-export interface CallSituation extends KnownFacts {
+type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
+
+/** Everything that decides the response of the mock to a call, besides its behaviors, and how the response is compared. */
+export interface CallSituation {
+  /** Undefined: the project is unknown. */
   readonly content: Content | undefined
-  readonly given: Given
+  /** The id of the record that the call creates. */
+  readonly createdId: string | undefined
+  /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
+  readonly changedAt: number | undefined
+  /** The projects of the token. Undefined: any. Empty: it is not valid. */
+  readonly tokenProjects: readonly string[] | undefined
+  /** The first call with the `Idempotency-Key` of this one. */
+  readonly first: KeyedCall | undefined
   /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
   readonly past: readonly EarlierContent[]
+  /** Whether the run has seen all records of this kind. */
+  readonly isComplete: boolean
+  /** The `paymentUrl` of each link, and the link of each. */
+  readonly paymentUrls: ReadonlyMap<string, string>
+}
+
+/** A successful call with an `Idempotency-Key`, and what the mock knew before it. */
+export interface KeyedCall {
+  readonly call: ServiceCall
+  readonly situation: CallSituation
 }
 
 export interface PreparedCall {
@@ -97,178 +106,181 @@ export interface PreparedCall {
 
 const getKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Adds the facts that the response to a call shows. */
+/** Adds the facts that the response to a call shows. No list lags behind longer than `maxAge`, in milliseconds. */
 export const prepare = (
   call: ServiceCall,
-  knowledge: RunKnowledge,
-  overview: RunOverview,
+  project: ProjectKnowledge,
+  run: Run,
   behaviors: Behaviors,
-  provider: string,
+  maxAge: number,
 ): PreparedCall => {
-  const { status, kind } = call
-  const project = getKnowledgeOf(knowledge, call.project)
-  const raced = overview.overlapping.get(call) ?? []
+  const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
-  const isShown = ![401, 403, 404, 405].includes(status)
+  const isShown = ![401, 403, 404, 405].includes(call.status)
   const before = project.content ?? (isShown ? emptyContent : undefined)
-  const facts: CallFacts =
-    before === undefined ? { content: before } : addFacts(call, before, knowledge, project, behaviors, provider)
-  const isPage = call.isList && status < 300
+  const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project)
+  const content = before && addFacts(call, change?.content ?? before, project, behaviors, change)
+  const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
   return {
-    content: facts.content,
+    content,
     raced,
     situation: {
-      content: facts.content && resolveRaces(facts.content, call, raced, provider),
-      given: {
-        id: facts.created,
-        now: facts.now ?? call.end,
-        projects: findTokenProjects(call, overview),
-        first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
-      },
-      past: isPage ? project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag).toReversed() : [],
-      isComplete: project.complete.has(kind),
-      paymentUrls: knowledge.paymentUrls,
-      changedAt: facts.now,
+      content: content && resolveRaces(content, call, raced),
+      createdId: change?.createdId,
+      changedAt: change?.at,
+      tokenProjects: findTokenProjects(call, run),
+      first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
+      past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
+      isComplete: project.complete.has(call.kind),
+      paymentUrls: project.paymentUrls,
     },
   }
 }
 
-interface CallFacts {
-  readonly content: Content | undefined
-  /** The id of a new record. */
-  readonly created?: string | undefined
-  /** When the change of the call happened. */
-  readonly now?: number | undefined
+/** The projects of a token as far as the run shows them. Undefined: the token is valid. */
+const findTokenProjects = ({ status, token, project }: ServiceCall, { accepted }: Run): string[] | undefined => {
+  if (token === undefined || ![401, 403, 404].includes(status)) return undefined
+  const projects = accepted.get(token)
+  if (projects?.has(project)) return undefined
+  if (status !== 404) return [...(projects ?? [])]
+  const isOfOther = [...accepted].some(([other, its]) => other !== token && its.has(project))
+  return projects !== undefined && isOfOther ? [...projects] : undefined
 }
 
-const addFacts = (
+/** A creation or a cancellation. */
+interface ServiceChange {
+  /** By the clock of the service. */
+  readonly at: number
+  /** The content before it. */
+  readonly content: Content
+  /** The id of a new record. */
+  readonly createdId?: string
+}
+
+const findCreation = (
   call: ServiceCall,
   before: Content,
-  { owners }: RunKnowledge,
-  project: ProjectKnowledge,
-  behaviors: Behaviors,
-  provider: string,
-): CallFacts => {
-  const { kind, shown, id, operation, status } = call
-  const [first] = shown
-  let content = before
-  let created: string | undefined
-  let now: number | undefined
-  if (call.isCreate && first !== undefined) {
-    const seen = project.imported.get(first.id)
-    // A list at the same time has shown it.
-    if (seen !== undefined && seen >= call.start) content = forgetRecord(content, kind, first.id)
-    if (findEntry(content, kind, first.id) === undefined) {
-      created = first.id
-      now = parseTime(first.createdAt)
-    }
-  } else if (operation === 'cancelPaymentLink' && first !== undefined && isTime(first.canceledAt)) {
-    const canceledAt = parseTime(first.canceledAt)
-    const isActive = (one: Content) => findRecord(one, kind, first.id)?.status === 'active'
-    const isUnknown = findEntry(content, kind, first.id) === undefined
-    // A read at the same time may have shown it as canceled.
-    const earlier = project.past.find((one) => one.endedBy.end >= call.start && isActive(one.content))
-    if (isUnknown ? isDuring(call, canceledAt) : isActive(content) || earlier !== undefined) now = canceledAt
-    if (now !== undefined && !isUnknown && !isActive(content))
-      content = putRecord(content, kind, activate(first), provider)
-  }
-  if (call.isCreate) content = addInvoices(content, call)
-  else {
-    const isNew = (record: ShownRecord) =>
-      findEntry(content, kind, record.id) === undefined && (owners.get(record.id) ?? call.project) === call.project
-    const added = shown.filter(isNew).map((record) => (now === undefined ? record : activate(record)))
-    for (const record of added) project.imported.set(record.id, call.end)
-    const isOldestFirst = kind === 'paymentLinks' && behaviors.paymentLinkOrder === 'oldestFirst'
-    const add = (to: Content) => addInvoices(addRecords(to, call, added, isOldestFirst, provider), call)
-    const after = add(content)
-    // They were there before, unless they are new: nobody knows.
-    if (after !== content) project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
-    content = after
-  }
-  content = addPayments(content, call, provider)
-  for (const record of shown)
-    if (project.uncertain.delete(record.id) && record.id !== created)
-      content = putRecord(content, kind, record, provider)
-  if (id !== undefined && status === 404 && project.uncertain.delete(id)) content = removeRecord(content, kind, id)
-  return { content: addLocale(content, call), created, now }
+  { imported }: ProjectKnowledge,
+): ServiceChange | undefined => {
+  const [record] = call.shown
+  if (record === undefined) return undefined
+  // A list at the same time may have shown it.
+  const isImported = (imported.get(record.id) ?? -Infinity) >= call.start
+  const content = isImported ? forgetRecord(before, call.kind, record.id) : before
+  if (findEntry(content, call.kind, record.id) !== undefined) return undefined
+  return { at: parseTime(record.createdAt), content, createdId: record.id }
+}
+
+const findCancellation = (
+  call: ServiceCall,
+  content: Content,
+  { past }: ProjectKnowledge,
+): ServiceChange | undefined => {
+  const [link] = call.shown
+  if (call.operation !== 'cancelPaymentLink' || link === undefined || !isTime(link.canceledAt)) return undefined
+  const at = parseTime(link.canceledAt)
+  const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
+  if (isKnown ? isActive(content, link.id) : isDuring(call, at)) return { at, content }
+  // A read at the same time may have shown it as canceled.
+  const wasActive = past.some((one) => one.endedBy.end >= call.start && isActive(one.content, link.id))
+  return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined
 }
 
 /** Returns the active link before its cancellation. */
 const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
 
-/** A user without a locale shows that of the project. */
-const addLocale = (content: Content, { operation, sent, shown: [first] }: ServiceCall): Content => {
-  const takesDefault =
-    (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
-    (operation === 'updateUser' && sent.preferredLocale === null)
-  const locale = takesDefault ? User.shape.preferredLocale.safeParse(first?.preferredLocale).data : undefined
-  return locale === undefined || content.preferredLocale !== undefined
-    ? content
-    : { ...content, preferredLocale: locale }
+const addFacts = (
+  call: ServiceCall,
+  before: Content,
+  project: ProjectKnowledge,
+  { paymentLinkOrder }: Behaviors,
+  change: ServiceChange | undefined,
+): Content => {
+  const { kind, shown, id, status } = call
+  const isNew = (record: ShownRecord) =>
+    findEntry(before, kind, record.id) === undefined && (project.owners.get(record.id) ?? call.project) === call.project
+  const added = call.isCreate ? [] : shown.filter(isNew)
+  for (const record of added) project.imported.set(record.id, call.end)
+  const older = change === undefined ? added : added.map(activate)
+  const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
+  const add = (to: Content) => addInvoices(call.isCreate ? to : addRecords(to, call, older, isOldestFirst), call)
+  let content = add(before)
+  // They were there before, unless they are new: nobody knows.
+  if (content !== before && !call.isCreate)
+    project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
+  content = addPayments(content, call)
+  for (const record of shown)
+    if (project.uncertain.delete(record.id) && record.id !== change?.createdId)
+      content = putRecord(content, kind, record)
+  if (id !== undefined && status === 404 && project.uncertain.delete(id)) content = removeRecord(content, kind, id)
+  return addLocale(content, call)
+}
+
+/** Calls at the same time may have been in any order: what they changed is as the response shows it. */
+const resolveRaces = (content: Content, call: ServiceCall, raced: readonly ServiceCall[]): Content => {
+  let next = content
+  for (const { operation, isCreate, shown: changed, kind, id } of raced) {
+    const target = id ?? changed[0]?.id
+    const record = call.shown.find((one) => one.id === target)
+    if (target === undefined) continue
+    if (record !== undefined) next = call.isCreate ? next : putRecord(next, kind, record)
+    else if (call.isList ? isCreate || operation === 'deleteUser' : call.status === 404)
+      next = isCreate ? forgetRecord(next, kind, target) : removeRecord(next, kind, target)
+  }
+  return next
 }
 
 /** Remembers what a call has shown. `isPast`: its list is that of an earlier content. */
 export const remember = (
   call: ServiceCall,
-  knowledge: RunKnowledge,
-  { content: before, situation, raced }: PreparedCall,
+  project: ProjectKnowledge,
+  prepared: PreparedCall,
   isPast: boolean,
-  provider: string,
 ): void => {
-  const { kind, shown, method } = call
-  const project = getKnowledgeOf(knowledge, call.project)
+  const { content: before, situation } = prepared
   const isSuccess = call.status < 300
   let content = before
-  if (isSuccess && call.isWrite) {
-    content ??= emptyContent
-    if (call.operation === 'deleteUser' && call.id !== undefined) content = removeRecord(content, kind, call.id)
-    else
-      for (const record of shown)
-        // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
-        if (call.isCreate ? record.id === situation.given.id : !raced.some(isDeletionOf(record.id)))
-          content = putRecord(content, kind, record, provider)
-    const { id } = call
-    // The order of two simultaneous changes is unknown, but a deletion is always the last one.
-    if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
-      project.uncertain.add(id)
-    for (const { id } of shown) knowledge.own.add(id)
-  } else if (isSuccess && content !== undefined && method !== 'HEAD') {
-    for (const record of isPast ? [] : shown)
-      if (isTrusted(record, call, knowledge, project, content, provider))
-        content = putRecord(content, kind, record, provider)
-  }
+  if (isSuccess && call.isWrite) content = applyWrite(call, project, prepared)
+  else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
   if (isSuccess && call.key !== undefined && !project.keyed.has(getKey(call)))
-    project.keyed.set(getKey(call), { call, content: situation.content, given: situation.given })
+    project.keyed.set(getKey(call), { call, situation })
   if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
     project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
   }
   project.content = content
-  for (const record of shown) noteRecord(record, call, knowledge)
+  for (const record of call.shown) noteRecord(record, call, project)
   if (call.isList && isSuccess) noteList(call, project)
 }
 
-const isDeletionOf =
-  (deleted: string) =>
-  ({ operation, id, status }: ServiceCall): boolean =>
-    operation === 'deleteUser' && id === deleted && status < 300
-
-/** Whether a read corrects a record. A stale read does not. A list may be stale, so it corrects only records of others. */
-const isTrusted = (
-  record: ShownRecord,
-  { isList, kind }: ServiceCall,
-  { own }: RunKnowledge,
-  { past }: ProjectKnowledge,
-  content: Content,
-  provider: string,
-): boolean => {
-  const fields = findRecord(content, kind, record.id)
-  if (fields === undefined || (isList && own.has(record.id))) return false
-  const shown = toEntry(kind, record, fields, provider)
-  return !past.some((one) => hasSameJson(findEntry(one.content, kind, record.id), shown))
+const applyWrite = (call: ServiceCall, project: ProjectKnowledge, { content, situation, raced }: PreparedCall) => {
+  const { kind, id, shown } = call
+  const isDeletionOf = (deleted: string) => (one: ServiceCall) =>
+    one.operation === 'deleteUser' && one.id === deleted && one.status < 300
+  // The order of two simultaneous changes is unknown, but a deletion is always the last one.
+  if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
+    project.uncertain.add(id)
+  for (const record of shown) project.own.add(record.id)
+  const before = content ?? emptyContent
+  if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(before, kind, id)
+  // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
+  return shown
+    .filter((record) => (call.isCreate ? record.id === situation.createdId : !raced.some(isDeletionOf(record.id))))
+    .reduce((next, record) => putRecord(next, kind, record), before)
 }
 
-const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: RunKnowledge) => {
+/** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */
+const applyRead = ({ kind, shown, isList }: ServiceCall, { own, past }: ProjectKnowledge, before: Content): Content => {
+  const isTrusted = (record: ShownRecord) => {
+    const fields = findEntry(before, kind, record.id)?.fields
+    if (fields === undefined || (isList && own.has(record.id))) return false
+    const entry = toEntry(kind, record, fields)
+    return !past.some((one) => hasSameJson(findEntry(one.content, kind, record.id), entry))
+  }
+  return shown.filter(isTrusted).reduce((content, record) => putRecord(content, kind, record), before)
+}
+
+const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: ProjectKnowledge) => {
   const { id, paymentUrl } = record
   if (!owners.has(id)) owners.set(id, project)
   if (typeof paymentUrl !== 'string' || paymentUrls.has(id)) return
@@ -281,8 +293,7 @@ const noteList = ({ kind, query, json, shown, operation }: ServiceCall, { comple
   if (operation === 'searchUsers' || query.has('status') || query.has('invoice') || query.has('before')) return
   const after = query.get('after')
   if (after !== null && !heads.has(after)) return
-  const more = (json as { readonly moreItemsAfter?: unknown } | undefined)?.moreItemsAfter
-  if (more === null && query.get('limit') !== '0') complete.add(kind)
+  if (isRecord(json) && json.moreItemsAfter === null && query.get('limit') !== '0') complete.add(kind)
   const last = shown.at(-1)
   if (last !== undefined) heads.add(last.id)
 }

@@ -1,61 +1,47 @@
 // One pass through all calls: each is given to the mock, which knows what the service has shown so far.
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
-import { createTryCall, findYoungestShown, type Freshness } from './attempt.ts'
-import { listUnknownFields, type ResponseDifference } from './differences.ts'
+import { listUnknownFields } from './differences.ts'
 import {
   addHiddenUser,
   applyChanges,
   assumePayments,
   type Attempt,
-  type ExplainedValue,
   type Changes,
+  type ExplainedValue,
   explain,
+  findYoungestShown,
   preferErrorCode,
   preferFreshLists,
+  type TryCall,
 } from './explain.ts'
-import {
-  type CallSituation,
-  createKnowledge,
-  getKnowledgeOf,
-  prepare,
-  remember,
-  type RunKnowledge,
-} from './knowledge.ts'
-import type { RunOverview } from './overview.ts'
-import type { Predict, Prediction } from './predictor.ts'
-import type { ServiceCall } from './service-call.ts'
+import { createKnowledge, prepare, type PreparedCall, remember, type CallSituation } from './knowledge.ts'
+import type { Prediction } from './predictor.ts'
+import type { Run, ServiceCall } from './service-call.ts'
 
 /** The result of a pass for one call. */
-type Verdict =
+type Verdict = { readonly call: ServiceCall } & (
   | { readonly is: 'same'; readonly decidedBy: readonly BehaviorKey[] }
   | { readonly is: 'notCompared'; readonly why: string }
-  | {
-      readonly is: 'different'
-      readonly prediction: Prediction
-      readonly differences: readonly ResponseDifference[]
-      /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
-      readonly candidates: readonly Changes[]
-      /** The calls that contradict the candidates. */
-      readonly contradictedBy: readonly number[]
-    }
+  | ({ readonly is: 'different'; readonly prediction: Prediction } & Pick<Attempt, 'differences'> & Candidates)
+)
 
-export interface PassResult {
-  readonly behaviors: Behaviors
-  readonly verdicts: readonly Verdict[]
-  /** The behaviors that this pass has learned. */
-  readonly learned: ReadonlyMap<BehaviorKey, number>
-  /** The call that ruled out each value. */
-  readonly ruledOut: ReadonlyMap<BehaviorKey, ReadonlyMap<ExplainedValue, number>>
-  readonly freshness: Freshness | undefined
-  readonly unknownFields: readonly string[]
-  readonly knowledge: RunKnowledge
+interface Candidates {
+  /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
+  readonly candidates: readonly Changes[]
+  /** The calls that contradict the candidates. */
+  readonly contradictedBy: readonly number[]
+}
+
+/** The youngest change that a list has shown: no list lags behind longer than that. */
+interface Freshness {
+  /** In milliseconds, at most. */
+  readonly age: number
+  readonly number: number
 }
 
 export interface PassOptions {
-  readonly predict: Predict
-  readonly calls: readonly ServiceCall[]
-  readonly overview: RunOverview
-  readonly provider: string
+  readonly run: Run
+  readonly tryCall: TryCall
   readonly behaviors: Behaviors
   /** The values to start with, which a final pass compares. */
   readonly initial: Behaviors
@@ -66,146 +52,177 @@ export interface PassOptions {
   readonly isLearning: boolean
 }
 
+type PassState = ReturnType<typeof createPassState>
+export type PassResult = Readonly<PassState>
+
+const createPassState = (options: PassOptions) => ({
+  ...options,
+  knowledge: createKnowledge(),
+  verdicts: [] as Verdict[],
+  /** The behaviors that this pass has learned, with their calls. */
+  learned: new Map<BehaviorKey, number>(),
+  /** The call that ruled out each value, by the text of both. */
+  ruledOut: new Map<string, number>(),
+  unknownFields: new Set<string>(),
+})
+
+/** Formats a value of a behavior, as for a flag. */
+export const formatChoice = ([key, value]: Changes[number]): string => `${key}=${value}`
+
 /** The lag of `listFreshness=delayed`, in milliseconds. */
 const delay = 2000
 
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
-  const { predict, calls, overview, provider, initial, fixed, isLearning } = options
-  let { behaviors, freshness } = options
-  const knowledge = createKnowledge()
-  const verdicts: Verdict[] = []
-  const learned = new Map<BehaviorKey, number>()
-  const ruledOut = new Map<BehaviorKey, Map<ExplainedValue, number>>()
-  const unknownFields = new Set<string>()
-  const tryCall = createTryCall(predict, () => freshness)
-
-  const ruleOut = (key: BehaviorKey, value: ExplainedValue, number: number) => {
-    const values = ruledOut.get(key) ?? new Map<ExplainedValue, number>()
-    if (!values.has(value)) values.set(value, number)
-    ruledOut.set(key, values)
-  }
-
-  /** Returns the calls that rule out a value, or decided for another one. */
-  const findContradictions = (changes: Changes): number[] =>
-    changes.flatMap(([key, value]) => {
-      const number = ruledOut.get(key)?.get(value)
-      if (number !== undefined) return [number]
-      return fixed.has(key) || learned.has(key) ? [learned.get(key) ?? 0] : []
-    })
-
-  /** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
-  const confirm = async (
-    call: ServiceCall,
-    situation: CallSituation,
-    { prediction, lag }: Attempt,
-  ): Promise<BehaviorKey[]> => {
-    const keys: BehaviorKey[] = [...prediction.assumed]
-    if (call.status >= 400) keys.push('errorFormat')
-    else if (call.shown.length > 0) keys.push('timestampPrecision')
-    const decidedBy: BehaviorKey[] = []
-    for (const key of keys) {
-      // Records of the same creation time may be in any order.
-      if (key === 'paymentLinkOrder' && new Set(call.shown.map(({ createdAt }) => createdAt)).size < 2) continue
-      for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
-        const isInitial = value === initial[key]
-        if (value === behaviors[key] || (!isInitial && ruledOut.get(key)?.has(value))) continue
-        const { differences } = await tryCall(call, situation, applyChanges(behaviors, [[key, value]]))
-        if (differences.length === 0) continue
-        ruleOut(key, value, call.number)
-        if (isInitial) decidedBy.push(key)
-      }
-    }
-    if (lag !== undefined) {
-      ruleOut('listFreshness', 'immediate', call.number)
-      if (initial.listFreshness === 'immediate') decidedBy.push('listFreshness')
-      return decidedBy
-    }
-    const age = await findYoungestShown(predict, call, situation, behaviors, freshness?.age ?? Infinity)
-    if (age === undefined || age >= delay) return decidedBy
-    freshness = { age, number: call.number }
-    return initial.listFreshness === 'delayed' ? [...decidedBy, 'listFreshness'] : decidedBy
-  }
-
-  /** Finds out which behaviors explain a difference, and learns them if they are the only ones. */
-  const learn = async (call: ServiceCall, situation: CallSituation, { differences }: Attempt) => {
-    const all = await explain(tryCall, call, situation, behaviors, differences)
-    const possible = all.filter(({ changes }) => findContradictions(changes).length === 0)
-    const preferred = preferErrorCode(call, freshness === undefined ? possible : preferFreshLists(possible))
-    const [only, ...others] = preferred
-    if (only !== undefined && others.length === 0 && isLearning) {
-      for (const [key] of only.changes) learned.set(key, call.number)
-      behaviors = applyChanges(behaviors, only.changes)
-      return { result: only }
-    }
-    const candidates = (possible.length > 0 ? preferred : all).map(({ changes }) => changes)
-    return { candidates, contradictedBy: possible.length > 0 ? [] : candidates.flatMap(findContradictions) }
-  }
-
-  const compareCall = async (call: ServiceCall): Promise<Verdict> => {
-    let prepared = prepare(call, knowledge, overview, behaviors, provider)
-    const { raced } = prepared
-    let { situation } = prepared
-    let result = await tryHidden(await tryCall(call, situation, behaviors), call, situation)
-    let uncertainty = raced.length > 0 ? `it overlaps call ${raced.map(({ number }) => number).join(', ')}` : undefined
-    if (result.differences.length > 0 && uncertainty === undefined) {
-      const assumed = await assumePayments(tryCall, call, situation, behaviors, result, overview, provider)
-      if (assumed !== undefined) {
-        assumed.paid.forEach((id) => getKnowledgeOf(knowledge, call.project).uncertain.add(id))
-        prepared = { ...prepared, content: assumed.content }
-        uncertainty = 'a payment link may have been paid meanwhile'
-      }
-    }
-    // Another user may have the email.
-    const hidden = result.differences.length > 0 ? addHiddenUser(call, situation, provider) : undefined
-    if (hidden !== undefined) {
-      situation = hidden
-      if ((await tryCall(call, hidden, behaviors)).differences.length === 0)
-        uncertainty ??= 'a user that the run has not seen may have the email'
-    }
-    let reasons: { readonly candidates?: Changes[]; readonly contradictedBy?: number[] } = {}
-    if (result.differences.length > 0 && uncertainty === undefined) {
-      const found = await learn(call, situation, result)
-      if (found.result === undefined) reasons = found
-      else result = found.result
-    }
-    for (const field of listUnknownFields(call, result.prediction)) unknownFields.add(field)
-    const isSame = result.differences.length === 0
-    const decidedBy = isSame && uncertainty === undefined ? await confirm(call, situation, result) : []
-    remember(call, knowledge, prepared, result.lag !== undefined, provider)
-    if (isSame) return { is: 'same', decidedBy }
-    if (uncertainty !== undefined) return { is: 'notCompared', why: uncertainty }
-    const { prediction, differences } = result
-    return { is: 'different', prediction, differences, candidates: [], contradictedBy: [], ...reasons }
-  }
-
-  /** Perhaps the service hides the projects of others. */
-  const tryHidden = async (result: Attempt, call: ServiceCall, situation: CallSituation): Promise<Attempt> => {
-    const { status, token, project } = call
-    const projects = overview.accepted.get(token ?? '') ?? new Set()
-    if (result.differences.length === 0 || status !== 404 || token === undefined || projects.has(project)) return result
-    const given = { ...situation.given, projects: [...projects] }
-    const hidden = await tryCall(call, { ...situation, given }, behaviors)
-    return hidden.differences.length === 0 ? hidden : result
-  }
-
-  for (const call of calls) {
+  const pass = createPassState(options)
+  for (const call of pass.run.calls) {
     const why = findReasonNotToCompare(call)
     if (why !== undefined && call.isWrite && call.id !== undefined && call.status !== 429)
-      getKnowledgeOf(knowledge, call.project).uncertain.add(call.id)
-    verdicts.push(why === undefined ? await compareCall(call) : { is: 'notCompared', why })
+      pass.knowledge.getProject(call).uncertain.add(call.id)
+    pass.verdicts.push(why === undefined ? await compareCall(pass, call) : { call, is: 'notCompared', why })
   }
-  if (freshness !== undefined && !ruledOut.get('listFreshness')?.has('immediate')) {
-    ruleOut('listFreshness', 'delayed', freshness.number)
-    if (behaviors.listFreshness === 'delayed' && isLearning) {
-      learned.set('listFreshness', freshness.number)
-      behaviors = { ...behaviors, listFreshness: 'immediate' }
-    }
+  const { freshness, ruledOut } = pass
+  if (freshness !== undefined && !ruledOut.has('listFreshness=immediate')) {
+    ruleOut(pass, ['listFreshness', 'delayed'], freshness.number)
+    if (pass.behaviors.listFreshness === 'delayed') learn(pass, [['listFreshness', 'immediate']], freshness.number)
   }
-  return { behaviors, verdicts, learned, ruledOut, freshness, unknownFields: [...unknownFields], knowledge }
+  return pass
 }
 
 const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): string | undefined => {
   if (operation === undefined) return 'the specification has no such operation'
   if (failure !== undefined) return failure
   return status === 429 || status >= 500 || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
+}
+
+const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {
+  const project = pass.knowledge.getProject(call)
+  const prepared = prepare(call, project, pass.run, pass.behaviors, pass.freshness?.age ?? Infinity)
+  let attempt = await tryHiddenProject(pass, call, prepared.situation)
+  // Another user may have the email.
+  const hidden = attempt.differences.length > 0 ? addHiddenUser(call, prepared.situation) : undefined
+  const situation = hidden ?? prepared.situation
+  const doubt = await findDoubt(pass, call, prepared, attempt, hidden)
+  let reasons: Candidates = { candidates: [], contradictedBy: [] }
+  if (attempt.differences.length > 0 && doubt === undefined) {
+    const found = await explainCall(pass, call, situation, attempt)
+    if ('candidates' in found) reasons = found
+    else attempt = found
+  }
+  const { prediction, differences, isLate } = attempt
+  for (const field of listUnknownFields(call, prediction)) pass.unknownFields.add(field)
+  const isSame = differences.length === 0
+  const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, call, situation, attempt) : []
+  remember(call, project, { ...prepared, content: doubt?.content ?? prepared.content }, isLate)
+  if (isSame) return { call, is: 'same', decidedBy }
+  if (doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
+  return { call, is: 'different', prediction, differences, ...reasons }
+}
+
+/** Tries the call. Perhaps the service hides the projects of others. */
+const tryHiddenProject = async (
+  { tryCall, behaviors, run }: PassState,
+  call: ServiceCall,
+  situation: CallSituation,
+) => {
+  const attempt = await tryCall(call, situation, behaviors)
+  const projects = run.accepted.get(call.token ?? '') ?? new Set()
+  const mayBeHidden = call.status === 404 && call.token !== undefined && !projects.has(call.project)
+  if (attempt.differences.length === 0 || !mayBeHidden) return attempt
+  const hidden = await tryCall(call, { ...situation, tokenProjects: [...projects] }, behaviors)
+  return hidden.differences.length === 0 ? hidden : attempt
+}
+
+/** Returns why a difference would prove nothing, and the content in which there is none. */
+const findDoubt = async (
+  { tryCall, behaviors, run, knowledge }: PassState,
+  call: ServiceCall,
+  { situation, raced }: PreparedCall,
+  { differences }: Attempt,
+  hidden: CallSituation | undefined,
+): Promise<{ readonly why: string; readonly content?: CallSituation['content'] } | undefined> => {
+  if (raced.length > 0) return { why: `it overlaps call ${raced.map(({ number }) => number).join(', ')}` }
+  if (differences.length === 0) return undefined
+  const payments = await assumePayments(tryCall, call, situation, behaviors, run)
+  if (payments !== undefined) {
+    for (const id of payments.paid) knowledge.getProject(call).uncertain.add(id)
+    return { why: 'a payment link may have been paid meanwhile', content: payments.content }
+  }
+  const isTaken = hidden !== undefined && (await tryCall(call, hidden, behaviors)).differences.length === 0
+  return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
+}
+
+const ruleOut = ({ ruledOut }: PassState, choice: Changes[number], number: number): void => {
+  const text = formatChoice(choice)
+  if (!ruledOut.has(text)) ruledOut.set(text, number)
+}
+
+const learn = (pass: PassState, changes: Changes, number: number): void => {
+  if (!pass.isLearning) return
+  for (const [key] of changes) pass.learned.set(key, number)
+  pass.behaviors = applyChanges(pass.behaviors, changes)
+}
+
+/** Finds out which behaviors explain a difference, and learns them if they are the only ones. */
+const explainCall = async (
+  pass: PassState,
+  call: ServiceCall,
+  situation: CallSituation,
+  attempt: Attempt,
+): Promise<Attempt | Candidates> => {
+  const all = await explain(pass.tryCall, call, situation, pass.behaviors, attempt)
+  const possible = all.filter(({ changes }) => findContradictions(pass, changes).length === 0)
+  const preferred = preferErrorCode(call, pass.freshness === undefined ? possible : preferFreshLists(possible))
+  const [only, ...others] = preferred
+  if (only !== undefined && others.length === 0 && pass.isLearning) {
+    learn(pass, only.changes, call.number)
+    return only
+  }
+  if (possible.length > 0) return { candidates: preferred.map(({ changes }) => changes), contradictedBy: [] }
+  const candidates = all.map(({ changes }) => changes)
+  return { candidates, contradictedBy: candidates.flatMap((changes) => findContradictions(pass, changes)) }
+}
+
+/** Returns the calls that rule out a value, or decided for another one. Those of earlier passes are 0. */
+const findContradictions = ({ ruledOut, learned, fixed }: PassState, changes: Changes): number[] =>
+  changes.flatMap((change) => {
+    const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])
+    return number ?? (fixed.has(change[0]) ? 0 : [])
+  })
+
+/** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
+const ruleOutOthers = async (
+  pass: PassState,
+  call: ServiceCall,
+  situation: CallSituation,
+  { prediction, isLate }: Attempt,
+): Promise<BehaviorKey[]> => {
+  const { tryCall, behaviors, initial, ruledOut } = pass
+  const decidedBy: BehaviorKey[] = []
+  for (const key of listDecisive(call, prediction))
+    for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
+      const isInitial = value === initial[key]
+      if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
+      const { differences } = await tryCall(call, situation, applyChanges(behaviors, [[key, value]]))
+      if (differences.length === 0) continue
+      ruleOut(pass, [key, value], call.number)
+      if (isInitial) decidedBy.push(key)
+    }
+  if (isLate) {
+    ruleOut(pass, ['listFreshness', 'immediate'], call.number)
+    return initial.listFreshness === 'immediate' ? [...decidedBy, 'listFreshness'] : decidedBy
+  }
+  const age = await findYoungestShown(tryCall, call, situation, behaviors, pass.freshness?.age ?? Infinity)
+  if (age === undefined || age >= delay) return decidedBy
+  pass.freshness = { age, number: call.number }
+  return initial.listFreshness === 'delayed' ? [...decidedBy, 'listFreshness'] : decidedBy
+}
+
+/** Lists the behaviors that may decide the response to a call. */
+const listDecisive = ({ status, shown }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
+  // Records of the same creation time may be in any order.
+  const hasOrder = new Set(shown.map(({ createdAt }) => createdAt)).size > 1
+  const keys = assumed.filter((key) => key !== 'paymentLinkOrder' || hasOrder)
+  if (status >= 400) keys.push('errorFormat')
+  else if (shown.length > 0) keys.push('timestampPrecision')
+  return keys
 }

@@ -1,10 +1,11 @@
 // A mock in this process that gets one call at a time, with the records that the service has shown and with any behaviors.
-import { createMock } from '../../index.ts'
-import type { BehaviorKey, Behaviors } from '../../schema/behavior.ts'
+import { createCore } from '../../mock/extension.ts'
+import { type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
-import type { ServiceCall } from './service-call.ts'
-import { emptyContent, type ShownEntry, toDocument, type Content } from './project-content.ts'
+import type { CallSituation } from './knowledge.ts'
+import { type Content, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
+import { getEmail, type ServiceCall } from './service-call.ts'
 
 /** The response of the mock to a call. */
 export interface Prediction {
@@ -15,66 +16,34 @@ export interface Prediction {
   readonly assumed: readonly BehaviorKey[]
 }
 
-/** The choices of the service: ids, times and tokens. */
-export interface Given {
-  /** The id of a new record. */
-  readonly id?: string | undefined
-  /** The time of a change, in milliseconds since 1970. */
-  readonly now: number
-  /** The projects of the token. Undefined: any. Empty: it is not valid. */
-  readonly projects?: readonly string[] | undefined
-  /** The first call with the `Idempotency-Key` of this one. */
-  readonly first?: KeyedCall | undefined
-}
-
-/** A successful call with an `Idempotency-Key`, and what the mock knew before it. */
-export interface KeyedCall {
-  readonly call: ServiceCall
-  readonly content: Content | undefined
-  readonly given: Given
-}
-
-/** Predicts the response to a call. An undefined content: the project is unknown. */
-export type Predict = (
-  call: ServiceCall,
-  content: Content | undefined,
-  behaviors: Behaviors,
-  given: Given,
-) => Promise<Prediction>
+/** Predicts the response to a call. */
+export type Predict = (call: ServiceCall, situation: CallSituation, behaviors: Behaviors) => Promise<Prediction>
 
 const bodyLimit = 64 * 1024 * 1024
 
-export const createPredictor = (provider: string): { readonly predict: Predict; close(): Promise<void> } => {
+export const createPredictor = (provider: string): Predict => {
   let now = 0
-  const mock = createMock({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
-  let current: { readonly behaviors: Behaviors; readonly tokens: string } | undefined
-  /** The content of each project. Undefined: none, or a call has changed it. */
-  const loaded = new Map<string, Content | undefined>()
+  const core = createCore({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const select = createSelect()
+  /** What the mock has. Undefined: a call may have changed it. */
+  let loaded: { readonly project: string; readonly part: Content | undefined; readonly tokens: string } | undefined
 
-  const load = async (call: ServiceCall, content: Content | undefined) => {
-    const project = mock.project(call.project)
+  const load = (call: ServiceCall, { content, tokenProjects }: CallSituation) => {
+    const { project, token = '' } = call
     const part = content && select(content, call)
-    if (part !== undefined && loaded.get(call.project) === part) return
-    current = undefined
-    if (part !== undefined) await project.state.put(toDocument(part))
-    else if (loaded.has(call.project)) await project.delete().catch(() => {})
-    loaded.set(call.project, part)
+    const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
+    const tokens = tokenProjects && [isValid ? { token, projects: [...tokenProjects] } : { token: 'other' }]
+    const next = { project, part, tokens: JSON.stringify(tokens) }
+    if (loaded?.project === project && loaded.part === part && loaded.tokens === next.tokens) return
+    core.restart({ tokens, projects: part === undefined ? {} : { [project]: toDocument(part) } })
+    // Any call may create an unknown project.
+    loaded = part === undefined ? undefined : next
   }
 
-  const configure = async (call: ServiceCall, behaviors: Behaviors, { projects }: Given) => {
-    const isValid = projects?.length !== 0 && tokenPattern.test(call.token ?? '')
-    const tokens = projects && [isValid ? { token: call.token!, projects: [...projects] } : { token: 'other' }]
-    const text = JSON.stringify(tokens ?? [])
-    if (current?.tokens !== text) await mock.tokens.replace(tokens ?? [])
-    if (current?.behaviors !== behaviors) await mock.behaviors.set(behaviors)
-    current = { behaviors, tokens: text }
-  }
-
-  const send = async (call: ServiceCall, given: Given): Promise<Prediction> => {
-    now = given.now
-    const response = await mock.fetch(toRequest(call))
-    if (call.isWrite) loaded.set(call.project, undefined)
+  const send = async (call: ServiceCall, { changedAt }: CallSituation): Promise<Prediction> => {
+    now = changedAt ?? call.end
+    const response = await core.handleRequest(toRequest(call))
+    if (call.isWrite) loaded = undefined
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
@@ -83,22 +52,22 @@ export const createPredictor = (provider: string): { readonly predict: Predict; 
     }
   }
 
-  const predict: Predict = async (call, content, behaviors, given) => {
-    const { first } = given
+  return async (call, situation, behaviors) => {
+    const { first, createdId } = situation
     const isReplay = first !== undefined && behaviors.idempotencyKey === 'replay'
-    await (isReplay ? load(first.call, first.content) : load(call, content))
-    await configure(call, behaviors, given)
-    const original = isReplay ? await send(first.call, first.given) : undefined
-    const prediction = await send(call, given)
-    const assumed: readonly BehaviorKey[] =
-      first === undefined ? prediction.assumed : [...prediction.assumed, 'idempotencyKey']
-    const { json } = prediction
+    load(isReplay ? first.call : call, isReplay ? first.situation : situation)
+    core.root.store.behaviors.set(behaviors)
+    const original = isReplay ? await send(first.call, first.situation) : undefined
+    const prediction = await send(call, situation)
+    const { json, status, assumed } = prediction
     const isRepeated = original !== undefined && readId(original.json) === readId(json)
-    const id = isRepeated ? first?.call.shown[0]?.id : given.id
-    const isCreated = call.isCreate && prediction.status < 300 && id !== undefined && isRecord(json)
-    return { ...prediction, assumed, json: isCreated ? withId(json, id) : json }
+    const id = isRepeated ? first?.call.shown[0]?.id : createdId
+    return {
+      ...prediction,
+      json: call.isCreate && status < 300 && id !== undefined && isRecord(json) ? withId(json, id) : json,
+      assumed: first === undefined ? assumed : [...assumed, 'idempotencyKey'],
+    }
   }
-  return { predict, close: () => mock.close() }
 }
 
 /**
@@ -111,16 +80,15 @@ const createSelect = () => {
   return (content: Content, call: ServiceCall): Content => {
     const { kind, isList, id, sent } = call
     if (isList) {
-      const known = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
-      lists.set(content[kind], known)
-      return known
+      const part = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
+      lists.set(content[kind], part)
+      return part
     }
     if (last?.call === call && last.content === content) return last.part
-    const email = typeof sent.email === 'string' ? sent.email.toLowerCase() : undefined
+    const email = getEmail(sent)
     const isPart = (entry: ShownEntry) =>
-      entry.id === id || (email !== undefined && String(entry.fields?.email).toLowerCase() === email)
-    const others = { users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) }
-    last = { call, content, part: { ...content, ...others } }
+      entry.id === id || (email !== undefined && getEmail(entry.fields ?? {}) === email)
+    last = { call, content, part: { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) } }
     return last.part
   }
 }
@@ -134,19 +102,21 @@ const withId = (json: Fields, id: string): Fields => ({
   ...(typeof json.paymentUrl === 'string' && { paymentUrl: json.paymentUrl.replace(String(json.id), id) }),
 })
 
-const listAssumed = (header: string | null): BehaviorKey[] =>
-  (header ?? '').split(', ').flatMap((text) => (text === '' ? [] : (text.split('=')[0] as BehaviorKey)))
+const listAssumed = (header: string | null): BehaviorKey[] => {
+  const names = header?.split(', ').map((text) => text.split('=')[0])
+  return behaviorKeys.filter((key) => names?.includes(key))
+}
 
 const unsent = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
 
 const toRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
-  const list = new Headers()
-  for (let i = 0; i < headers.length; i += 2)
-    if (!unsent.has(headers[i]!.toLowerCase())) list.append(headers[i]!, headers[i + 1]!)
+  const pairs = headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 && !unsent.has(name.toLowerCase()) ? [[name, headers[index + 1] ?? '']] : [],
+  )
   const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
   return new Request(`http://service${mockTarget}`, {
     method,
-    headers: list,
+    headers: pairs,
     ...(hasBody && { body: body as BodyInit }),
   })
 }

@@ -4,7 +4,7 @@ import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
-import { isTime, parseTime, type ResourceKind, type ShownRecord } from './service-call.ts'
+import { isTime, parseTime, type ResourceKind, type ServiceCall, type ShownRecord } from './service-call.ts'
 
 export interface Content {
   readonly preferredLocale: string | undefined
@@ -25,11 +25,11 @@ export interface ShownEntry {
 /** The content of a project of which nothing is known. */
 export const emptyContent: Content = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
 
-export const findEntry = (content: Content, kind: ResourceKind, id: string): ShownEntry | undefined =>
-  content[kind].find((entry) => entry.id === id)
+export const findEntry = (content: Content | undefined, kind: ResourceKind, id: string): ShownEntry | undefined =>
+  content?.[kind].find((entry) => entry.id === id)
 
-export const findRecord = (content: Content | undefined, kind: ResourceKind, id: string): Fields | undefined =>
-  content && findEntry(content, kind, id)?.fields
+export const isActive = (content: Content, id: string): boolean =>
+  findEntry(content, 'paymentLinks', id)?.fields?.status === 'active'
 
 /** Returns the document of a project with these records. */
 export const toDocument = (content: Content): ProjectDocument => {
@@ -50,40 +50,33 @@ export const toDocument = (content: Content): ProjectDocument => {
 const byTime = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
-export const setEntries = (content: Content, kind: ResourceKind, entries: readonly ShownEntry[]): Content => ({
-  ...content,
-  [kind]: entries,
-})
-
 /** Removes a record. Its position stays, for cursors. */
-export const removeRecord = (content: Content, kind: ResourceKind, id: string): Content =>
-  findRecord(content, kind, id) === undefined
-    ? content
-    : setEntries(
-        content,
-        kind,
-        content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry)),
-      )
+export const removeRecord = (content: Content, kind: ResourceKind, id: string): Content => {
+  if (findEntry(content, kind, id)?.fields === undefined) return content
+  const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
+  return { ...content, [kind]: entries }
+}
 
 /** Removes a record with its position, as if it had never existed. */
-export const forgetRecord = (content: Content, kind: ResourceKind, id: string): Content =>
-  setEntries(
-    content,
-    kind,
-    content[kind].filter((entry) => entry.id !== id),
-  )
+export const forgetRecord = (content: Content, kind: ResourceKind, id: string): Content => ({
+  ...content,
+  [kind]: content[kind].filter((entry) => entry.id !== id),
+})
 
 /** Adds the position of a record. */
-export const addPosition = (content: Content, kind: ResourceKind, { id, createdAt }: ShownEntry): Content =>
-  setEntries(content, kind, [...content[kind], { id, createdAt, fields: undefined }].toSorted(byTime))
+export const addPosition = (content: Content, kind: ResourceKind, entry: ShownEntry): Content => ({
+  ...content,
+  [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byTime),
+})
 
 /** Stores a record of the service. A new record follows the records with the same creation time. */
-export const putRecord = (content: Content, kind: ResourceKind, shown: ShownRecord, provider: string): Content => {
+export const putRecord = (content: Content, kind: ResourceKind, shown: ShownRecord): Content => {
   const old = findEntry(content, kind, shown.id)
-  const entry = toEntry(kind, shown, old?.fields, provider)
-  if (old === undefined) return setEntries(content, kind, [...content[kind], entry].toSorted(byTime))
+  const entry = toEntry(kind, shown, old?.fields)
   if (hasSameJson(old, entry)) return content
-  return setEntries(content, kind, content[kind].map((one) => (one === old ? entry : one)).toSorted(byTime))
+  const entries =
+    old === undefined ? [...content[kind], entry] : content[kind].map((one) => (one === old ? entry : one))
+  return { ...content, [kind]: entries.toSorted(byTime) }
 }
 
 const schemas: Readonly<Record<ResourceKind, { readonly shape: object }>> = {
@@ -101,29 +94,24 @@ const defaults: Readonly<Record<ResourceKind, Fields>> = {
  * Reads the fields that the service shows. A field that the response leaves out, or whose value the specification does not
  * allow, keeps its value.
  */
-export const toEntry = (
-  kind: ResourceKind,
-  shown: ShownRecord,
-  old: Fields | undefined,
-  provider: string,
-): ShownEntry => {
+export const toEntry = (kind: ResourceKind, shown: ShownRecord, old?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...defaults[kind], ...old, id: shown.id, createdAt }
   for (const [name, schema] of Object.entries(schemas[kind].shape)) {
     if (name === 'id' || name === 'createdAt' || name === 'type') continue
-    const sent =
-      name === 'partner' ? toPartner(shown[provider]) : name.endsWith('At') ? toInstant(shown[name]) : shown[name]
-    if (sent === undefined) continue
-    const parsed = (schema as typeof User.shape.email).safeParse(sent)
-    if (parsed.success) fields[name] = parsed.data
+    const sent = toStored(name, shown[name])
+    const parsed = sent === undefined ? undefined : (schema as typeof User.shape.email).safeParse(sent)
+    if (parsed?.success) fields[name] = parsed.data
   }
   return { id: shown.id, createdAt, fields: kind === 'paymentLinks' ? repairTimes(fields) : fields }
 }
 
-const toPartner = (value: unknown) => (isRecord(value) ? { redirectUrl: value.redirectUrl ?? null } : undefined)
-
-const toInstant = (time: unknown): string | null | undefined =>
-  time === null ? null : isTime(time) ? new Date(parseTime(time)).toISOString() : undefined
+/** Returns the value that a seed has for a field that the service shows. */
+const toStored = (name: string, shown: unknown): unknown => {
+  if (name === 'partner') return isRecord(shown) ? { redirectUrl: shown.redirectUrl ?? null } : undefined
+  if (!name.endsWith('At') || shown === null) return shown
+  return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
+}
 
 /** The mock has no link with the time of another status, or with one before the creation. */
 const repairTimes = (link: Fields): Fields => {
@@ -134,4 +122,93 @@ const repairTimes = (link: Fields): Fields => {
     canceledAt: repair(link.canceledAt, 'canceled'),
     completedAt: repair(link.completedAt, 'completed'),
   }
+}
+
+/** Adds records that the run has not seen, and takes over the order of records with the same creation time. */
+export const addRecords = (
+  content: Content,
+  call: ServiceCall,
+  added: readonly ShownRecord[],
+  isOldestFirst: boolean,
+): Content => {
+  const { kind, query, shown } = call
+  const isBackward = query.has('before')
+  const ids = [query.get('after') ?? [], shown.map(({ id }) => id), query.get('before') ?? []].flat()
+  const first = shown[0]?.createdAt ?? ''
+  const last = shown.at(-1)?.createdAt ?? ''
+  const isAscending = first === last ? isOldestFirst : first < last
+  const isRising = isBackward !== isAscending
+  const known = content[kind]
+  const entries = [...known]
+  for (const record of added) {
+    // An earlier content may have it, and a list may show it twice.
+    if (entries.some(({ id }) => id === record.id)) continue
+    const entry = toEntry(kind, record)
+    const at = entries.findIndex((one) => byTime(one, entry) > (isRising ? 0 : -1))
+    entries.splice(at === -1 ? entries.length : at, 0, entry)
+  }
+  const ordered = orderTies(entries, isAscending ? ids : ids.toReversed())
+  const next = moveBeyondPage(ordered, call, isRising)
+  const isSame = next.length === known.length && next.every((entry, index) => entry === known[index])
+  return isSame ? content : { ...content, [kind]: next }
+}
+
+/** Records of the same time take the places among them in the order of the service, which is given from old to new. */
+const orderTies = (entries: readonly ShownEntry[], order: readonly string[]): ShownEntry[] => {
+  const ranks = new Map(order.map((id, index) => [id, index]))
+  const getRank = ({ id }: ShownEntry) => ranks.get(id) ?? 0
+  const isRanked = ({ id }: ShownEntry) => ranks.has(id)
+  const ranked = entries.filter(isRanked).toSorted((a, b) => byTime(a, b) || getRank(a) - getRank(b))
+  return entries.map((entry) => (isRanked(entry) ? (ranked.shift() ?? entry) : entry))
+}
+
+/**
+ * More records follow a full page. Of those with the creation time of its last record, the ones that the mock would have put
+ * on the page follow it.
+ */
+const moveBeyondPage = (
+  entries: readonly ShownEntry[],
+  { isList, shown, query, json }: ServiceCall,
+  isRising: boolean,
+): readonly ShownEntry[] => {
+  const isBackward = query.has('before')
+  const lastId = (isBackward ? shown[0] : shown.at(-1))?.id
+  const last = entries.find(({ id }) => id === lastId)
+  if (!isList || last === undefined) return entries
+  const { moreItemsAfter, moreItemsBefore } = json as Fields
+  if ((isBackward ? moreItemsBefore : moreItemsAfter) === null) return entries
+  const cursor = query.get('before') ?? query.get('after')
+  const near = cursor === null && !isRising ? entries.length : entries.findIndex(({ id }) => id === cursor)
+  const far = entries.indexOf(last)
+  const listed = new Set(shown.map(({ id }) => id))
+  const moved = entries
+    .slice(Math.min(near, far) + 1, Math.max(near, far))
+    .filter(({ id, createdAt }) => createdAt === last.createdAt && !listed.has(id))
+  const others = entries.filter((one) => !moved.includes(one))
+  return others.toSpliced(others.indexOf(last) + (isRising ? 1 : 0), 0, ...moved)
+}
+
+/** Adds the invoices of the links: the project has them. */
+export const addInvoices = (content: Content, { kind, shown }: ServiceCall): Content => {
+  const links = kind === 'paymentLinks' ? shown : []
+  const invoices = links.flatMap(({ invoice }) => StoredPaymentLink.shape.invoice.safeParse(invoice).data ?? [])
+  return invoices.every((invoice) => content.invoices.has(invoice))
+    ? content
+    : { ...content, invoices: new Set([...content.invoices, ...invoices]) }
+}
+
+/** A person or another system may pay a link at any time. */
+export const addPayments = (content: Content, { kind, shown }: ServiceCall): Content =>
+  shown
+    .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
+    .reduce((next, link) => putRecord(next, kind, link), content)
+
+/** A user without a locale shows that of the project. */
+export const addLocale = (content: Content, { operation, sent, shown: [first] }: ServiceCall): Content => {
+  const takesDefault =
+    (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
+    (operation === 'updateUser' && sent.preferredLocale === null)
+  if (!takesDefault || content.preferredLocale !== undefined) return content
+  const preferredLocale = User.shape.preferredLocale.safeParse(first?.preferredLocale).data
+  return preferredLocale === undefined ? content : { ...content, preferredLocale }
 }

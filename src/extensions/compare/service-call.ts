@@ -46,7 +46,7 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record that the service has shown. */
+/** A record that the service has shown, with the field `partner` under this name. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
 const patterns = operationIds.map((id) => {
@@ -54,42 +54,42 @@ const patterns = operationIds.map((id) => {
   return { id, method, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
 })
 
-/** Reads a call. `number` is its place in the order of the responses. */
-export const readServiceCall = (exchange: Exchange, number: number): ServiceCall => {
+/** Reads a call. `provider` is the name that the service has for the field `partner`. */
+const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
-  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const [path = '', search] = target.split(/\?(.*)/s)
   const known = patterns.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path))
+  const operation = known?.id
   const params = known?.pattern.exec(path)?.groups ?? {}
-  const kind: ResourceKind = known?.id.includes('PaymentLink') ? 'paymentLinks' : 'users'
-  const sentId = params.user ?? params.paymentLink
-  const id = sentId === undefined ? undefined : toMockId(kind, decode(sentId))
-  const parameters = new URLSearchParams(query)
-  for (const name of cursors) {
-    const cursor = parameters.get(name)
-    if (cursor) parameters.set(name, toMockId(kind, cursor))
-  }
+  const kind: ResourceKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
+  const segment = params.user ?? params.paymentLink
+  const sentId = segment && decode(segment)
+  const id = sentId && toMockId(kind, sentId)
+  const query = new URLSearchParams(search)
   const json = response === undefined ? undefined : parseJsonIfValid(response.text)
   const sent = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
-  const isList = known !== undefined && /^(?:list|search)/.test(known.id)
-  const isWrite = known !== undefined && !isList && !known.id.startsWith('retrieve')
+  const isList = operation !== undefined && /^(?:list|search)/.test(operation)
+  // All else is as the program has sent it.
+  const mockPath = id === undefined || id === sentId ? path : path.split('/').with(4, id).join('/')
+  const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
     ...exchange,
     number,
-    operation: known?.id,
+    operation,
     kind,
     project: decode(params.project ?? ''),
     id,
-    query: parameters,
-    mockTarget: toMockTarget(target, sentId, id, parameters),
+    query,
+    mockTarget: mockSearch === undefined ? mockPath : `${mockPath}?${mockSearch}`,
     token: /^Bearer +(\S+) *$/i.exec(findHeader(headers, 'authorization') ?? '')?.[1],
     sent: isRecord(sent) ? sent : {},
     status,
     json,
-    shown: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json) : [],
+    shown: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json, provider) : [],
     isList,
-    isWrite,
-    isCreate: known?.id.startsWith('create') ?? false,
+    isWrite: operation !== undefined && !isList && !operation.startsWith('retrieve'),
+    isCreate: operation?.startsWith('create') ?? false,
     key: findHeader(headers, 'idempotency-key'),
   }
 }
@@ -107,7 +107,6 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
   return at === -1 ? undefined : headers[at + 1]
 }
 
-const cursors = ['after', 'before'] as const
 const prefixes: Readonly<Record<ResourceKind, string>> = { users: 'usr_', paymentLinks: 'pml_' }
 
 /** Returns a valid id unchanged, and replaces an invalid one by an id that the mock accepts. */
@@ -116,33 +115,27 @@ const toMockId = (kind: ResourceKind, id: string): string =>
     ? id
     : `${prefixes[kind]}~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
 
-/** Replaces the ids that the mock does not accept, and leaves all else as the program has sent it. */
-const toMockTarget = (
-  target: string,
-  sentId: string | undefined,
-  id: string | undefined,
-  parameters: URLSearchParams,
-): string => {
-  const [path = '', query] = target.split(/\?(.*)/s)
-  const sent = new URLSearchParams(query)
-  const hasOtherCursor = cursors.some((name) => sent.get(name) !== parameters.get(name))
-  const segments = path.split('/')
-  if (sentId !== undefined && id !== undefined && decode(sentId) !== id) segments[4] = id
-  return [segments.join('/'), ...(query === undefined ? [] : [hasOtherCursor ? `${parameters}` : query])].join('?')
+/** Replaces the cursors that the mock does not accept. Returns whether there was one. */
+const replaceCursors = (query: URLSearchParams, kind: ResourceKind): boolean => {
+  let isChanged = false
+  for (const name of ['after', 'before']) {
+    const cursor = query.get(name) ?? ''
+    if (cursor === '' || toMockId(kind, cursor) === cursor) continue
+    query.set(name, toMockId(kind, cursor))
+    isChanged = true
+  }
+  return isChanged
 }
 
 /** Whether a set has a record that the service shows with an id of any form. */
 export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
   ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
 
-const listRecords = (kind: ResourceKind, json: unknown): ShownRecord[] => {
+const listRecords = (kind: ResourceKind, json: unknown, provider: string): ShownRecord[] => {
   const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
   return items
-    .filter(
-      (item): item is ShownRecord =>
-        isRecord(item) && typeof item.id === 'string' && typeof item.createdAt === 'string' && isTime(item.createdAt),
-    )
-    .map((record) => ({ ...record, id: toMockId(kind, record.id) }))
+    .filter((item): item is ShownRecord => isRecord(item) && typeof item.id === 'string' && isTime(item.createdAt))
+    .map((record) => ({ ...record, id: toMockId(kind, record.id), partner: record[provider] }))
 }
 
 /** Whether a value is a time of ISO 8601, with or without a zone. */
@@ -160,3 +153,59 @@ const maxSkew = 5 * 60_000
 /** Whether a time by the clock of the service may be during a call. */
 export const isDuring = ({ start, end }: Exchange, time: number): boolean =>
   time >= start - maxSkew && time <= end + maxSkew
+
+/** The calls of a run, in the order of their responses. */
+export interface Run {
+  readonly calls: readonly ServiceCall[]
+  /** The calls at the same time that may have changed the response of a call. */
+  readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
+  /** The projects in which each token was accepted. */
+  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
+  /** The status of each link, in the order in which it was shown. */
+  readonly statuses: ReadonlyMap<string, readonly { readonly number: number; readonly status: unknown }[]>
+}
+
+export const readRun = (exchanges: readonly Exchange[], provider: string): Run => {
+  const byEnd = exchanges.toSorted((a, b) => a.end - b.end)
+  const calls = byEnd.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
+  const accepted = new Map<string, Set<string>>()
+  const statuses = new Map<string, { number: number; status: unknown }[]>()
+  for (const { token, project, status, operation, shown, number } of calls) {
+    if (operation !== undefined && token !== undefined && status >= 200 && status < 300)
+      accepted.set(token, (accepted.get(token) ?? new Set()).add(project))
+    for (const record of shown) {
+      const earlier = statuses.get(record.id) ?? []
+      earlier.push({ number, status: record.status })
+      statuses.set(record.id, earlier)
+    }
+  }
+  return { calls, overlapping: findOverlapping(calls), accepted, statuses }
+}
+
+const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {
+  const overlapping = new Map<ServiceCall, ServiceCall[]>(calls.map((call) => [call, []]))
+  let running: ServiceCall[] = []
+  for (const call of calls.toSorted((a, b) => a.start - b.start)) {
+    running = running.filter(({ end }) => end > call.start)
+    for (const other of running) {
+      if (affects(other, call)) overlapping.get(call)?.push(other)
+      if (affects(call, other)) overlapping.get(other)?.push(call)
+    }
+    running.push(call)
+  }
+  return overlapping
+}
+
+/** Whether the response of a call may depend on another one at the same time. */
+const affects = (other: ServiceCall, call: ServiceCall): boolean => {
+  if (!other.isWrite || other.project !== call.project) return false
+  if (call.isList) return other.kind === call.kind
+  if (call.id !== undefined && call.id === other.id) return true
+  if (call.key !== undefined && call.key === other.key) return true
+  const email = getEmail(call.sent)
+  return call.isWrite && email !== undefined && email === getEmail(other.sent)
+}
+
+/** Returns the email of a user, which is compared without case. */
+export const getEmail = ({ email }: Fields): string | undefined =>
+  typeof email === 'string' ? email.toLowerCase() : undefined
