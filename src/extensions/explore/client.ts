@@ -10,30 +10,24 @@ import {
   type ControlClient,
   type Core,
   getCommandPath,
-  type ObservedRequest,
   type OnArrival,
   splitSandboxPath,
 } from '../../mock/extension.ts'
 import { MockError } from '../../schema/error.ts'
-import { getTarget } from '../../schema/url.ts'
 import type { Effect } from '../../schema/fault.ts'
+import { getTarget } from '../../schema/url.ts'
+import { faultHeader, isForeignFault, listAccesses, RequestCall, type SentRequest } from './calls.ts'
 import type { Customers } from './customers.ts'
-import { findOperation } from './find-operation.ts'
+import { getEffect } from './explored-faults.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import { type ActorCall, anything, listAccesses } from './steps.ts'
+import { type ActorCall, anything } from './steps.ts'
 import type { Life, Turns } from './turns.ts'
 
-const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
-
-// Only a call with a fault has this header.
-const header = 'mock-explored-call'
-
-/** The paths of commands that read and write only records and payments. */
-const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
-
-/** The parts that the clients of a run need besides the mock. */
-interface ClientParts {
+/** What the clients of a run have in common. */
+export interface ClientParts {
+  readonly given: ParsedSearch
+  readonly core: Core
   readonly turns: Turns
   readonly customers: Customers
   /** Ends the code of an actor, and starts it again. */
@@ -42,214 +36,195 @@ interface ClientParts {
   readonly onEvent: (life: Life, text: string) => void
 }
 
-/** Returns functions that create the client of an actor, and the signal of a timeout of its code. */
-export const createClients = (
-  { effects, watchesLinks }: ParsedSearch,
-  core: Core,
-  { turns, customers, crash, onEvent }: ClientParts,
-) => {
-  /** The ids of the faults of the search. */
-  const ownFaults = new Set<string>()
+const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 
-  /** Records a request, and reports what it reads and writes besides its transactions. */
-  const recordRequest = ({ actor }: Life, request: Request, isDead: () => boolean) => {
-    // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
-    const reading = readBody(request)
-    let body: ArrayBuffer | undefined
-    reading.then(
-      (bytes) => (body = bytes),
-      () => {},
-    )
-    let observed: ObservedRequest | undefined
-    let delivered: Response | undefined
-    let effect: string | null = null
-    let links = 0
-    const path = getTarget(request.url)
-    const getOperation = () => (observed ? observed.operation?.id : findOperation(request.method, path))
-    const getText = () => (body === undefined ? null : new TextDecoder().decode(body))
-    /** Counts the links that a customer could pay now. */
-    const look = async () => {
-      await reading
-      if (!watchesLinks) return
-      customers.noteRequest(actor, { path, body: getText() })
-      links = customers.countLinks(actor)
-    }
-    const onArrival: OnArrival = (arrived) => {
-      observed = arrived
-      // A sandbox has faults of its own.
-      const isInSandbox = splitSandboxPath(request.url) !== undefined
-      const hasOtherFaults = isInSandbox || core.listFaults().some(({ id }) => !ownFaults.has(id))
-      listAccesses(arrived, hasOtherFaults).forEach(turns.note)
-    }
-    const send = async (headers: HeadersInit = request.headers): Promise<Response> => {
-      const { url, method } = request
-      // Without the signal of the client: a service does not know whether anybody still listens.
-      const sent = new Request(url, { method, headers, body: (await reading) ?? null })
-      try {
-        delivered = await core.handleRequest(sent, onArrival)
-        if (watchesLinks) customers.noteResponse(actor, observed?.response?.text ?? null)
-        await customers.scheduleNew()
-        return delivered
-      } finally {
-        const { fault } = observed ?? {}
-        if (observed === undefined) turns.note(anything)
-        if (fault !== undefined && !ownFaults.has(fault)) effect = describeAddedFault(core, fault)
-      }
-    }
-    const call: ActorCall = {
-      describe: () => `${request.method} ${path} ${getText() ?? ''}`.trim(),
-      getOperation,
-      countLinks: () => links,
-      read: () => ({
-        operation: getOperation() ?? null,
-        method: request.method,
-        path,
-        body: getText(),
-        status: isDead() ? null : (delivered?.status ?? null),
-        response: isDead() || delivered === undefined ? null : (observed?.response?.text ?? null),
-        fault: effect,
-      }),
-    }
-    return { call, look, send }
+/** Creates the client of an actor, for one start of its code. */
+export const createClient = (life: Life, parts: ClientParts): Client => {
+  const { core, turns } = parts
+  /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
+  let signal: AbortSignal | undefined
+  const own: Core = { ...core, handleRequest: (request) => orderRequest(life, parts, request, signal) }
+  const { fetch } = buildPublicMock(own)
+  const createOrderedCore = (): Core => {
+    const client = orderCommands(life, turns, core.client)
+    const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
+      orderCommands(life, turns, core.getSandboxClient(sandbox), `/@${sandbox}`)
+    return { ...own, client, control: createControl(client), getSandboxClient }
   }
-
-  /** Like `recordRequest`, for a command of the control API. `prefix` is that of its sandbox. */
-  const recordCommand = <T>(prefix: string, id: CommandId, { params = {}, body }: Call = {}, run: () => Promise<T>) => {
-    const { project } = params
-    const path = `${prefix}/__admin${getCommandPath(commands[id], project)}`
-    let end: { readonly status: number; readonly value: unknown } | undefined
-    const send = (): Promise<T> => {
-      // The commands of records read and write only with transactions.
-      const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
-      turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
-      const response = run()
-      response.then(
-        (value) => (end = { status: 200, value }),
-        (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
-      )
+  let mock: Mock | undefined
+  return {
+    fetch: (input, init) => {
+      signal = init?.signal ?? undefined
+      const response = fetch(input, init)
+      signal = undefined
       return response
-    }
-    const getPath = () => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-    const { method } = commands[id]
-    const call: ActorCall = {
-      describe: () => `${method} ${getPath()} ${toText(body) ?? ''}`.trim(),
-      getOperation: () => undefined,
-      countLinks: () => 0,
-      read: () => ({
-        operation: id,
-        method,
-        path: getPath(),
-        body: toText(body),
-        status: end?.status ?? null,
-        response: toText(end?.value),
-        fault: null,
-      }),
-    }
-    return { call, send }
-  }
-
-  const sleep = (life: Life, milliseconds: number, timeout?: AbortSignal): Promise<void> => {
-    turns.note(clockRead)
-    // As for a timer, an invalid number means zero.
-    const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-    return turns.wait(life, { until, timeout }, async () => {
-      await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
-    })
-  }
-
-  const sendRequest = async (life: Life, request: Request, signal?: AbortSignal): Promise<Response> => {
-    request.signal.throwIfAborted()
-    let isDead = false
-    const { call, look, send } = recordRequest(life, request, () => isDead)
-    const sendWithEffect = async (phase: CallFault['phase'], { delay, ...effect }: Effect): Promise<Response> => {
-      const wait = async () => delay && (await sleep(life, delay.milliseconds))
-      if (phase === 'before') await wait()
-      const headers = new Headers(request.headers)
-      if (Object.keys(effect).length > 0) {
-        headers.set(header, '')
-        // A rate limit also counts the calls that follow.
-        const match = effect.rateLimit === undefined ? { headers: { [header]: '' } } : {}
-        const { id } = await core.client.call('addFault', { body: { match, phase, effect } })
-        if (effect.rateLimit === undefined) ownFaults.add(id)
-      }
-      const response = await send(headers)
-      if (phase === 'after') await wait()
-      return response
-    }
-    const response = turns.wait(life, { call }, async (fault): Promise<Response> => {
-      await look()
-      if (fault === undefined) return send()
-      const { phase, link = 1 } = fault
-      const effect = effects[fault.effect]!
-      if (typeof effect === 'object') return sendWithEffect(phase, effect)
-      if (effect === 'crash') {
-        // The response of a dead client goes nowhere.
-        isDead = true
-        if (phase === 'after') await send()
-        crash(life)
-        return new Response()
-      }
-      const event = await customers.act(effect, life.actor, link)
-      if (event !== undefined) onEvent(life, event)
-      return send()
-    })
-    return turns.holdOpen(life, signal, endWithSignal(request, response))
-  }
-
-  /** A client of the control API whose commands wait for their turn. */
-  const orderCommands = (life: Life, client: ControlClient, prefix = ''): ControlClient => ({
-    ...client,
-    call: (id, sent) => {
-      const { call, send } = recordCommand(prefix, id, sent, () => client.call(id, sent))
-      return turns.wait(life, { call }, send)
     },
+    // Built on first use: most actors only fetch.
+    get mock() {
+      return (mock ??= buildPublicMock(createOrderedCore()))
+    },
+    sleep: (milliseconds) => sleep(life, parts, milliseconds),
+    now: () => {
+      turns.note(clockRead)
+      return core.now()
+    },
+  }
+}
+
+const sleep = (
+  life: Life,
+  { core, turns }: ClientParts,
+  milliseconds: number,
+  timeout?: AbortSignal,
+): Promise<void> => {
+  turns.note(clockRead)
+  // As for a timer, an invalid number means zero.
+  const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
+  return turns.wait(life, { until, timeout }, async () => {
+    await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
   })
+}
 
-  const startTimeout = (life: Life, milliseconds: number): AbortSignal => {
-    const controller = new AbortController()
-    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    void sleep(life, milliseconds, controller.signal).then(() => controller.abort(reason))
-    return controller.signal
-  }
+/** Returns a signal like `AbortSignal.timeout`, by the clock of the run. */
+export const startTimeout = (life: Life, parts: ClientParts, milliseconds: number): AbortSignal => {
+  const controller = new AbortController()
+  const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+  void sleep(life, parts, milliseconds, controller.signal).then(() => controller.abort(reason))
+  return controller.signal
+}
 
-  const createClient = (life: Life): Client => {
-    /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
-    let signal: AbortSignal | undefined
-    const own: Core = { ...core, handleRequest: (request) => sendRequest(life, request, signal) }
-    const { fetch } = buildPublicMock(own)
-    const createOrderedCore = (): Core => {
-      const client = orderCommands(life, core.client)
-      const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
-        orderCommands(life, core.getSandboxClient(sandbox), `/@${sandbox}`)
-      return { ...own, client, control: createControl(client), getSandboxClient }
-    }
-    let mock: Mock | undefined
-    return {
-      fetch: (input, init) => {
-        signal = init?.signal ?? undefined
-        const response = fetch(input, init)
-        signal = undefined
-        return response
-      },
-      // Built on first use: most actors only fetch.
-      get mock() {
-        return (mock ??= buildPublicMock(createOrderedCore()))
-      },
-      sleep: (milliseconds) => sleep(life, milliseconds),
-      now: () => {
-        turns.note(clockRead)
-        return core.now()
-      },
-    }
+type StartTimeout = (milliseconds: number) => AbortSignal
+
+const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
+const startOriginal = AbortSignal.timeout.bind(AbortSignal)
+
+let current: StartTimeout | undefined
+let runs = 0
+
+/** Replaces `AbortSignal.timeout` until the end of the run. `enter` sets the function of the actor that continues. */
+export const replaceSignalTimeouts = () => {
+  if (runs++ === 0) AbortSignal.timeout = (milliseconds) => (current ?? startOriginal)(milliseconds)
+  return {
+    enter: (start: StartTimeout | undefined) => void (current = start),
+    [Symbol.dispose]: () => {
+      current = undefined
+      if (--runs === 0) Object.defineProperty(AbortSignal, 'timeout', original)
+    },
   }
-  return { createClient, startTimeout }
+}
+
+/** Waits for the turn of a request, and then sends it with its fault. `signal` is that of `fetch`. */
+const orderRequest = async (
+  life: Life,
+  parts: ClientParts,
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<Response> => {
+  request.signal.throwIfAborted()
+  const { given, turns, customers } = parts
+  const { url, method } = request
+  const sent: SentRequest = { method, path: getTarget(url), body: null }
+  const call = new RequestCall(sent)
+  // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
+  const reading = readBody(request)
+  reading.then(
+    (body) => (sent.body = body === undefined ? null : new TextDecoder().decode(body)),
+    () => {},
+  )
+  const send = async (header?: string) => {
+    const headers = new Headers(request.headers)
+    if (header !== undefined) headers.set(header, '')
+    // Without the signal of the client: a service does not know whether anybody still listens.
+    const passed = new Request(url, { method, headers, body: (await reading) ?? null })
+    return handleRequest(life, parts, passed, call)
+  }
+  const response = turns.wait(life, { call }, async (fault): Promise<Response> => {
+    await reading
+    if (given.watchesLinks) {
+      customers.noteRequest(life.actor, sent)
+      call.links = customers.countLinks(life.actor)
+    }
+    return fault === undefined ? send() : sendWithFault(life, parts, call, fault, send)
+  })
+  return turns.holdOpen(life, signal, endWithSignal(request.signal, response))
 }
 
 const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
   request.body === null ? undefined : request.arrayBuffer()
 
+/** Lets the mock handle a request, and notes its end, and what it reads and writes besides its transactions. */
+const handleRequest = async (
+  { actor }: Life,
+  { given, core, turns, customers }: ClientParts,
+  request: Request,
+  call: RequestCall,
+): Promise<Response> => {
+  const onArrival: OnArrival = (arrived) => {
+    call.observed = arrived
+    // A sandbox has faults of its own.
+    const isInSandbox = splitSandboxPath(request.url) !== undefined
+    listAccesses(arrived, isInSandbox || core.listFaults().some(isForeignFault)).forEach(turns.note)
+  }
+  try {
+    const response = await core.handleRequest(request, onArrival)
+    const text = call.observed?.response?.text ?? null
+    call.response = { status: response.status, text }
+    if (given.watchesLinks) customers.noteResponse(actor, text)
+    await customers.scheduleNew()
+    return response
+  } finally {
+    if (call.observed === undefined) turns.note(anything)
+    call.fault = describeAddedFault(core, call.observed?.fault)
+  }
+}
+
+/** Describes the fault with an id, if an actor has added it. */
+const describeAddedFault = (core: Core, id: string | undefined): string | null => {
+  const fault = core.listFaults().find((one) => one.id === id)
+  if (id === undefined || fault === undefined) return id ?? null
+  return isForeignFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
+}
+
+/** Sends a call with its fault. `send` adds a header to the request. */
+const sendWithFault = async (
+  life: Life,
+  parts: ClientParts,
+  call: RequestCall,
+  { phase, effect: name, link = 1 }: CallFault,
+  send: (header?: string) => Promise<Response>,
+): Promise<Response> => {
+  const { given, core, customers, crash, onEvent } = parts
+  const effect = getEffect(given.effects, name)
+  if (typeof effect === 'object') {
+    const { delay, ...other } = effect
+    const wait = async () => delay && (await sleep(life, parts, delay.milliseconds))
+    if (phase === 'before') await wait()
+    const hasFault = Object.keys(other).length > 0
+    if (hasFault) await addFault(core, phase, other)
+    const response = await send(hasFault ? faultHeader : undefined)
+    if (phase === 'after') await wait()
+    return response
+  }
+  if (effect === 'crash') {
+    call.isDead = true
+    if (phase === 'after') await send()
+    crash(life)
+    // The response of a dead client goes nowhere.
+    return new Response()
+  }
+  const event = await customers.act(effect, life.actor, link)
+  if (event !== undefined) onEvent(life, event)
+  return send()
+}
+
+const addFault = async (core: Core, phase: CallFault['phase'], effect: Effect): Promise<void> => {
+  // A rate limit also counts the calls that follow.
+  const match = effect.rateLimit === undefined ? { headers: { [faultHeader]: '' } } : {}
+  await core.client.call('addFault', { body: { match, phase, effect } })
+}
+
 /** Returns a response that ends for the client when its signal aborts: the call rejects, or the rest of the body. */
-const endWithSignal = ({ signal }: Request, response: Promise<Response>): Promise<Response> =>
+const endWithSignal = (signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
     response.then((received) => resolve(endBodyWithSignal(signal, received)), reject)
@@ -274,10 +249,52 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
   return new Response(body, response)
 }
 
-/** Describes a fault that an actor has added. */
-const describeAddedFault = (core: Core, id: string): string => {
-  const { effect } = core.listFaults().find((fault) => fault.id === id) ?? {}
-  return effect === undefined ? id : `${id}: ${JSON.stringify(effect)}`
+/** The paths of commands that read and write only records and payments. */
+const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
+
+/** Returns a client of the control API whose commands wait for their turn. `prefix` is the path of its sandbox. */
+const orderCommands = (life: Life, turns: Turns, client: ControlClient, prefix = ''): ControlClient => ({
+  ...client,
+  call: (id, sent) => {
+    const { call, noteEnd } = recordCommand(prefix, id, sent)
+    return turns.wait(life, { call }, () => {
+      const project = sent?.params?.project
+      // The commands of records read and write only with transactions.
+      const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
+      turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
+      const response = client.call(id, sent)
+      noteEnd(response)
+      return response
+    })
+  },
+})
+
+/** Describes a command as a call of an actor. */
+const recordCommand = (prefix: string, id: CommandId, { params = {}, body }: Call = {}) => {
+  const { method } = commands[id]
+  const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
+  const getPath = () => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  let end: { readonly status: number; readonly value: unknown } | undefined
+  const call: ActorCall = {
+    describe: () => `${method} ${getPath()} ${toText(body) ?? ''}`.trim(),
+    getOperation: () => undefined,
+    countLinks: () => 0,
+    read: () => ({
+      operation: id,
+      method,
+      path: getPath(),
+      body: toText(body),
+      status: end?.status ?? null,
+      response: toText(end?.value),
+      fault: null,
+    }),
+  }
+  const noteEnd = (response: Promise<unknown>): void =>
+    void response.then(
+      (value) => (end = { status: 200, value }),
+      (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
+    )
+  return { call, noteEnd }
 }
 
 const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

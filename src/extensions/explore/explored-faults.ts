@@ -5,7 +5,7 @@ import { type OperationId, readOperations } from '../../schema/operation-routes.
 import { formatList, quote } from '../../schema/problem.ts'
 import { findNearest } from '../../schema/text.ts'
 import type { CallFault } from './schedule-text.ts'
-import type { ActorCall } from './steps.ts'
+import type { ActorCall, Step } from './steps.ts'
 
 /** The actions of customers and others between two calls. */
 export type CustomerEffect = 'paid' | 'canceled'
@@ -71,6 +71,12 @@ export const requireEffects = (where: string, names: readonly string[], effects:
   throw errors.invalidOptions({ message })
 }
 
+export const getEffect = (effects: Effects, name: string): ExploredEffect => {
+  const effect = effects[name]
+  if (effect === undefined) throw new Error(`Unknown effect ${quote(name)}.`)
+  return effect
+}
+
 /** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
 export const hasPhase = (
   effect: ExploredEffect,
@@ -95,10 +101,17 @@ export const isTried = (
   { phase, effect, link = 1 }: CallFault,
   call: ActorCall | undefined,
 ): boolean => {
-  const tried = effects[effect]!
+  const tried = getEffect(effects, effect)
   const isPossible = tried === 'paid' || tried === 'canceled' ? link <= (call?.countLinks() ?? 0) : true
   return isPossible && hasPhase(tried, phase, call?.getOperation())
 }
+
+/** Returns the steps of a run without the faults that were not tried: another call may be at the place of a fault. */
+export const omitUntried = (effects: Effects, steps: readonly Step[]): Step[] =>
+  steps.map((step) => {
+    const { fault, call } = step
+    return fault === undefined || isTried(effects, fault, call) ? step : { ...step, fault: undefined }
+  })
 
 /** The faults of some calls, by the id of the call. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>

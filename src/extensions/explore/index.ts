@@ -23,7 +23,7 @@ import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
 import { type Runner, runSearch } from './search.ts'
 
-export { paidOnce } from './double-payments.ts'
+export { paidOnce } from './customers.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
 export {
   type ExploredEvent,

@@ -2,7 +2,9 @@
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintableLines } from '../../schema/text.ts'
-import type { CallFault, FaultPlace } from './schedule-text.ts'
+import type { Orders } from './orders.ts'
+import type { FaultPlace } from './schedule-text.ts'
+import type { Step } from './steps.ts'
 
 /** Why a search ended. `complete`: everything was tried. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
@@ -103,23 +105,21 @@ export class RunError extends Error {
 
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Describes the fault of a call: `reset after the operation`. */
-export const describeFault = ({ effect, phase }: CallFault): string => `${effect} ${phase} the operation`
-
-/** Ends a search before everything was tried. */
-export class Ended {
-  readonly by: SearchEnd
-  constructor(by: SearchEnd) {
-    this.by = by
+/** Lists the calls and the sleeps of a run. The actor of a search with a single one has no name. */
+export const describeSteps = (steps: readonly Step[], orders: Orders) => {
+  const requests: ExploredRequest[] = []
+  const sleeps: ExploredSleep[] = []
+  for (const { call, fault, time, ...step } of steps) {
+    const actor = orders === 'first' ? null : step.actor
+    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
+    else {
+      const request = call.read()
+      const what = fault === undefined ? request.fault : `${fault.effect} ${fault.phase} the operation`
+      requests.push({ actor, ...request, time, fault: what })
+    }
   }
+  return { requests, sleeps }
 }
-
-/** Returns why a search ended, also if it threw `Ended`. */
-export const catchEnd = <By extends SearchEnd>(search: Promise<By>): Promise<By> =>
-  search.catch((error: unknown) => {
-    if (error instanceof Ended) return error.by as By
-    throw error
-  })
 
 // If there are more, only the first and the last are shown.
 const maxLines = 20

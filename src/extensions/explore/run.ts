@@ -1,21 +1,12 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/extension.ts'
-import { buildPublicMock, createClients } from './client.ts'
 import { pluralize } from '../../schema/problem.ts'
+import { buildPublicMock, type ClientParts, createClient, replaceSignalTimeouts, startTimeout } from './client.ts'
 import { createCustomers } from './customers.ts'
-import { isTried } from './explored-faults.ts'
+import { omitUntried } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import {
-  describeFault,
-  type ExploredEvent,
-  type ExploredRequest,
-  type ExploredSleep,
-  getMessage,
-  type Outcome,
-  RunError,
-} from './result.ts'
+import { describeSteps, type ExploredEvent, getMessage, type Outcome, RunError } from './result.ts'
 import type { SearchClock } from './search-clock.ts'
-import { replaceSignalTimeouts } from './signal-timeouts.ts'
 import type { Decide, Step } from './steps.ts'
 import { type Life, Turns } from './turns.ts'
 
@@ -44,50 +35,44 @@ export const runActors = async (
   const customers = createCustomers(core.getRecords, (project) => core.control.project(project), given.payAfterReads)
   const ends: Ends = { results: new Map(), thrown: new Map() }
   const events: ExploredEvent[] = []
-  const lives = new Map<string, Life>()
-  using timeouts = replaceSignalTimeouts()
-  /** Notes what happened at the call of the step in progress: `position` is -1 before it, and 0 after it. */
-  const note = ({ actor }: Life, position: -1 | 0, text: string) => {
-    const calls = turns.steps.filter(({ isSleep }) => !isSleep).length + position
-    // In `explore` there is only one actor, which has no name.
-    events.push({
-      actor: given.orders === 'first' ? null : actor,
-      calls,
-      time: new Date(core.now()).toISOString(),
-      text,
-    })
+  const note = ({ actor }: Life, calls: number, text: string) => {
+    const time = new Date(core.now()).toISOString()
+    events.push({ actor: given.orders === 'first' ? null : actor, calls, time, text })
   }
-  const crash = (life: Life) => {
-    turns.crash(life)
-    note(life, 0, 'the code is killed, and starts again')
-    void start(life.actor)
-  }
-  const { createClient, startTimeout } = createClients(given, core, {
+  const parts: ClientParts = {
+    given,
+    core,
     turns,
     customers,
-    crash,
-    onEvent: (life, text) => note(life, -1, text),
-  })
-  const enter = (actor: string) => {
-    const life = lives.get(actor)!
-    timeouts.enter((milliseconds) => startTimeout(life, milliseconds))
+    crash: (life) => {
+      turns.crash(life)
+      note(life, turns.countCalls(), 'the code is killed, and starts again')
+      start(life.actor)
+    },
+    // Before the call of the step in progress.
+    onEvent: (life, text) => note(life, turns.countCalls() - 1, text),
   }
-  const start = async (actor: string) => {
+  using timeouts = replaceSignalTimeouts()
+  const lives = new Map<string, Life>()
+  const enter = (actor: string) => {
+    const life = lives.get(actor)
+    timeouts.enter(life && ((milliseconds) => startTimeout(life, parts, milliseconds)))
+  }
+  const start = (actor: string): void => {
     const life: Life = { actor, hasCrashed: false }
     lives.set(actor, life)
-    const end = await Promise.resolve(createClient(life))
+    const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
+      if (life.hasCrashed) return
+      known.set(actor, value)
+      turns.end(actor)
+      clock.wake()
+    }
+    void Promise.resolve(createClient(life, parts))
       .then((client) => {
         enter(actor)
-        return given.actors[actor]!(client)
+        return given.actors[actor]?.(client)
       })
-      .then(
-        (value) => () => ends.results.set(actor, value),
-        (error: unknown) => () => ends.thrown.set(actor, error),
-      )
-    if (life.hasCrashed) return
-    end()
-    turns.end(actor)
-    clock.wake()
+      .then(noteEnd(ends.results), noteEnd(ends.thrown))
   }
   const decideAndEnter: Decide = (ready, steps) => {
     const decision = decide(ready, steps)
@@ -95,20 +80,18 @@ export const runActors = async (
     return decision
   }
   try {
-    for (const name of Object.keys(given.actors)) void start(name)
+    for (const name of Object.keys(given.actors)) start(name)
     const end = await takeSteps(given, turns, ends, decideAndEnter, clock, () => core.now())
     timeouts.enter(undefined)
     turns.hasEnded = true
     if (end === 'stopped') return undefined
-    // The other orders of a schedule may have another call at the place of a fault.
-    const steps = turns.steps.map((step) =>
-      step.fault !== undefined && isTried(given.effects, step.fault, step.call) ? step : { ...step, fault: undefined },
-    )
-    const described = describeSteps(given, steps)
+    const steps = omitUntried(given.effects, turns.steps)
+    const described = describeSteps(steps, given.orders)
     const check = async () => {
       if (end instanceof RunError) return end
-      if (end === 'ended') await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, ends) })
-      return end === 'ended' ? findUnexpectedError(given, steps, ends) : null
+      if (end === 'repeated') return null
+      await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, ends) })
+      return findUnexpectedError(given, steps, ends)
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
     return { error, ...described, events, steps, thrown: ends.thrown, isComplete: end !== 'repeated' }
@@ -143,8 +126,7 @@ const takeSteps = async (
     }
     const isAsleep = ready.every(({ isSleep }) => isSleep)
     if (left <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
-    const calls = turns.steps.filter(({ isSleep }) => !isSleep).length
-    if (calls === given.maxCalls && !isAsleep) return createMaxCallsError(turns.steps, given.maxCalls)
+    if (turns.countCalls() === given.maxCalls && !isAsleep) return createMaxCallsError(turns.steps, given.maxCalls)
     const decision = decide(ready, turns.steps)
     if (decision === undefined) return 'repeated'
     turns.take(decision.choice, decision.fault, ready, now())
@@ -160,22 +142,6 @@ const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: End
     results: inOrder(results),
     thrown: inOrder(thrown),
   }
-}
-
-/** Lists the calls and the sleeps of a run. */
-const describeSteps = ({ orders }: ParsedSearch, steps: readonly Step[]) => {
-  const requests: ExploredRequest[] = []
-  const sleeps: ExploredSleep[] = []
-  for (const { call, fault, time, ...step } of steps) {
-    // In `explore` there is only one actor, which has no name.
-    const actor = orders === 'first' ? null : step.actor
-    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
-    else {
-      const { fault: found, ...request } = call.read()
-      requests.push({ actor, ...request, time, fault: fault ? describeFault(fault) : found })
-    }
-  }
-  return { requests, sleeps }
 }
 
 const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: Ends) => {
@@ -199,10 +165,11 @@ const createTimeoutError = (running: readonly string[], timeout: number): RunErr
   new RunError('timeout', `No call was made for ${timeout} ms, and these have not ended: ${running.join(', ')}.`)
 
 const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
-  const last = steps.slice(-100)
-  const spins = last.every(({ actor, isSleep }) => !isSleep && actor === last[0]!.actor)
+  const [first, ...others] = steps.slice(-100)
+  const name = first?.actor
+  const spins = [first, ...others].every((step) => step?.actor === name && !step?.isSleep)
   const hint = spins
-    ? `'${last[0]!.actor}' does not sleep between them: a loop that polls must call \`sleep\`.`
+    ? `'${name}' does not sleep between them: a loop that polls must call \`sleep\`.`
     : 'Client code may poll without end, or maxCalls is too low.'
   return new RunError('maxCalls', `The run sends more than ${pluralize(maxCalls, 'call')}. ${hint}`)
 }

@@ -1,5 +1,6 @@
 // The real time of a search: its limits, its reports, and the pauses in which client code runs.
 import type { ParsedSearch, Progress } from './options.ts'
+import type { SearchEnd } from './result.ts'
 
 const interval = 500
 
@@ -24,7 +25,7 @@ export const startClock = ({
   const { port1, port2 } = new MessageChannel()
   // Several runs at the same time may wait. Each message is for the first of them.
   const settling: (() => void)[] = []
-  port1.addEventListener('message', () => settling.shift()!())
+  port1.addEventListener('message', () => settling.shift()?.())
   port1.start()
   let wake = () => {}
   const isAborted = () => signal?.aborted === true
@@ -73,3 +74,18 @@ export const startClock = ({
     },
   }
 }
+
+/** Ends a search before everything was tried. */
+export class Ended {
+  readonly by: SearchEnd
+  constructor(by: SearchEnd) {
+    this.by = by
+  }
+}
+
+/** Returns why a search ended, also if it threw `Ended`. */
+export const catchEnd = (search: Promise<SearchEnd>): Promise<SearchEnd> =>
+  search.catch((error: unknown) => {
+    if (error instanceof Ended) return error.by
+    throw error
+  })

@@ -21,8 +21,8 @@ import {
   type Tried,
   tryOrders,
 } from './orders.ts'
-import { catchEnd, Ended, getMessage, type SearchEnd } from './result.ts'
-import type { SearchClock } from './search-clock.ts'
+import { getMessage, type SearchEnd } from './result.ts'
+import { catchEnd, Ended, type SearchClock } from './search-clock.ts'
 import { countChanges, type Decide, type GetExpected } from './steps.ts'
 
 /** A run of the code under test. */

@@ -1,5 +1,5 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { Access, ObservedRequest } from '../../mock/extension.ts'
+import type { Access } from '../../mock/extension.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import type { ExploredRequest } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
@@ -42,15 +42,6 @@ export interface Step extends Choice {
 
 /** The access of a call that may have read and changed anything. */
 export const anything: Access = { project: '*', part: '*', isWrite: true }
-
-/** Returns what a request reads and writes besides its transactions. A fault counts requests. */
-export const listAccesses = (
-  { project, idempotencyKey }: ObservedRequest,
-  hasOtherFaults: boolean,
-): readonly Access[] => {
-  const isKeyed = idempotencyKey !== undefined
-  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasOtherFaults ? [anything] : [])]
-}
 
 /** Notes what a step reads or writes. */
 export const noteAccess = (step: Step | undefined, access: Access): void =>

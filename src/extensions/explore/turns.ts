@@ -44,6 +44,11 @@ export class Turns {
   /** Notes what the last step reads or writes. */
   readonly note = (access: Access): void => noteAccess(this.steps.at(-1), access)
 
+  /** How many calls have had their turn. */
+  countCalls(): number {
+    return this.steps.filter(({ isSleep }) => !isSleep).length
+  }
+
   /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
   wait<T>(
     life: Life,
@@ -138,18 +143,18 @@ export class Turns {
 
   /** Makes a choice. `now` is the time of the mock clock. */
   take(choice: Choice, fault: CallFault | undefined, ready: readonly Choice[], now: number): void {
-    const { start, until = 0 } = this.#waiting.find(({ id }) => id === choice.id)!
-    this.#waiting = this.#waiting.filter(({ id }) => id !== choice.id)
+    const chosen = this.#waiting.find(({ id }) => id === choice.id)
+    this.#waiting = this.#waiting.filter((one) => one !== chosen)
     if (choice.isSleep) for (const one of this.#waiting) one.overtaken++
     this.steps.push({
       ...choice,
       fault,
       ready,
       accesses: new Map(),
-      time: new Date(Math.max(now, until)).toISOString(),
+      time: new Date(Math.max(now, chosen?.until ?? 0)).toISOString(),
     })
     // A connection that hangs never ends its call.
     const effect = this.#given.effects[fault?.effect ?? '']
-    start(fault, !(typeof effect === 'object' && effect.connection === 'hang'))
+    chosen?.start(fault, !(typeof effect === 'object' && effect.connection === 'hang'))
   }
 }

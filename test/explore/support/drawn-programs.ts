@@ -1,10 +1,6 @@
 // Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
 import * as fc from 'fast-check'
-import type {
-  ProgramEnd,
-  RunningProgram,
-  StartProgram,
-} from '../../../src/extensions/explore/programs/program-parts.ts'
+import type { ProgramEnd, RunningProgram, StartProgram } from '../../../src/extensions/explore/programs/program-run.ts'
 import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/mock/core.ts'
@@ -70,7 +66,10 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
           throw error
         }
       }
-      void runProgram(program, { send, files: own }).then((exitCode) => end(exitCode, null))
+      // Like a process, it calls nothing before it is known to run.
+      void Promise.resolve()
+        .then(() => runProgram(program, { send, files: own }))
+        .then((exitCode) => end(exitCode, null))
       return {
         ended,
         kill: () => {

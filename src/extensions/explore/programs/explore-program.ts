@@ -1,12 +1,12 @@
 // The search over one program: it runs undisturbed, and then once for each fault at each of its calls.
 import { pluralize, quote } from '../../../schema/problem.ts'
-import { countFaults, type FaultSchedule, hasPhase } from '../explored-faults.ts'
+import { countFaults, type FaultSchedule, getEffect, hasPhase } from '../explored-faults.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
-import type { ProgramRun } from './program-parts.ts'
-import { type FirstRuns, type JudgedProgramRun, type ProgramSearch, searchPrograms } from './program-search.ts'
+import type { ProgramRun } from './program-run.ts'
+import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict.ts'
 
 /** Runs a program again and again. Throws like `searchPrograms`. */
@@ -51,19 +51,19 @@ const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
   numbers: CallNumbers,
   first: ProgramRun,
-  { effects, runOnce }: FirstRuns,
+  runs: ProgramRuns,
 ): Promise<Followed<JudgedProgramRun>> => {
   let schedule: FaultSchedule = new Map()
   let { steps } = first
   for (const { call, ...fault } of places) {
-    if (call > numbers.add(steps).length && schedule.size > 0) steps = (await runOnce(passEach(schedule))).steps
+    if (call > numbers.add(steps).length && schedule.size > 0) steps = (await runs.runOnce(passEach(schedule))).steps
     const ids = numbers.add(steps)
     const id = ids[call - 1]
     if (id === undefined)
       throw doesNotFit(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}.`)
     const operation = steps.find((step) => step.id === id)?.call?.getOperation()
     if (operation === undefined) throw doesNotFit(`call ${call} calls no operation, so it gets no fault.`)
-    if (!hasPhase(effects[fault.effect]!, fault.phase, operation))
+    if (!hasPhase(getEffect(runs.options.effects, fault.effect), fault.phase, operation))
       throw doesNotFit(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}.`)
     schedule = new Map([...schedule, [id, fault]])
   }
@@ -82,7 +82,8 @@ const doesNotFit = (why: string): ProgramError => new ProgramError(`The schedule
 /** Lets each call pass as it comes, with its fault. */
 const passEach =
   (schedule: FaultSchedule): Decide =>
-  ([choice]) => ({ choice: choice!, fault: schedule.get(choice!.id) })
+  ([choice]) =>
+    choice && { choice, fault: schedule.get(choice.id) }
 
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
@@ -103,7 +104,10 @@ const createNumbers = () => {
     add,
     list: (schedule: FaultSchedule): ProgramFault[] =>
       [...schedule]
-        .map(([id, fault]) => ({ ...last.get(id)!, occurrence: getOccurrence(id), ...fault }))
+        .flatMap(([id, fault]) => {
+          const call = last.get(id)
+          return call === undefined ? [] : [{ ...call, occurrence: getOccurrence(id), ...fault }]
+        })
         .toSorted((a, b) => a.call - b.call),
   }
 }
@@ -124,7 +128,7 @@ const describeFailure = (
     schedule: numbers.list(toSchedule(steps)),
     replay,
     command: formatCommand(replay),
-    error: error!,
+    error: error ?? '',
     differences,
     canceled,
     exitCode,

@@ -5,9 +5,9 @@ import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text
 import type { Followed, SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
-import type { ProgramRun } from './program-parts.ts'
-import { type FirstRuns, type JudgedProgramRun, type ProgramSearch, searchPrograms } from './program-search.ts'
-import { ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
+import type { ProgramRun } from './program-run.ts'
+import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
+import { describeExit, ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
@@ -18,7 +18,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     effectNames: order?.flatMap((step) => parseStep(step).fault?.effect ?? []),
     describe: formatSteps,
     prepare: async (runs) => {
-      const only = order && followSteps(followOrder(names, runs.effects, order))
+      const only = order && followSteps(followOrder(names, runs.options.effects, order))
       const first = await runOneAfterTheOther(names, runs, only === undefined)
       // The first order is the one in which the programs run one after the other.
       return { origin: { ...first, error: null, differences: [], canceled: [] }, only }
@@ -31,28 +31,27 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
 /** Runs the programs in each serial order. Returns the first run. */
 const runOneAfterTheOther = async (
   names: readonly string[],
-  { options, runBaseline }: FirstRuns,
+  runs: ProgramRuns,
   isRepeated: boolean,
 ): Promise<ProgramRun> => {
-  const orders = listPermutations(names)
-  const runs: ProgramRun[] = []
-  for (const order of orders) {
-    const run = await runBaseline(inOrder(order))
-    requireCalls(run, options)
-    runs.push(run)
+  const runInOrder = async (order: readonly string[]) => {
+    const run = await runs.runBaseline(inOrder(order))
+    requireCalls(run, runs.options)
+    return run
   }
-  if (isRepeated) requireSameRuns(runs[0]!, await runBaseline(inOrder(orders[0]!)))
-  const good = runs.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
-  if (good.length === 0) {
-    const { name, exitCode, signal, output } = runs[0]!.ends.find((end) => end.exitCode !== 0)!
+  const first = await runInOrder(names)
+  const all = [first]
+  for (const order of listPermutations(names).slice(1)) all.push(await runInOrder(order))
+  if (isRepeated) requireSameRuns(first, await runs.runBaseline(inOrder(names)))
+  const good = all.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
+  const failed = first.ends.find(({ exitCode }) => exitCode !== 0)
+  if (good.length === 0 && failed !== undefined)
     throw new ProgramError(
-      `Not all programs exit with 0 when they run one after the other, in any order: program ${name} ` +
-        `${exitCode === null ? `is ended by ${signal}` : `exits with ${exitCode}`}.`,
-      output,
+      `Not all programs exit with 0 when they run one after the other, in any order: program ${failed.name} ${describeExit(failed)}.`,
+      failed.output,
     )
-  }
-  for (const run of good) requireCheck(run, options)
-  return runs[0]!
+  for (const run of good) requireCheck(run, runs.options)
+  return first
 }
 
 /** Rejects programs that do not fit a schedule with an error of the user. */
@@ -77,26 +76,39 @@ const listPermutations = (names: readonly string[]): string[][] =>
 /** Lets programs run one after the other: the calls of the first one pass until it has ended. */
 const inOrder =
   (order: readonly string[]): Decide =>
-  (ready) => ({ choice: order.flatMap((name) => ready.find(({ actor }) => actor === name) ?? [])[0]! })
+  (ready) => {
+    const [choice] = order.flatMap((name) => ready.find(({ actor }) => actor === name) ?? [])
+    return choice && { choice }
+  }
 
 const formatSteps = (steps: readonly Step[]): string => formatOrder(steps.map(formatStep))
 
+interface JoinedFailure {
+  readonly run: JudgedProgramRun
+  /** How many other runs failed with the same error. */
+  alike: number
+}
+
 /** Keeps the first failure with each error, and counts the others. */
-const joinAlike = (failures: readonly JudgedProgramRun[]): { run: JudgedProgramRun; alike: number }[] =>
-  [...new Set(failures.map(({ error }) => error))].map((error) => {
-    const [run, ...others] = failures.filter((one) => one.error === error)
-    return { run: run!, alike: others.length }
-  })
+const joinAlike = (failures: readonly JudgedProgramRun[]): JoinedFailure[] => {
+  const joined = new Map<string | null, JoinedFailure>()
+  for (const run of failures) {
+    const known = joined.get(run.error)
+    if (known === undefined) joined.set(run.error, { run, alike: 0 })
+    else known.alike++
+  }
+  return [...joined.values()]
+}
 
 const describeFailure = (
-  { run: { steps, error, ends, requests, events }, alike }: ReturnType<typeof joinAlike>[number],
+  { run: { steps, error, ends, requests, events }, alike }: JoinedFailure,
   { formatCommand }: ProgramSearch,
 ): OrderFailure => {
   const replay = formatSteps(steps)
   return {
     replay,
     command: formatCommand(replay),
-    error: error!,
+    error: error ?? '',
     alike,
     requests: requests.map(({ actor, ...request }) => ({ program: actor ?? '', ...request })),
     events: events.map(({ actor, ...event }) => ({ program: actor ?? '', ...event })),

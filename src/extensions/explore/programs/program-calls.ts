@@ -1,126 +1,28 @@
 // The calls of the programs of a run: each waits until it is chosen, and then passes, with its fault.
-import type { ControlClient, Core, ObservedRequest, OnArrival } from '../../../mock/extension.ts'
+import type { ControlClient, Core } from '../../../mock/extension.ts'
+import { faultHeader, isForeignFault, listAccesses, RequestCall } from '../calls.ts'
 import type { Customers, ProjectRecords } from '../customers.ts'
-import { findOperation } from '../find-operation.ts'
-import { type ActorCall, listAccesses, noteAccess, type Step } from '../steps.ts'
-import { describeContext, faultHeader, hasFaultOfProgram, isApiCall } from './call-context.ts'
+import { getEffect } from '../explored-faults.ts'
+import { noteAccess, type Step } from '../steps.ts'
 import { describeRequest } from './describe-request.ts'
 import type { Pass, ProgramRequest, RunServer } from './held-calls.ts'
-import { crashMember } from './program-life.ts'
-import type { ProgramParts } from './program-parts.ts'
+import type { RunOptions } from './program-run.ts'
 import type { Member, RunState } from './run-state.ts'
 
-interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
+/** What the calls of a run have in common. */
+interface CallParts extends Pick<RunOptions, 'effects' | 'maxCalls' | 'graces'> {
+  readonly state: RunState
   readonly customers: Customers
   /** The control API of the sandbox. */
   readonly client: ControlClient
   readonly getRecords: () => ProjectRecords
-  readonly listFaults: Core['listFaults']
-  readonly onConcurrent: (program: string, isLate: boolean) => void
+  readonly listFaults: () => ReturnType<Core['listFaults']>
 }
 
 /** Creates the handler of the requests of a run. */
-export const createRequestHandler = (
-  state: RunState,
-  { effects, maxCalls, customers, client, getRecords, listFaults, onConcurrent }: CallParts,
-): RunServer['onRequest'] => {
+export const createRequestHandler = (parts: CallParts): RunServer['onRequest'] => {
+  const { state } = parts
   const { isOrdered, members, steps } = state
-  const observed = new Map<Step, ObservedRequest>()
-
-  const describeCall = (request: ProgramRequest, key: string) => {
-    let links = 0
-    let step: Step | undefined
-    const getRequest = () => step && observed.get(step)
-    const isDead = () => effects[step?.fault?.effect ?? ''] === 'crash'
-    const getOperation: ActorCall['getOperation'] = () => {
-      const arrived = getRequest()
-      return arrived === undefined ? findOperation(request.method, request.path) : arrived.operation?.id
-    }
-    const call: ActorCall = {
-      describe: () => key,
-      getOperation,
-      countLinks: () => links,
-      read: () => ({
-        ...describeContext(request, getRequest(), isDead()),
-        operation: getOperation() ?? null,
-        fault: getRequest()?.fault ?? null,
-      }),
-    }
-    const noteStep = (found: Step): void => {
-      step = found
-      customers.noteRequest(step.actor, request)
-      links = customers.countLinks(step.actor)
-    }
-    return { call, noteStep, wasChosen: () => step !== undefined }
-  }
-
-  /** Waits until the call is chosen. */
-  const hold = async (member: Member, request: ProgramRequest): Promise<Step> => {
-    const key = describeRequest(request, getRecords)
-    const occurrence = (member.occurrences.get(key) ?? 0) + 1
-    member.occurrences.set(key, occurrence)
-    member.active = performance.now()
-    member.isPassedOver = false
-    const isLate = member.waiting.some(({ wasOffered }) => wasOffered)
-    if (isOrdered && isLate) {
-      state.hasLateCall = true
-      state.giveUp('a call came late')
-    }
-    const { call, noteStep, wasChosen } = describeCall(request, key)
-    if (isOrdered)
-      request.signal.addEventListener('abort', () => {
-        if (!wasChosen() && !member.isCrashing) state.giveUp('a program gave up a call while it waited')
-      })
-    const step = await new Promise<Step>((proceed) => {
-      const id = JSON.stringify([member.name, key, occurrence])
-      const choice = { id, actor: member.name, created: member.last, isSleep: false, call }
-      member.waiting.push({ choice, wasOffered: false, proceed })
-      if (member.waiting.length > 1) onConcurrent(member.name, isLate)
-      state.wake()
-    })
-    noteStep(step)
-    return step
-  }
-
-  const passOn = async (step: Step, pass: Pass, header?: string): Promise<void> => {
-    const onArrival: OnArrival = (arrived) => {
-      observed.set(step, arrived)
-      for (const access of listAccesses(arrived, hasFaultOfProgram(listFaults()))) noteAccess(step, access)
-    }
-    await pass({ header, onArrival })
-    customers.noteResponse(step.actor, observed.get(step)?.response?.text ?? null)
-    await customers.scheduleNew()
-  }
-
-  /** Lets a call pass, with its fault. Returns false if the program was killed, and receives no response. */
-  const passWithFault = async (member: Member, step: Step, pass: Pass): Promise<boolean> => {
-    const { fault } = step
-    const effect = effects[fault?.effect ?? '']
-    const number = steps.indexOf(step) + 1
-    if (fault === undefined || effect === undefined) await passOn(step, pass)
-    else if (effect === 'crash') {
-      if (fault.phase === 'after') await passOn(step, pass)
-      await crashMember(state, member, number)
-      return false
-    } else if (typeof effect === 'string') {
-      const event = await customers.act(effect, member.name, fault.link ?? 1)
-      if (event !== undefined) state.addEvent(member, number - 1, event)
-      await passOn(step, pass)
-    } else {
-      const header = `${faultHeader}-${number}`
-      await client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
-      await passOn(step, pass, header)
-    }
-    return true
-  }
-
-  const noteResponse = (member: Member, step: Step): void => {
-    member.active = performance.now()
-    member.last = Math.max(member.last, steps.indexOf(step))
-    state.inFlight--
-    state.wake()
-  }
-
   return async (request, suffix, pass) => {
     const member = members.get(suffix)
     if (members.size > 0) state.firstRequest ??= `${request.method} ${request.path}`
@@ -135,16 +37,103 @@ export const createRequestHandler = (
       state.giveUp('a call came from a program that had ended')
       return pass()
     }
-    if (steps.length + state.countWaiting() >= maxCalls) {
+    if (steps.length + state.countWaiting() >= parts.maxCalls) {
       state.hasTooManyCalls = true
       state.ending.abort()
       return never
     }
-    const step = await hold(member, request)
-    const hasResponse = await passWithFault(member, step, pass).finally(() => noteResponse(member, step))
-    if (!hasResponse) await never
+    const description = describeRequest(request, parts.getRecords)
+    const call = new RequestCall(request, description)
+    const step = await waitForTurn(parts, member, request, call)
+    await passWithFault(parts, member, { step, call, pass }).finally(() => {
+      member.active = performance.now()
+      member.last = Math.max(member.last, steps.indexOf(step))
+      state.inFlight--
+      state.wake()
+    })
+    // Its program was killed.
+    if (call.isDead) await never
   }
 }
 
 /** A request without a response: its program is dead. */
 const never = new Promise<never>(() => {})
+
+/** Whether a request is a call of the mocked API. */
+const isApiCall = ({ path }: ProgramRequest): boolean =>
+  /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
+
+/** Waits until a call is chosen. */
+const waitForTurn = async (
+  { state, customers, graces }: CallParts,
+  member: Member,
+  request: ProgramRequest,
+  call: RequestCall,
+): Promise<Step> => {
+  member.active = performance.now()
+  member.isPassedOver = false
+  const isLate = member.waiting.some(({ wasOffered }) => wasOffered)
+  let isChosen = false
+  if (state.isOrdered) {
+    if (isLate) {
+      state.hasLateCall = true
+      state.giveUp('a call came late')
+    }
+    request.signal.addEventListener('abort', () => {
+      if (!isChosen && !member.isCrashing) state.giveUp('a program gave up a call while it waited')
+    })
+  }
+  const step = await new Promise<Step>((proceed) => {
+    const description = call.describe()
+    const id = JSON.stringify([member.name, description, member.countOccurrence(description)])
+    const choice = { id, actor: member.name, created: member.last, isSleep: false, call }
+    member.waiting.push({ choice, wasOffered: false, proceed })
+    if (member.waiting.length > 1) graces.raise(member.name, isLate)
+    state.wake()
+  })
+  isChosen = true
+  customers.noteRequest(member.name, request)
+  call.links = customers.countLinks(member.name)
+  return step
+}
+
+/** A call that has its turn. */
+interface ChosenCall {
+  readonly step: Step
+  readonly call: RequestCall
+  readonly pass: Pass
+}
+
+/** Lets a call pass, with its fault. Its program may be killed. */
+const passWithFault = async (parts: CallParts, member: Member, chosen: ChosenCall): Promise<void> => {
+  const { state, effects, customers, client } = parts
+  const { step, call } = chosen
+  const { fault } = step
+  if (fault === undefined) return passOn(parts, chosen)
+  const effect = getEffect(effects, fault.effect)
+  const number = state.steps.indexOf(step) + 1
+  if (effect === 'crash') {
+    call.isDead = true
+    if (fault.phase === 'after') await passOn(parts, chosen)
+    await member.crash(number)
+  } else if (typeof effect === 'string') {
+    const event = await customers.act(effect, member.name, fault.link ?? 1)
+    if (event !== undefined) state.addEvent(member.name, number - 1, event)
+    await passOn(parts, chosen)
+  } else {
+    const header = `${faultHeader}-${number}`
+    await client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
+    await passOn(parts, chosen, header)
+  }
+}
+
+const passOn = async ({ customers, listFaults }: CallParts, chosen: ChosenCall, header?: string): Promise<void> => {
+  const { step, call, pass } = chosen
+  await pass((arrived) => {
+    call.observed = arrived
+    for (const access of listAccesses(arrived, listFaults().some(isForeignFault))) noteAccess(step, access)
+  }, header)
+  call.response = call.observed?.response
+  customers.noteResponse(step.actor, call.response?.text ?? null)
+  await customers.scheduleNew()
+}

@@ -1,26 +1,46 @@
 // The order of the calls of a run: whenever each program has a call that waits or has ended, a call is chosen.
-import type { Choice, Decide, GetExpected } from '../steps.ts'
+import type { Choice, Decide } from '../steps.ts'
+import type { RunOptions } from './program-run.ts'
 import type { Member, RunState } from './run-state.ts'
 
-interface TurnOptions {
-  /** How long a program may send no call before the others go on without it, in milliseconds. */
-  readonly settle: number
-  /** How long to wait for another call of a program at a new step, in milliseconds. */
-  readonly getGrace: (program: string) => number
-  readonly getExpected: GetExpected
-  /** Is called before each choice. */
-  readonly onChoice: () => void
+/** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
+const minGrace = 50
+
+/** How long the runs of a search wait for another call of a program at a new step: it may send it a moment later. */
+export class Graces {
+  readonly #known = new Map<string, number>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Returns the wait in milliseconds. Only a run without a fault waits for a program that never sent several at the same time. */
+  get(program: string, isBaseline: boolean): number {
+    return this.#known.get(program) ?? (isBaseline ? minGrace : 0)
+  }
+
+  /** Notes that a program sent several calls at the same time. `isLate`: one came after the choice of another. */
+  raise(program: string, isLate: boolean): void {
+    const grace = this.#known.get(program) ?? minGrace
+    this.#known.set(program, isLate ? Math.min(4 * grace, this.#max) : grace)
+  }
 }
 
 /** The longest wait for a change that nothing announces, in milliseconds. */
 const maxWait = 10_000
 
-/** Chooses calls until all programs have ended. Returns false if `decide` gave up. */
-export const chooseCalls = async (state: RunState, options: TurnOptions, decide: Decide): Promise<boolean> => {
+/** Chooses calls until all programs have ended. Returns false if `decide` gave up. `onChoice` is called before each choice. */
+export const chooseCalls = async (
+  state: RunState,
+  options: RunOptions,
+  decide: Decide,
+  onChoice: () => void,
+): Promise<boolean> => {
   const { members, isOrdered, ending } = state
   for (;;) {
     if (ending.signal.aborted) {
-      await Promise.all([...members.values()].map(({ running }) => running!.ended))
+      await state.waitForEnds()
       return true
     }
     const hasEnded = [...members.values()].every(({ end }) => end !== undefined)
@@ -31,18 +51,18 @@ export const chooseCalls = async (state: RunState, options: TurnOptions, decide:
       await state.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
       continue
     }
-    options.onChoice()
+    onChoice()
     if (!takeStep(state, decide)) return false
   }
 }
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
-const getPause = (state: RunState, { settle, getGrace, getExpected }: TurnOptions): number => {
+const getPause = (state: RunState, { settle, graces, isBaseline, getExpected }: RunOptions): number => {
   if (state.inFlight > 0) return Infinity
   const expected = getExpected(state.steps.length)
   /** How long to wait for a further call of a program with a waiting call. */
   const getLimit = ({ name, waiting }: Member) => {
-    if (expected === undefined) return getGrace(name)
+    if (expected === undefined) return graces.get(name, isBaseline)
     const ids = new Set(waiting.map(({ choice }) => choice.id))
     return expected.some(({ actor, id }) => actor === name && !ids.has(id)) ? settle : 0
   }
@@ -63,23 +83,26 @@ const getPause = (state: RunState, { settle, getGrace, getExpected }: TurnOption
 /** Lets the call pass that `decide` chooses. Returns false if it gave up. */
 const takeStep = (state: RunState, decide: Decide): boolean => {
   const { members, steps, isOrdered } = state
-  const held = [...members.values()].flatMap(({ waiting }) =>
-    waiting.toSorted((a, b) => (a.choice.id < b.choice.id ? -1 : 1)),
+  const held = [...members.values()].flatMap((member) =>
+    member.waiting
+      .toSorted((a, b) => (a.choice.id < b.choice.id ? -1 : 1))
+      .map((call, index) => {
+        const text = index === 0 ? member.name : `${member.name}:${index + 1}`
+        return { member, call, choice: { ...call.choice, text } }
+      }),
   )
-  const choices: Choice[] = held.map(({ choice }) => {
-    const position = held.filter((one) => one.choice.actor === choice.actor).findIndex((one) => one.choice === choice)
-    return { ...choice, text: position === 0 ? choice.actor : `${choice.actor}:${position + 1}` }
-  })
   // Without an order, calls pass as they come.
-  const ready = isOrdered ? choices : choices.slice(0, 1)
+  const ready: Choice[] = held.slice(0, isOrdered ? undefined : 1).map(({ choice }) => choice)
   const decision = decide(ready, steps)
   if (decision === undefined) return false
-  const { choice, fault } = decision
-  for (const one of held) one.wasOffered = true
-  const member = members.get(choice.actor)!
-  member.waiting = member.waiting.filter((one) => one.choice.id !== choice.id)
-  steps.push({ ...choice, fault, ready, accesses: new Map(), time: state.getTime() })
+  for (const { call } of held) call.wasOffered = true
+  const chosen = held.find(({ choice }) => choice.id === decision.choice.id)
+  if (chosen === undefined) throw new Error(`No call waits that is ${decision.choice.id}.`)
+  const { member, call, choice } = chosen
+  member.waiting = member.waiting.filter((one) => one !== call)
+  const step = { ...choice, fault: decision.fault, ready, accesses: new Map(), time: state.getTime() }
+  steps.push(step)
   state.inFlight++
-  held.find((one) => one.choice.id === choice.id)!.proceed(steps.at(-1)!)
+  call.proceed(step)
   return true
 }

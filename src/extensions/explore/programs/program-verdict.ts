@@ -3,10 +3,9 @@ import { kinds } from '../../../mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../../schema/json-value.ts'
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
-import type { ProjectRecords } from '../customers.ts'
-import { findDoublePayment } from '../double-payments.ts'
+import { findDoublePayment, type ProjectRecords } from '../customers.ts'
 import { maskIdsAndTimes } from './describe-request.ts'
-import type { EndedProgram, ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
+import type { ProgramEnd, ProgramOptions, ProgramRun } from './program-run.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
@@ -16,16 +15,13 @@ export interface Baseline {
   readonly peaks: Readonly<RecordPeaks>
 }
 
-export interface VerdictOptions extends Pick<ProgramParts, 'effects' | 'maxCalls' | 'timeout'> {
-  readonly mustSucceed: readonly string[]
-  /** The variables that have the address of the sandbox. */
-  readonly variables: readonly string[]
-  /** Whether a paid invoice may have a link for the rest. */
-  readonly allowRest: boolean
-}
+export type VerdictOptions = Pick<
+  ProgramOptions,
+  'effects' | 'mustSucceed' | 'maxCalls' | 'timeout' | 'variables' | 'allowRest'
+>
 
 /** Judges a run. `error` is the reason why it is a failure, and null without one. */
-export const judgeRun = (run: JudgedRun, baseline: Baseline, options: VerdictOptions) => {
+export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const compared = compareWithNearest(run, baseline)
   const problem = findProblem(run, compared.differences, baseline, options)
   const how = run.check && describeFailure(run.check, options)
@@ -34,10 +30,8 @@ export const judgeRun = (run: JudgedRun, baseline: Baseline, options: VerdictOpt
   return { ...compared, error: problems.length === 0 ? null : problems.join('\n') }
 }
 
-export type JudgedRun = Pick<ProgramRun, 'ends' | 'check' | 'hasTooManyCalls' | 'projects' | 'steps'>
-
 /** Compares the final records with the run without a fault that has the most similar ones. */
-const compareWithNearest = ({ projects }: JudgedRun, { states }: Baseline) => {
+const compareWithNearest = ({ projects }: ProgramRun, { states }: Baseline) => {
   const [nearest] = states
     .map((state) => compareRecords(state, projects))
     .toSorted((a, b) => a.differences.length - b.differences.length)
@@ -45,7 +39,7 @@ const compareWithNearest = ({ projects }: JudgedRun, { states }: Baseline) => {
 }
 
 const findProblem = (
-  { ends, hasTooManyCalls, steps, projects }: JudgedRun,
+  { ends, hasTooManyCalls, steps, projects }: ProgramRun,
   differences: readonly string[],
   { states, peaks }: Baseline,
   options: VerdictOptions,
@@ -89,9 +83,11 @@ const describeFailure = (
   { timeout }: Pick<VerdictOptions, 'timeout'>,
 ): string | undefined => {
   if (isTimedOut) return `does not end in ${timeout / 1000} s`
-  if (exitCode === null) return `is ended by ${signal}`
-  return exitCode === 0 ? undefined : `exits with ${exitCode}`
+  return exitCode === 0 ? undefined : describeExit({ exitCode, signal })
 }
+
+export const describeExit = ({ exitCode, signal }: Pick<ProgramEnd, 'exitCode' | 'signal'>): string =>
+  exitCode === null ? `is ended by ${signal}` : `exits with ${exitCode}`
 
 /** At most three texts. The others are in the differences. */
 const listTexts = (given: readonly string[]): string =>
@@ -111,15 +107,17 @@ export class ProgramError extends Error {
 /** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
   requireCalls(run, options)
-  const [end] = run.ends
-  const how = describeFailure(end!, options)
-  if (how !== undefined) throw new ProgramError(`The program ${how} without a fault.`, end!.output)
+  for (const end of run.ends) {
+    const how = describeFailure(end, options)
+    if (how !== undefined) throw new ProgramError(`The program ${how} without a fault.`, end.output)
+  }
   requireCheck(run, options)
 }
 
 export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
-  const how = check && describeFailure(check, options)
-  if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check!.output)
+  if (check === undefined) return
+  const how = describeFailure(check, options)
+  if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check.output)
 }
 
 /** Throws a `ProgramError` unless each program called the mock and ended. */
@@ -130,7 +128,7 @@ export const requireCalls = (run: ProgramRun, options: VerdictOptions): void => 
   if (hasTooManyCalls)
     throw new ProgramError(
       `The program sends more than ${pluralize(maxCalls, 'call')} without a fault. Raise --max-calls. ${waits}`,
-      ends[0]!.output,
+      ends[0]?.output,
     )
   for (const end of ends) {
     const who = nameProgram(end.name)
@@ -151,22 +149,20 @@ export const requireCalls = (run: ProgramRun, options: VerdictOptions): void => 
 export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
   const difference = findFirstDifference(first, second)
   if (difference === undefined) return
-  const [{ name }] = first.ends as [EndedProgram]
   throw new ProgramError(
-    `${name === '' ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
+    `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
       'causes are random values, the time of the machine, an order of its own, and what it keeps between runs, such as a file ' +
       "or a database: --reset 'program' runs before each run, to delete it.",
   )
 }
 
 const findFirstDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
-  const [before, after] = [first, second].map(({ steps }) => steps.map(({ call }) => call!.describe())) as [
-    string[],
-    string[],
-  ]
-  const [missing, added] = [withoutOthers(before, after), withoutOthers(after, before)].map(
-    ([call]) => call && shorten(call, 300),
-  )
+  const listCalls = ({ steps }: ProgramRun) => steps.flatMap(({ call }) => call?.describe() ?? [])
+  const findMissing = (run: ProgramRun, other: ProgramRun) => {
+    const [call] = withoutOthers(listCalls(run), listCalls(other))
+    return call && shorten(call, 300)
+  }
+  const [missing, added] = [findMissing(first, second), findMissing(second, first)]
   if (missing !== undefined && added !== undefined) return `the first run sends ${missing}, and the second run ${added}`
   if (missing !== undefined) return `only the first run sends ${missing}`
   if (added !== undefined) return `only the second run sends ${added}`
@@ -222,12 +218,13 @@ export const compareRecords = (expected: ProjectRecords, actual: ProjectRecords)
 /** Compares as many records as there should be. Equal ones are left out, and the others are compared in their order. */
 const compareFields = (wanted: readonly string[], found: readonly string[], name: string): string[] => {
   const left = withoutOthers(wanted, found)
+  const parse = (text = '{}') => JSON.parse(text) as Record<string, unknown>
+  const show = (value: unknown) => quote(isRecord(value) ? JSON.stringify(value) : value)
   return withoutOthers(found, wanted).flatMap((fields, index) => {
-    const [old, now] = [left[index]!, fields].map((text) => JSON.parse(text) as Record<string, unknown>)
-    const show = (value: unknown) => quote(isRecord(value) ? JSON.stringify(value) : value)
+    const [old, now] = [parse(left[index]), parse(fields)]
     return Object.keys({ ...old, ...now })
-      .filter((field) => !hasSameJson(old![field], now![field]))
-      .map((field) => `${field} of the ${name} is ${show(now![field])} instead of ${show(old![field])}`)
+      .filter((field) => !hasSameJson(old[field], now[field]))
+      .map((field) => `${field} of the ${name} is ${show(now[field])} instead of ${show(old[field])}`)
   })
 }
 

@@ -1,47 +1,99 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
+import type { RequestCall } from '../calls.ts'
 import type { ExploredEvent } from '../result.ts'
-import type { ActorCall, Choice, Step } from '../steps.ts'
-import type { ProgramEnd, RunningProgram } from './program-parts.ts'
-
-/** A program in a run. */
-export interface Member {
-  readonly name: string
-  readonly start: () => RunningProgram
-  running: RunningProgram | undefined
-  end: ProgramEnd | undefined
-  /** The output of the program before it was killed. */
-  before: readonly string[]
-  waiting: HeldCall[]
-  /** When it last did something, by the clock of the machine. */
-  active: number
-  isPassedOver: boolean
-  isCrashing: boolean
-  /** The last step of it that has its response. */
-  last: number
-  readonly occurrences: Map<string, number>
-}
+import type { Choice, Step } from '../steps.ts'
+import type { EndedProgram, ProgramEnd, RunningProgram } from './program-run.ts'
 
 /** A call that waits. */
 interface HeldCall {
-  readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
+  readonly choice: Omit<Choice, 'text'> & { readonly call: RequestCall }
   /** Whether it could have been chosen before. */
   wasOffered: boolean
   readonly proceed: (step: Step) => void
 }
 
-export const createMember = (name: string, start: () => RunningProgram): Member => ({
-  name,
-  start,
-  running: undefined,
-  end: undefined,
-  before: [],
-  waiting: [],
-  active: 0,
-  isPassedOver: false,
-  isCrashing: false,
-  last: -1,
-  occurrences: new Map(),
-})
+/** A program in a run. It may be killed and started again. */
+export class Member {
+  readonly name: string
+  /** How it ended. Undefined while it runs. */
+  end: ProgramEnd | undefined
+  waiting: HeldCall[] = []
+  /** When it last did something, by the clock of the machine. */
+  active = performance.now()
+  isPassedOver = false
+  isCrashing = false
+  /** The last step of it that has its response. */
+  last = -1
+  readonly #occurrences = new Map<string, number>()
+  readonly #state: RunState
+  readonly #startProgram: () => RunningProgram
+  /** Its last start. */
+  #running: RunningProgram
+  /** The output of the starts before. */
+  #output: readonly string[] = []
+
+  constructor(state: RunState, name: string, startProgram: () => RunningProgram) {
+    this.name = name
+    this.#state = state
+    this.#startProgram = startProgram
+    this.#running = this.#start()
+  }
+
+  #start(): RunningProgram {
+    const state = this.#state
+    const running = this.#startProgram()
+    this.active = performance.now()
+    const noteEnd = (end: ProgramEnd | undefined) => {
+      // The end of a killed program is not that of the restarted one.
+      if (end === undefined || this.#running !== running || this.isCrashing) return
+      this.end = this.#addOutput(end)
+      if (!state.isOrdered) return
+      if (this.waiting.length > 0) state.giveUp('a program ended while one of its calls waited')
+      if (end.escaped.length > 0)
+        state.giveUp(`a process outlived its program, and was ended with it: ${end.escaped.join(', ')}`)
+    }
+    void running.ended
+      .catch(() => undefined)
+      .then(noteEnd)
+      .finally(state.wake)
+    return running
+  }
+
+  #addOutput(end: ProgramEnd): ProgramEnd {
+    return { ...end, output: [...this.#output, ...end.output] }
+  }
+
+  /** Kills it at a call, and starts it again when all of its processes have ended. */
+  async crash(call: number): Promise<void> {
+    this.isCrashing = true
+    this.waiting = []
+    this.kill()
+    const { output, escaped } = await this.waitForEnd()
+    if (escaped.length > 0)
+      this.#state.giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+    this.#output = [...output, `(killed at call ${call}, and started again)`]
+    this.#state.addEvent(this.name, call, 'the program is killed, and starts again')
+    this.isCrashing = false
+    this.#running = this.#start()
+  }
+
+  kill(): void {
+    this.#running.kill()
+  }
+
+  /** Waits until it has ended. Rejects if it could not be started. */
+  async waitForEnd(): Promise<EndedProgram> {
+    const end = await this.#running.ended
+    return { ...(this.end ?? this.#addOutput(end)), name: this.name }
+  }
+
+  /** Counts the calls with a description. Returns which of them the next one is. */
+  countOccurrence(description: string): number {
+    const occurrence = (this.#occurrences.get(description) ?? 0) + 1
+    this.#occurrences.set(description, occurrence)
+    return occurrence
+  }
+}
 
 export class RunState {
   readonly steps: Step[] = []
@@ -52,6 +104,8 @@ export class RunState {
   readonly ending = new AbortController()
   /** Whether calls wait until each program has one. Otherwise each call passes at once. */
   readonly isOrdered: boolean
+  /** Returns the time of the mock clock. */
+  readonly getTime: () => string
   /** How many calls have passed and have no response. */
   inFlight = 0
   /** The first request of a program, for a message. */
@@ -64,29 +118,32 @@ export class RunState {
   /** Why the run was not the one that was wanted. Undefined: it was. */
   notTried: string | undefined
   #onChange = () => {}
-  readonly #getTime: () => string
 
   constructor(isOrdered: boolean, getTime: () => string) {
     this.isOrdered = isOrdered
-    this.#getTime = getTime
-  }
-
-  /** The time of the mock clock. */
-  getTime(): string {
-    return this.#getTime()
+    this.getTime = getTime
   }
 
   giveUp(why: string): void {
     this.notTried ??= why
   }
 
-  /** Notes what happened after a number of calls. */
-  addEvent({ name }: Member, calls: number, text: string): void {
-    this.events.push({ actor: toActor(name), calls, time: this.getTime(), text })
+  /** Notes what happened to a program after a number of calls. */
+  addEvent(program: string, calls: number, text: string): void {
+    this.events.push({ actor: this.isOrdered ? program : null, calls, time: this.getTime(), text })
   }
 
   countWaiting(): number {
     return [...this.members.values()].reduce((sum, { waiting }) => sum + waiting.length, 0)
+  }
+
+  /** Waits until all programs have ended. */
+  waitForEnds(): Promise<EndedProgram[]> {
+    return Promise.all([...this.members.values()].map((member) => member.waitForEnd()))
+  }
+
+  killPrograms(): void {
+    for (const member of this.members.values()) member.kill()
   }
 
   /** Ends `waitForChange`. */
@@ -103,6 +160,3 @@ export class RunState {
     })
   }
 }
-
-/** The actor of a step or an event in a report. A single program has no name. */
-export const toActor = (name: string): string | null => (name === '' ? null : name)
