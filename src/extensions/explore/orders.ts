@@ -33,16 +33,6 @@ interface Node {
   readonly asleep: ReadonlyMap<string, Step>
 }
 
-/** The part of a search that tries orders. */
-interface OrderRunner<R extends OrderedRun> {
-  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  readonly maxTries: number
-  /** Returns the result of a trial, and notes its runs. `listNext` lists trials that follow, as far as they are known. */
-  readonly perform: (trial: Trial<R>, listNext: () => Trial<R>[]) => Promise<Tried<R>>
-  readonly onRun: (run: R) => void
-  readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
-}
-
 /** A run that repeats the choices of an earlier one, and then makes other ones. */
 export interface Trial<R> {
   /** Distinguishes it from the other trials of its plan. */
@@ -51,95 +41,115 @@ export interface Trial<R> {
 }
 
 export interface Tried<R> {
-  /** The run, after those that took another path and were repeated. */
-  readonly runs: readonly R[]
+  readonly run: R
+  /** The runs before it, which took another path, and were repeated. */
+  readonly repeated: readonly R[]
   /** The nodes after the repeated choices. */
   readonly added: readonly Node[]
-  /** How the last run differs from the repeated one. Undefined: it does not. */
+  /** How the run differs from the one whose choices it repeats. Undefined: it does not. */
   readonly difference: string | undefined
 }
 
-/** Tries the orders of the steps with the same faults, depth-first. Returns true if it tried all. */
-export const tryOrders = async <R extends OrderedRun>(
-  orders: Orders,
-  plan: Plan<R>,
-  runner: OrderRunner<R>,
-  isSpent: () => boolean,
-): Promise<boolean> => {
-  const nodes: Node[] = []
-  let previous = plan.origin
-  /** Lists the next run at each node, the nearest first: nothing that is found until then can change it. */
-  const listNext = () =>
-    [...nodes.keys()].toReversed().flatMap((index) => {
-      const next = moveOn(nodes[index]!, previous?.steps[index])
-      return next === undefined ? [] : [createTrial(orders, plan, [...nodes.slice(0, index), next], previous, runner)]
+/** The orders of the steps with the same faults, depth-first. */
+export class OrderSearch<R extends OrderedRun> {
+  readonly plan: Plan<R>
+  readonly #orders: Orders
+  readonly #runner: OrderRunner<R>
+  readonly #nodes: Node[] = []
+  #previous: R | undefined
+
+  constructor(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) {
+    this.plan = plan
+    this.#orders = orders
+    this.#runner = runner
+    this.#previous = plan.origin
+  }
+
+  /** Whether a run of it is known, besides the one that its plan comes from. */
+  get hasRun(): boolean {
+    return this.#previous !== this.plan.origin
+  }
+
+  /** Returns what to try now. */
+  getTrial(): Trial<R> {
+    return this.#createTrial(this.#nodes)
+  }
+
+  /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
+  listNext(): Trial<R>[] {
+    return [...this.#nodes.entries()].toReversed().flatMap(([index, node]) => {
+      const next = moveOn(node, this.#previous?.steps[index])
+      return next === undefined ? [] : [this.#createTrial([...this.#nodes.slice(0, index), next])]
     })
-  do {
-    if (previous !== plan.origin && isSpent()) return false
-    const prefix = nodes.length
-    const trial = createTrial(orders, plan, nodes, previous, runner)
-    const { runs, added, difference } = await runner.perform(trial, listNext)
-    const finished = runs.at(-1)!
-    if (difference === undefined) {
-      nodes.push(...added)
-      if (orders === 'isolated') reverseRaces(nodes, finished.steps, Math.max(0, prefix - 1))
-      if (finished.isComplete) runner.onRun(finished)
-      previous = finished
-    } else runner.onDifference(difference, finished, plan.faults)
+  }
+
+  /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
+  goOn({ run, added, difference }: Tried<R>): boolean {
+    const nodes = this.#nodes
     // The run of other calls leads to no further orders.
-  } while (goOn(nodes, previous?.steps ?? []))
-  return true
-}
+    if (difference === undefined) {
+      const repeated = nodes.length
+      nodes.push(...added)
+      if (this.#orders === 'isolated') reverseRaces(nodes, run.steps, Math.max(0, repeated - 1))
+      this.#previous = run
+    }
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      const next = moveOn(node, this.#previous?.steps[nodes.length])
+      if (next === undefined) continue
+      nodes.push(next)
+      return true
+    }
+    return false
+  }
 
-/** Creates the first trial of a plan. */
-export const createFirstTrial = <R extends OrderedRun>(
-  orders: Orders,
-  plan: Plan<R>,
-  runner: Pick<OrderRunner<R>, 'run' | 'maxTries'>,
-): Trial<R> => createTrial(orders, plan, [], plan.origin, runner)
+  /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
+  #createTrial(nodes: readonly Node[]): Trial<R> {
+    const chosen = nodes.map((node) => node.chosen)
+    const asleep = new Map(nodes.at(-1)?.asleep)
+    const tryOnce = this.#prepareTry(chosen, asleep)
+    const start = async () => {
+      const repeated: R[] = []
+      for (;;) {
+        const tried = await tryOnce()
+        const isWanted = tried.difference === undefined && !tried.run.isWorthRepeating
+        if (isWanted || repeated.length === this.#runner.maxTries - 1) return { ...tried, repeated }
+        repeated.push(tried.run)
+      }
+    }
+    return { key: JSON.stringify([chosen, [...asleep.keys()]]), start }
+  }
 
-/** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
-const createTrial = <R extends OrderedRun>(
-  orders: Orders,
-  { faults }: Plan<R>,
-  nodes: readonly Node[],
-  previous: R | undefined,
-  { run, maxTries }: Pick<OrderRunner<R>, 'run' | 'maxTries'>,
-): Trial<R> => {
-  const chosen = nodes.map((node) => node.chosen)
-  const asleep = new Map(nodes.at(-1)?.asleep)
-  const known = previous?.steps.slice(0, nodes.length) ?? []
-  let compared = previous?.steps ?? []
-  const tryOnce = async () => {
-    const added: Node[] = []
-    let difference: string | undefined
-    const finished = await run(
-      (ready, steps) => {
-        const id = chosen[steps.length] ?? addNode(orders, added, asleep, ready, steps)
+  /** Returns a function that runs a trial once. */
+  #prepareTry(chosen: readonly string[], asleep: ReadonlyMap<string, Step>) {
+    const { faults } = this.plan
+    const before = this.#previous?.steps ?? []
+    const known = before.slice(0, chosen.length)
+    let compared = before
+    return async () => {
+      const added: Node[] = []
+      let difference: string | undefined
+      const decide: Decide = (ready, steps) => {
+        const id = chosen[steps.length] ?? addNode(this.#orders, added, asleep, ready, steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
         difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
         return undefined
-      },
-      (step) => known[step]?.ready,
-    )
-    const { steps } = finished
-    difference ??= findDifference(orders, faults, compared, steps)
-    // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
-    if (nodes.length === 0 && listIds(compared) === listIds(steps)) compared = steps
-    return { finished, added, difference }
-  }
-  const start = async () => {
-    const runs: R[] = []
-    for (;;) {
-      const { finished, added, difference } = await tryOnce()
-      runs.push(finished)
-      const isWanted = difference === undefined && !finished.isWorthRepeating
-      if (isWanted || runs.length === maxTries) return { runs, added, difference }
+      }
+      const run = await this.#runner.run(decide, (step) => known[step]?.ready)
+      difference ??= findDifference(this.#orders, faults, compared, run.steps)
+      // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
+      if (chosen.length === 0 && listIds(compared) === listIds(run.steps)) compared = run.steps
+      return { run, added, difference }
     }
   }
-  return { key: JSON.stringify([chosen, [...asleep.keys()]]), start }
+}
+
+/** How a search runs the code under test. */
+interface OrderRunner<R> {
+  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
+  /** How often a run is tried that takes another path than planned. */
+  readonly maxTries: number
 }
 
 /** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
@@ -162,18 +172,6 @@ const addNode = (
       todo: new Set(orders === 'all' ? ready.map(({ id }) => id) : [chosen]),
     })
   return chosen
-}
-
-/** Moves to the next untried choice, from the end of the run. Returns false if all were tried. */
-const goOn = (nodes: Node[], steps: readonly Step[]): boolean => {
-  while (nodes.length > 0) {
-    const node = nodes.pop()!
-    const next = moveOn(node, steps[nodes.length])
-    if (next === undefined) continue
-    nodes.push(next)
-    return true
-  }
-  return false
 }
 
 /** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */

@@ -12,15 +12,7 @@ import {
   omitLarger,
 } from './explored-faults.ts'
 import { createLookahead } from './lookahead.ts'
-import {
-  createFirstTrial,
-  type OrderedRun,
-  type Orders,
-  type Plan,
-  type Trial,
-  type Tried,
-  tryOrders,
-} from './orders.ts'
+import { type OrderedRun, type Orders, OrderSearch, type Plan, type Trial, type Tried } from './orders.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { catchEnd, Ended, type SearchClock } from './search-clock.ts'
 import { countChanges, type Decide, type GetExpected } from './steps.ts'
@@ -58,7 +50,7 @@ export interface Runner<R extends SearchedRun> {
 }
 
 /** The runs that follow in a search. */
-export interface Planned {
+interface Planned {
   /** The number of faults of the runs. */
   readonly faults: number
   /** How many runs follow, as far as they are known. */
@@ -73,162 +65,198 @@ export interface Followed<R extends SearchedRun> {
   readonly check: (run: R) => void
 }
 
-/** Runs a search, or only the given schedules. */
+/** Runs a search, or only the given schedules. Failures with the fewest faults and changes of actor come first. */
 export const runSearch = async <R extends SearchedRun>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
   only: readonly Followed<R>[] | undefined,
 ) => {
+  const search = new Search(given, clock, runner)
+  const endedBy = await catchEnd(only === undefined ? search.tryAll() : search.follow(only))
+  return { endedBy, failures: search.listFailures() }
+}
+
+/** The faults of the runs that are tried now. */
+interface Level<R extends SearchedRun> {
+  readonly faults: number
+  /** The number of plans of the levels before. */
+  readonly before: number
+  /** A search over the orders of each plan. */
+  readonly searches: readonly OrderSearch<R>[]
+  /** Collects the plans of the next level. */
+  readonly next: Plan<R>[]
+}
+
+class Search<R extends SearchedRun> {
+  readonly #given: SearchSettings
+  readonly #clock: SearchClock
+  readonly #runner: Runner<R>
   // A failure has its message, and its faults, or all its steps if their order varies.
-  const failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
-  const requireLimits = () => {
-    if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
-    if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
-  }
-  const start = async (decide: Decide, getExpected: GetExpected = () => undefined): Promise<R> => {
-    const finished = await runner.run(decide, getExpected)
-    if (finished === undefined) throw new Ended(clock.getStopReason())
-    return finished
-  }
-  /** Counts a run, and keeps it if it is a failure. `position` is that of its plan among all. */
-  const note: Note<R> = async (finished, { faults, position, isRepeated = false }) => {
-    clock.countTry()
-    runner.onRun(finished, faults, isRepeated)
-    if (!finished.isComplete) return
-    // A fault whose call was not made changes nothing.
-    if (finished.error !== null && countFaults(finished.steps) >= faults) {
-      const steps = finished.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
-      const failure = { run: finished, message: getMessage(finished.error), steps, position }
-      if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
-    }
-    await clock.settle()
-  }
-  const search = async (): Promise<SearchEnd> => {
-    if (only !== undefined) {
-      for (const { decide, check } of only) {
-        requireLimits()
-        const finished = await start(decide)
-        await note(finished, { faults: 0, position: 0 })
-        check(finished)
-      }
-      return 'only'
-    }
+  readonly #failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
+  readonly #lookahead: ReturnType<typeof createLookahead<Tried<R>>>
+  readonly #addFault: ReturnType<typeof createFaultSchedules>
+
+  constructor(given: SearchSettings, clock: SearchClock, runner: Runner<R>) {
+    this.#given = given
+    this.#clock = clock
+    this.#runner = runner
     // Each run may be needed: at the end, no other one starts.
-    const lookahead = createLookahead<Tried<R>>(given.jobs, () => clock.countLeft())
+    this.#lookahead = createLookahead(given.jobs, () => clock.countLeft())
+    this.#addFault = createFaultSchedules(given.effects)
+  }
+
+  /** Runs only these schedules. */
+  async follow(only: readonly Followed<R>[]): Promise<SearchEnd> {
+    for (const { decide, check } of only) {
+      this.#requireLimits()
+      const run = await this.#run(decide, () => undefined)
+      await this.#note(run, 0, 0)
+      check(run)
+    }
+    return 'only'
+  }
+
+  /** Tries everything. What the limits do not allow is tried at random, as long as they allow it. */
+  async tryAll(): Promise<SearchEnd> {
     try {
-      const plans = await tryFaults(given, runner, { start, note, requireLimits, lookahead }, clock.getSpent)
+      const plans = await this.#tryFaults()
       if (plans === 'complete') return 'complete'
-      const draw = createDraws('interleave')
+      const decide = drawChoices(this.#given, createDraws('interleave'))
       for (;;) {
-        requireLimits()
-        await note(await start(drawChoices(given, draw)), { faults: 0, position: plans })
+        this.#requireLimits()
+        await this.#note(await this.#run(decide, () => undefined), 0, plans)
       }
     } finally {
-      await lookahead.close()
+      await this.#lookahead.close()
     }
   }
-  const endedBy = await catchEnd(search())
-  // A random run may have found a smaller failure later.
-  const sorted = omitLarger(failures).toSorted(
-    (a, b) =>
-      countFaults(a.run.steps) - countFaults(b.run.steps) ||
-      countChanges(a.run.steps) - countChanges(b.run.steps) ||
-      a.position - b.position,
-  )
-  return { endedBy, failures: sorted.map((failure) => failure.run) }
-}
 
-type Note<R> = (
-  run: R,
-  plan: { readonly faults: number; readonly position: number; readonly isRepeated?: boolean },
-) => Promise<void>
-
-/** The parts of a search that tries faults. */
-interface FaultParts<R> {
-  readonly start: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  readonly note: Note<R>
-  /** Throws if a limit is reached. */
-  readonly requireLimits: () => void
-  readonly lookahead: ReturnType<typeof createLookahead<Tried<R>>>
-}
-
-/** Tries all faults and orders, or as many as the limits allow. Returns the number of its plans if it did not try all. */
-const tryFaults = async <R extends SearchedRun>(
-  given: SearchSettings,
-  { origin, maxTries, onPlan, onDifference }: Runner<R>,
-  { start, note, requireLimits, lookahead }: FaultParts<R>,
-  getSpent: () => number,
-): Promise<'complete' | number> => {
-  const { orders } = given
-  // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
-  const share = orders === 'first' ? 1 : 0.5
-  const addFault = createFaultSchedules(given.effects)
-  let plans: Plan<R>[] = [{ faults: new Map(), origin }]
-  let isComplete = true
-  let count = 0
-  for (let faults = 0; faults <= given.faults; faults++) {
-    const next: Plan<R>[] = []
-    const levelEnd = (share * (faults + 1)) / (given.faults + 1)
-    const notePlan = (runs: number) => onPlan({ faults, runs, isExact: orders === 'first' && faults === given.faults })
-    notePlan(plans.length)
-    for (const [index, plan] of plans.entries()) {
-      const position = count + index
-      const left = Math.max(0, levelEnd - getSpent())
-      if (left === 0 && orders !== 'first') {
-        isComplete = false
-        break
-      }
-      // The remaining share is for this plan and the others.
-      const until = levelEnd - left * (1 - 1 / (plans.length - index))
-      const onRun = (finished: R) => {
-        const { error, steps } = finished
-        if (faults === given.faults || countFaults(steps) < faults) return
-        // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
-        if (error !== null && orders === 'first') return
-        // One more fault is for a call after the last fault, or for any call if the order is not fixed.
-        const last = orders === 'isolated' ? -1 : steps.findLastIndex(({ fault }) => fault !== undefined)
-        for (const added of addFault(plan.faults, steps.slice(last + 1))) next.push({ faults: added, origin: finished })
-      }
-      const runner = { run: start, maxTries }
-      const perform = async (trial: Trial<R>, listNext: () => Trial<R>[]): Promise<Tried<R>> => {
-        requireLimits()
-        const name = (at: number, { key, start: startTrial }: Trial<R>) => ({ key: `${at} ${key}`, start: startTrial })
-        const listAll = function* () {
-          for (const one of listNext()) yield name(position, one)
-          for (const [after, other] of plans.slice(index + 1).entries())
-            yield name(position + 1 + after, createFirstTrial(orders, other, runner))
-        }
-        const tried = await lookahead.take(name(position, trial), listAll)
-        for (const [number, run] of tried.runs.entries()) {
-          if (number > 0) requireLimits()
-          await note(run, { faults, position, isRepeated: number < tried.runs.length - 1 })
-        }
-        notePlan(listNext().length + plans.length - index - 1)
-        return tried
-      }
-      const isDone = await tryOrders(
-        orders,
-        plan,
-        { ...runner, perform, onRun, onDifference },
-        () => getSpent() >= until,
+  listFailures(): R[] {
+    // A random run may have found a smaller failure later.
+    return omitLarger(this.#failures)
+      .toSorted(
+        (a, b) =>
+          countFaults(a.run.steps) - countFaults(b.run.steps) ||
+          countChanges(a.run.steps) - countChanges(b.run.steps) ||
+          a.position - b.position,
       )
-      isComplete &&= isDone
-    }
-    count += plans.length
-    plans = next
+      .map(({ run }) => run)
   }
-  return isComplete ? 'complete' : count
+
+  /** Throws if a limit is reached. */
+  #requireLimits(): void {
+    if (this.#failures.length >= this.#given.maxFailures) throw new Ended('maxFailures')
+    if (this.#clock.getSpent() === 1) throw new Ended(this.#clock.getStopReason())
+  }
+
+  readonly #run = async (decide: Decide, getExpected: GetExpected): Promise<R> => {
+    const run = await this.#runner.run(decide, getExpected)
+    if (run === undefined) throw new Ended(this.#clock.getStopReason())
+    return run
+  }
+
+  /** Counts a run, and keeps it if it is a failure. `position` is that of its plan among all. */
+  async #note(run: R, faults: number, position: number, isRepeated = false): Promise<void> {
+    this.#clock.countTry()
+    this.#runner.onRun(run, faults, isRepeated)
+    if (!run.isComplete) return
+    // A fault whose call was not made changes nothing.
+    if (run.error !== null && countFaults(run.steps) >= faults) {
+      const steps = run.steps.filter(({ fault }) => this.#given.orders !== 'first' || fault !== undefined)
+      const failure = { run, message: getMessage(run.error), steps, position }
+      if (!this.#failures.some((one) => containsFailure(failure, one))) this.#failures.push(failure)
+    }
+    await this.#clock.settle()
+  }
+
+  /** Tries all faults and orders, or as many as the limits allow. Returns the number of its plans if it did not try all. */
+  async #tryFaults(): Promise<'complete' | number> {
+    const { orders, faults: maxFaults } = this.#given
+    // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
+    const share = orders === 'first' ? 1 : 0.5
+    const runner = { run: this.#run, maxTries: this.#runner.maxTries }
+    let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: this.#runner.origin }]
+    let isComplete = true
+    let before = 0
+    for (let faults = 0; faults <= maxFaults; faults++) {
+      const searches = plans.map((plan) => new OrderSearch(orders, plan, runner))
+      const level: Level<R> = { faults, before, searches, next: [] }
+      const end = (share * (faults + 1)) / (maxFaults + 1)
+      isComplete = (await this.#tryLevel(level, end)) && isComplete
+      before += plans.length
+      plans = level.next
+    }
+    return isComplete ? 'complete' : before
+  }
+
+  /** Tries the plans of a level, until the spent part of the limits is `end`. Returns true if it tried all. */
+  async #tryLevel(level: Level<R>, end: number): Promise<boolean> {
+    const { searches } = level
+    let isComplete = true
+    this.#notePlan(level, searches.length)
+    for (const index of searches.keys()) {
+      const left = Math.max(0, end - this.#clock.getSpent())
+      if (left === 0 && this.#given.orders !== 'first') return false
+      // The remaining share is for this plan and the others.
+      const until = end - left * (1 - 1 / (searches.length - index))
+      isComplete = (await this.#tryPlan(level, index, until)) && isComplete
+    }
+    return isComplete
+  }
+
+  #notePlan({ faults }: Level<R>, runs: number): void {
+    this.#runner.onPlan({ faults, runs, isExact: this.#given.orders === 'first' && faults === this.#given.faults })
+  }
+
+  /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
+  async #tryPlan(level: Level<R>, index: number, until: number): Promise<boolean> {
+    const [search, ...others] = level.searches.slice(index)
+    if (search === undefined) return true
+    const position = level.before + index
+    const name = (at: number, { key, start }: Trial<R>) => ({ key: `${at} ${key}`, start })
+    const listNext = function* () {
+      for (const trial of search.listNext()) yield name(position, trial)
+      for (const [after, other] of others.entries()) yield name(position + 1 + after, other.getTrial())
+    }
+    for (;;) {
+      if (search.hasRun && this.#clock.getSpent() >= until) return false
+      this.#requireLimits()
+      const tried = await this.#lookahead.take(name(position, search.getTrial()), listNext)
+      for (const run of tried.repeated) {
+        await this.#note(run, level.faults, position, true)
+        this.#requireLimits()
+      }
+      await this.#note(tried.run, level.faults, position)
+      this.#notePlan(level, search.listNext().length + others.length)
+      if (tried.difference !== undefined) this.#runner.onDifference(tried.difference, tried.run, search.plan.faults)
+      else if (tried.run.isComplete) this.#planNext(level, search.plan, tried.run)
+      if (!search.goOn(tried)) return true
+    }
+  }
+
+  /** Adds the plans with one more fault than a run. */
+  #planNext({ faults, next }: Level<R>, plan: Plan<R>, run: R): void {
+    const { orders } = this.#given
+    if (faults === this.#given.faults || countFaults(run.steps) < faults) return
+    // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
+    if (run.error !== null && orders === 'first') return
+    // One more fault is for a call after the last fault, or for any call if the order is not fixed.
+    const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
+    for (const added of this.#addFault(plan.faults, run.steps.slice(last + 1)))
+      next.push({ faults: added, origin: run })
+  }
 }
 
-/** Creates a function that draws the choices and the faults of one run. */
+/** Creates a function that draws the choices and the faults of runs. */
 const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
-  const pick = <T>(values: readonly T[]): T => values[draw() % values.length]!
+  const pick = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
   const pairs = Object.entries(effects).flatMap(([effect, value]) =>
     listPhases(value).map((phase) => ({ phase, effect })),
   )
   return (ready, steps) => {
     const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
-    return { choice: pick(ready), fault: isFaulty ? pick(pairs) : undefined }
+    const choice = pick(ready)
+    return choice && { choice, fault: isFaulty ? pick(pairs) : undefined }
   }
 }
