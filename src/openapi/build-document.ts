@@ -49,9 +49,16 @@ interface Description {
   readonly errors: DocumentedErrors
 }
 
+/** A description with the properties of each query. Its schema is built once: each route is compared with all others. */
+interface PreparedDescription extends Description {
+  readonly queries: ReadonlyMap<Route['query'], Readonly<Record<string, Json>>>
+}
+
 /** Builds an OpenAPI 3.1 document from the routes and their documentation. */
-export const buildDocument = (description: Description): Json => {
-  const { title, version, server, tags, security, routes } = description
+export const buildDocument = (given: Description): Json => {
+  const { title, version, server, tags, security, routes } = given
+  const queries = new Map(routes.map(({ query }) => [query, getQueryProperties(query)]))
+  const description: PreparedDescription = { ...given, queries }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const item = (paths[route.path] ??= {})
@@ -59,7 +66,7 @@ export const buildDocument = (description: Description): Json => {
   }
   return {
     openapi: '3.1.0',
-    info: { title, version, description: description.description, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title, version, description: given.description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server, description: 'This mock.' }],
     security,
     tags,
@@ -68,7 +75,7 @@ export const buildDocument = (description: Description): Json => {
   }
 }
 
-const describeOperation = (route: Route, description: Description): Json => {
+const describeOperation = (route: Route, description: PreparedDescription): Json => {
   const docs = description.getDocs(route)
   return {
     operationId: route.id,
@@ -116,7 +123,7 @@ const getResponseSchema = (schema: z.ZodMiniType, { namedSchemas }: Description)
 
 const toContent = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
 
-const buildComponents = (description: Description): Json => {
+const buildComponents = (description: PreparedDescription): Json => {
   const { namedSchemas, routes, pathParameters, headers, errors, strictBodies } = description
   const bodies = Object.fromEntries(
     routes.flatMap((route) => (route.body ? [[getBodyName(route, description), route.body]] : [])),
@@ -154,36 +161,36 @@ const getBodyName = (route: Route, { routes }: Description): string => {
 // Code generators make types of components: the name of a parameter must not be that of a schema.
 const getPathParameterName = (name: string): string => `${name}InPath`
 
-const listParameterNames = (route: Route, description: Description): string[] => [
+const listParameterNames = (route: Route, description: PreparedDescription): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => getPathParameterName(name)),
   ...Object.keys(describeOptionalParameters(route, description)),
 ]
 
 /** Describes the query parameters and headers of a route, by their unique names in the document. */
-const describeOptionalParameters = (route: Route, description: Description): Record<string, Json> => {
+const describeOptionalParameters = (route: Route, description: PreparedDescription): Record<string, Json> => {
   const headers = Object.entries(description.getDocs(route).requestHeaders ?? {})
   const inHeader = headers.map(([name, header]) => [toComponentName(name), { name, in: 'header', ...header }])
   return { ...describeQueryParameters(route, description), ...Object.fromEntries(inHeader) }
 }
 
-const describeQueryParameters = (route: Route, { routes, pathParameters }: Description): Record<string, Json> => {
+const describeQueryParameters = (
+  { id, query }: Route,
+  { queries, pathParameters }: PreparedDescription,
+): Record<string, Json> => {
+  const own = queries.get(query) ?? {}
+  // Two different parameters of the same name.
   const isTaken = (name: string) =>
-    Object.hasOwn(pathParameters, name) || routes.some((other) => hasDifferentParameter(route, other, name))
+    Object.hasOwn(pathParameters, name) ||
+    [...queries.values()].some(({ [name]: other = own[name] }) => JSON.stringify(other) !== JSON.stringify(own[name]))
   return Object.fromEntries(
-    Object.entries(getQueryProperties(route)).map(([name, schema]) => [
-      isTaken(name) ? `${route.id}_${name}` : name,
+    Object.entries(own).map(([name, schema]) => [
+      isTaken(name) ? `${id}_${name}` : name,
       describeQueryParameter(name, schema),
     ]),
   )
 }
 
-/** Returns true if another route has a different parameter with this name. */
-const hasDifferentParameter = (route: Route, other: Route, name: string): boolean =>
-  other.query !== route.query &&
-  other.query?.shape[name] !== undefined &&
-  JSON.stringify(getQueryProperties(other)[name]) !== JSON.stringify(getQueryProperties(route)[name])
-
-const getQueryProperties = ({ query }: Route): Record<string, Json> =>
+const getQueryProperties = (query: Route['query']): Record<string, Json> =>
   query === undefined ? {} : ((toJsonSchema(query, 'input').properties ?? {}) as Record<string, Json>)
 
 const describeQueryParameter = (name: string, { description, ...schema }: Json): Json => ({
