@@ -90,6 +90,17 @@ describe('the journal', () => {
   })
 })
 
+// Phones put the label of a column before each of its cells, unless the cell is empty.
+it('a cell without content is empty, in every view', async () => {
+  const { mock, view } = await startViews({ seed })
+  await mock.fetch('/nowhere', { headers })
+  await mock.fetch('/projects/acme/users/usr_ada', { headers })
+  await mock.faults.add({ effect: { status: 503 } })
+  for (const name of ['journal', 'faults', 'coverage', 'payment-links?project=acme'])
+    for (const [cell, content] of (await view(name)).markup.matchAll(/<td role="cell" [^>]*>(.*?)<\/td>/gs))
+      if (textOf(content!) === '') expect(cell).toMatch(/ data-label="[^"]*"><\/td>$/)
+})
+
 describe('a recorded request', () => {
   const start = async (options = {}) => {
     const { mock, view } = await startViews({ seed, ...options })

@@ -14,7 +14,7 @@ interface Table<T> {
 }
 
 /** A table. The first cell of each item is its row header. */
-// Phones stack the cells. The roles keep the table a table for screen readers.
+// Phones stack the cells, and hide those that are empty. The roles keep the table a table for screen readers.
 export const table = <T>({ caption, items, getKey, columns, empty }: Table<T>): Markup => {
   if (items.length === 0) return note(empty)
   const renderCells = (item: T) =>
@@ -92,8 +92,9 @@ export const actions = (...buttons: readonly unknown[]): Markup => html`<div cla
 /** A text that replaces missing content. */
 export const note = (content: unknown): Markup => html`<div class="none">${content}</div>`
 
+/** A short text in color. A space separates it from the next badge. */
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>
-  html`<span class="badge ${look}">${text}</span>`
+  html`<span class="badge ${look}">${text}</span> `
 
 /** A time in seconds. The title has the exact time. */
 export const time = (at: string, ticks = false): Markup =>
@@ -119,8 +120,9 @@ export const maxBlock = 32 * 1024
 
 export const line = (value: string): string => shorten(value, maxLine)
 
-/** Text from outside: shortened, and isolated so that it cannot reorder the text around it. */
-export const text = (value: string): Markup => html`<bdi>${line(value)}</bdi>`
+/** Text from outside: shortened, and isolated so that it cannot reorder the text around it. Undefined if there is none. */
+export const text = (value: string | null | undefined): Markup | undefined =>
+  value ? html`<bdi>${line(value)}</bdi>` : undefined
 
 /** Text with line breaks. */
 export const block = (value: string): Markup => html`<pre tabindex="0"><code>${shorten(value, maxBlock)}</code></pre>`

@@ -52,7 +52,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
       getKey: ({ id }) => id,
       columns: {
         User: ({ id, fullName }) =>
-          html`<a href="${getViewLink('user', { id })}">${fullName === null ? 'No name' : text(fullName)}</a>`,
+          html`<a href="${getViewLink('user', { id })}">${text(fullName) ?? 'No name'}</a>`,
         Email: renderEmail,
         Id: ({ id }) => html`<code>${id}</code>`,
         Locale: ({ preferredLocale }) => preferredLocale,
@@ -139,7 +139,7 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
         'Payment link': ({ id }) => html`<a href="${getUrl(id)}"><code>${id}</code></a>`,
         Status: (link) => html`${statusBadge(link)} ${renderSchedule(link, scheduled)}`,
         Invoice: ({ invoice }) => text(invoice),
-        Payer: ({ payer }) => text(payer.fullName ?? payer.email ?? ''),
+        Payer: ({ payer }) => text(payer.fullName ?? payer.email),
         Created: ({ createdAt }) => time(createdAt),
         Actions: (link) => {
           const { pay, fail, cancel, remove } = linkButtons(link, project)
@@ -190,13 +190,13 @@ export const paymentLinkView: View<ProjectRequest> = async ({ project, query, cl
     ${definitionList({
       Status: statusBadge(link),
       Invoice: text(invoice),
-      Payer: payer.fullName && text(payer.fullName),
-      Email: payer.email && text(payer.email),
-      'Tax number': payer.taxNumber && text(payer.taxNumber),
+      Payer: text(payer.fullName),
+      Email: text(payer.email),
+      'Tax number': text(payer.taxNumber),
       Created: time(createdAt),
       Completed: completedAt && time(completedAt),
       Canceled: canceledAt && time(canceledAt),
-      'Redirect URL': partner.redirectUrl && text(partner.redirectUrl),
+      'Redirect URL': text(partner.redirectUrl),
       'Payment page': html`<a href="${paymentUrl}" target="_blank" rel="noopener noreferrer">${text(paymentUrl)}</a>`,
       Scheduled: scheduled,
     })}

@@ -56,13 +56,14 @@ export const journalView: View = async (request) => {
         },
         Status: statusBadge,
         Operation: ({ operation }) => operation ?? 'none',
-        ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project ?? '') }),
+        ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project) }),
         Received: ({ receivedAt }) => html`<time datetime="${receivedAt}">${receivedAt.slice(11, 23)}</time>`,
         Duration: formatDuration,
-        Notes: ({ fault, violations, changes }) =>
-          html`${fault !== null && badge('fault', 'bad')}
-          ${violations.length > 0 && badge(formatCount(violations.length, 'violation'), 'bad')}
-          ${changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good')}`,
+        Notes: ({ fault, violations, changes }) => [
+          fault !== null && badge('fault', 'bad'),
+          violations.length > 0 && badge(formatCount(violations.length, 'violation'), 'bad'),
+          changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good'),
+        ],
       },
       empty: Object.keys(filters).length === 0 ? await renderEmpty(request) : 'No request matches.',
     })}
