@@ -1,5 +1,9 @@
+import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import type { ConnectionEnv } from '../http/transport.ts'
+import { createEmptyResponse, createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
 import { describeVariables, type StoryStep } from '../openapi/curl.ts'
+import { errors } from '../schema/error.ts'
 
 export { html }
 export type Markup = ReturnType<typeof html>
@@ -49,7 +53,7 @@ export const inlineMarkdown = (text: string): Markup =>
     return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
   })}`
 
-/** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. */
+/** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. A script may add a button. */
 export const curlBlock = (label: string, curl: readonly string[], button?: Markup): Markup => {
   const parts = curl.map((part, index) => [
     index > 0 && ' ',
@@ -57,15 +61,11 @@ export const curlBlock = (label: string, curl: readonly string[], button?: Marku
       ? html`<span class="body">${part.split(/(?<=,)/).map((text) => html`${text}<wbr />`)}</span>`
       : html`<span>${part}</span>`,
   ])
-  return codeBlock(`${label}, as curl`, parts, button)
-}
-
-/** A block of code, which a script may add a copy button to. */
-const codeBlock = (label: string, content: unknown, button?: Markup): Markup =>
-  html`<div class="curl" role="group" aria-label="${label}">
-    <pre tabindex="0"><code>${content}</code></pre>
+  return html`<div class="curl" role="group" aria-label="${label}, as curl">
+    <pre tabindex="0"><code>${parts}</code></pre>
     ${button}
   </div>`
+}
 
 /** The payment story as numbered curl commands. */
 export const storySteps = (steps: readonly StoryStep[]): Markup =>
@@ -78,4 +78,58 @@ export const storySteps = (steps: readonly StoryStep[]): Markup =>
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
   const variables = describeVariables(commands)
   return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
+}
+
+/** The parts of Hono's context that pages use. */
+export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+
+const noStore: ResponseHeaders = {
+  ...nosniff,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+/** Creates the security headers of a page. `policy` lists the sources that the page may load. */
+export const createSecurityHeaders = (policy: string): ResponseHeaders => ({
+  'content-security-policy': `default-src 'none'; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
+  ...noStore,
+})
+
+/** Creates the response of a page, which may load only the sources of the policy. */
+export const createHtmlResponse = async (
+  markup: Markup | Promise<Markup>,
+  policy: string,
+  status = 200,
+  headers: ResponseHeaders = {},
+): Promise<Response> =>
+  new Response(String(await markup).trimStart(), {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...createSecurityHeaders(policy), ...headers },
+  })
+
+export const createTextResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
+  new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
+
+const methods = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
+ *
+ * @param check throws if access is denied
+ */
+export const mountGet = <E extends ConnectionEnv>(
+  app: Hono<E>,
+  path: string,
+  respond: (c: PageContext) => Response | Promise<Response>,
+  check: (c: PageContext) => void = () => {},
+): void => {
+  const handle = (c: PageContext) => {
+    check(c)
+    const { method, path: requested } = c.req
+    if (method === 'GET' || method === 'HEAD') return respond(c)
+    const allow = { allow: methods.join(', ') }
+    if (method === 'OPTIONS') return createEmptyResponse(204, allow)
+    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), allow)
+  }
+  app.all(path, handle)
 }

@@ -1,4 +1,3 @@
-import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { CommandClient } from '../control/commands.ts'
@@ -8,9 +7,17 @@ import { ProjectId } from '../schema/seed.ts'
 import { namesJson } from '../http/json.ts'
 import { createEmptyResponse, createJsonResponse } from '../http/respond.ts'
 import { type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
-import type { OpenApiDocument } from './docs/document.ts'
-import { mountPaymentPage, type PaymentPageOptions } from './payment/mount-payment-page.ts'
-import { createHtmlResponse, createTextResponse, mountGet, type PageContext } from './serve.ts'
+// oxlint-disable-next-line import/default -- the build exports the text of a script
+import dashboardScript from './browser/dashboard.ts?script'
+import docsScript from './browser/docs.ts?script'
+import { shell, views } from './dashboard/views.ts'
+import { docs } from './docs/api-docs.ts'
+import { findExamples, type OpenApiDocument } from './docs/document.ts'
+import { landing, notFound } from './docs/landing.ts'
+import { formatLlmsText } from './docs/llms.ts'
+import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
+import { dashboardStyles, docsStyles } from './styles.ts'
+import { createHtmlResponse, createTextResponse, mountGet, type PageContext } from './html.ts'
 
 export interface PagesOptions {
   readonly payment: PaymentPageOptions
@@ -37,7 +44,7 @@ const scriptPolicy = `script-src 'self'; ${policy}`
 const landingPolicy = `script-src 'self'; connect-src 'self'; ${policy}`
 const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
 
-/** Mounts all pages. Their code is loaded with the first request, since most mocks never show them. */
+/** Mounts all pages. */
 export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   mountPaymentPage(app, options.payment)
   mountDashboard(app, options)
@@ -50,23 +57,18 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: Pages
 /** Mounts the landing page, the API documentation and the documents for tools. */
 const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   const { openApi, loadControlDocument } = options
-  mountGet(app, '/', async (c) => {
-    const { landing } = await import('./docs/landing.ts')
-    return createHtmlResponse(landing(await loadOverview(c, options), await loadExamples(c, options)), landingPolicy)
-  })
-  mountGet(app, '/docs', async (c) => {
-    const { docs } = await import('./docs/api-docs.ts')
-    return createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy)
-  })
+  mountGet(app, '/', async (c) =>
+    createHtmlResponse(landing(await loadOverview(c, options), await loadExamples(c, options)), landingPolicy),
+  )
+  mountGet(app, '/docs', async (c) =>
+    createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy),
+  )
   mountGet(app, '/llms.txt', async (c) => {
-    const { formatLlmsText } = await import('./docs/llms.ts')
     const [api, control] = [await readDocument(openApi), await readDocument(loadControlDocument)]
     return createTextResponse('plain', formatLlmsText(api, control, new URL(c.req.url).origin))
   })
-  mountGet(app, '/docs/style.css', async () => createTextResponse('css', (await import('./styles.ts')).docsStyles))
-  mountGet(app, '/docs/script.js', async () =>
-    createTextResponse('javascript', (await import('./browser/docs.ts?script')).default),
-  )
+  mountGet(app, '/docs/style.css', () => createTextResponse('css', docsStyles))
+  mountGet(app, '/docs/script.js', () => createTextResponse('javascript', docsScript))
   mountGet(app, '/openapi.json', async () => createJsonResponse(await openApi(), 200))
 }
 
@@ -81,8 +83,7 @@ const loadOverview = async (c: PageContext, { createClientFor, idSeed }: PagesOp
   return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
 }
 
-const loadExamples = async (c: PageContext, { createClientFor, clientPath, prefix }: PagesOptions) => {
-  const { findExamples } = await import('./docs/curl-examples.ts')
+const loadExamples = (c: PageContext, { createClientFor, clientPath, prefix }: PagesOptions) => {
   const { origin } = new URL(c.req.url)
   return findExamples({
     client: createClientFor(origin),
@@ -96,17 +97,12 @@ const loadExamples = async (c: PageContext, { createClientFor, clientPath, prefi
 
 /** Mounts the dashboard. */
 const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
-  const { checkAccess } = options
   const base = '/__admin/'
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, options.checkAccessWithoutToken)
-  mountOpen(base, async () => createHtmlResponse((await import('./dashboard/views.ts')).shell(), dashboardPolicy))
-  mountOpen(`${base}dashboard/style.css`, async () =>
-    createTextResponse('css', (await import('./styles.ts')).dashboardStyles),
-  )
-  mountOpen(`${base}dashboard/script.js`, async () =>
-    createTextResponse('javascript', (await import('./browser/dashboard.ts?script')).default),
-  )
+  mountOpen(base, () => createHtmlResponse(shell(), dashboardPolicy))
+  mountOpen(`${base}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
+  mountOpen(`${base}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
   // Links are relative, since a proxy may put a prefix before all paths.
   const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
   for (const [path, target] of Object.entries(redirects))
@@ -114,31 +110,20 @@ const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOpt
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  const viewPath = `${base}dashboard/:view`
-  app.use(viewPath, (c, next) => {
-    checkAccess(c)
-    return next()
-  })
-  app.use(viewPath, validateProject)
-  mountGet(app, viewPath, (c) => showView(c, options))
+  mountGet(app, `${base}dashboard/:view`, (c) => showView(c, options), options.checkAccess)
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
 
-const validateProject = zValidator('query', ProjectQuery, (result) => {
-  // Parsed again for messages that quote the value.
-  const parsed = parse(ProjectQuery, result.data)
-  if (!parsed.ok) throw invalidControlQuery({ what: 'The query', problems: parsed.problems })
-})
-
-const showView = async (c: PageContext, options: PagesOptions): Promise<Response> => {
+const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
   const { prefix, clientPath, createClientFor, listSandboxNames } = options
-  const { views } = await import('./dashboard/views.ts')
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
   const { origin, searchParams: query } = new URL(c.req.url)
+  const parsed = parse(ProjectQuery, { project: c.req.query('project') })
+  if (!parsed.ok) throw invalidControlQuery({ what: 'The query', problems: parsed.problems })
   const markup = view({
-    project: query.get('project') ?? undefined,
+    project: parsed.value.project,
     query,
     sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
     sandboxes: listSandboxNames(),
@@ -152,10 +137,9 @@ const showView = async (c: PageContext, options: PagesOptions): Promise<Response
 
 /** Mounts the page for an unknown path. Clients that accept JSON, or do not accept HTML, get the JSON of the next route. */
 const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
-  app.get('*', async (c, next) => {
+  app.get('*', (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
-    const { notFound } = await import('./docs/landing.ts')
     return createHtmlResponse(notFound(c.req.path), policy, 404)
   })
 }

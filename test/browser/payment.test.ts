@@ -1,6 +1,6 @@
 // Proves: Races, Pages.
 import { describe, expect, it } from 'vitest'
-import { maskTaxNumber } from '../../src/pages/payment/view.ts'
+import { maskTaxNumber } from '../../src/pages/payment.ts'
 import { transports } from '../support/api.ts'
 import { form, startPages, textOf } from './support/start.ts'
 

@@ -1,7 +1,21 @@
 // The script of the dashboard: the URL selects a project and a view, forms call the control API, and events refresh the view.
 import { call, subscribe } from './api.ts'
-import { confirm, markInvalid, nameFields, openView, readCall, showChoice } from './page-forms.ts'
-import { type ApiError, find, markTab, refreshBar, refreshContent, showDone, showError, tick } from './page.ts'
+import {
+  type ApiError,
+  confirm,
+  find,
+  markInvalid,
+  markTab,
+  nameFields,
+  openView,
+  readCall,
+  refreshBar,
+  refreshContent,
+  showChoice,
+  showDone,
+  showError,
+  tick,
+} from './page.ts'
 
 const mainElement = find('main')
 const bar = find('#bar')

@@ -51,8 +51,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
       items,
       getKey: ({ id }) => id,
       columns: {
-        User: ({ id, fullName }) =>
-          html`<a href="${getViewLink('user', { id })}">${text(fullName) ?? 'No name'}</a>`,
+        User: ({ id, fullName }) => html`<a href="${getViewLink('user', { id })}">${text(fullName) ?? 'No name'}</a>`,
         Email: renderEmail,
         Id: ({ id }) => html`<code>${id}</code>`,
         Locale: ({ preferredLocale }) => preferredLocale,

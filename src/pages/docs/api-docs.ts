@@ -1,6 +1,13 @@
 import { curlBlock, docsDocument, html, inlineMarkdown, type Markup, storySteps, variablesNote } from '../html.ts'
-import { createCurlExample, type PageExamples } from './curl-examples.ts'
-import { type DocumentedOperation, getRefName, listOperations, type OpenApiDocument, type Schema } from './document.ts'
+import {
+  createCurlExample,
+  type DocumentedOperation,
+  getRefName,
+  listOperations,
+  type OpenApiDocument,
+  type PageExamples,
+  type Schema,
+} from './document.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: OpenApiDocument, examples: PageExamples): Markup => {

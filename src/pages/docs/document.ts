@@ -1,3 +1,12 @@
+import {
+  createBodyHeaders,
+  createClientHeaders,
+  createCurl,
+  createStory,
+  pickStoryLink,
+  storyQuery,
+} from '../../openapi/curl.ts'
+import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
 
 type Named<T> = Readonly<Record<string, T>>
@@ -79,3 +88,81 @@ export const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(s
 
 /** Returns `User` for `#/components/schemas/User`. */
 export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)
+
+/** A payment link that a page is about. */
+type WantedLink = Partial<Readonly<Record<'project' | 'paymentLink', string>>>
+
+interface ExampleOptions {
+  readonly client: CommandClient
+  /** The base URL of a client: what precedes `/projects`. */
+  readonly clientUrl: string
+  /** The URL before `/__admin`. */
+  readonly mockUrl: string
+  readonly needsAdminToken: boolean
+  readonly hasAccess: (anyToken: boolean) => boolean
+  readonly wanted: WantedLink
+}
+
+/** Finds the records that the example requests use, and tells the payment story with them. */
+export const findExamples = async (options: ExampleOptions) => {
+  const { clientUrl, mockUrl, needsAdminToken } = options
+  const records = await findRecords(options)
+  const { project, link, anyToken } = records
+  const story = createStory({ clientUrl, mockUrl, project, paymentLink: link?.id, anyToken, needsAdminToken })
+  return { ...records, clientUrl, story }
+}
+
+/** The payment story, and a project with some of its records, for examples that work. */
+export type PageExamples = Awaited<ReturnType<typeof findExamples>>
+
+/** Finds records of the wanted project, or else of the first. Without access, returns only the name of the demo project. */
+const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
+  const { items: projects } = await client.call('listProjects')
+  const usable = projects.filter(({ id }) => isShort(id))
+  const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
+  const params = { project }
+  const anyToken = (await client.call('readTokens', { params })).items.length === 0
+  if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
+  const query = { limit: '1' }
+  const [user] = (await client.call('listUsers', { params, query })).items
+  const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items
+  const active = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
+  // The link of the story: the wanted one, else an active one.
+  const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(active)
+  // The story pays its link, so that the other examples need another one.
+  const other = active.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
+  const invoice = other !== undefined && isShort(other.invoice) ? other.invoice : undefined
+  return { project, user: user?.id, email: user?.email, paymentLink: other?.id, link, invoice, anyToken }
+}
+
+const findWantedLink = (client: CommandClient, project: string, { project: name, paymentLink }: WantedLink) =>
+  name === project && paymentLink !== undefined
+    ? client.call('retrievePaymentLink', { params: { project, paymentLink } }).catch(() => undefined)
+    : undefined
+
+/** Whether the text fits into a line to copy. */
+const isShort = ({ length }: string): boolean => length <= 200
+
+/** Creates the command of an operation, with existing records. */
+export const createCurlExample = (operation: DocumentedOperation, examples: PageExamples): readonly string[] => {
+  const { method, path } = operation
+  const { clientUrl, project, user = 'usr_1', paymentLink = 'pml_1', anyToken } = examples
+  const ids: Readonly<Record<string, string>> = { project, user, paymentLink }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
+  const body = createBody(operation, examples)
+  const headers = [...createClientHeaders(anyToken), ...createBodyHeaders(body)]
+  return createCurl({ method, url: clientUrl + filled, headers, body })
+}
+
+/** Creates a body from the example of the document, with values of existing records. */
+const createBody = ({ operationId, examples }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
+  const example = (examples.complete ?? Object.values(examples)[0])?.value
+  if (typeof example !== 'object' || example === null) return undefined
+  const existing: Readonly<Record<string, object>> = {
+    // No user of a seed has this address, and a duplicate may be rejected.
+    createUser: { email: 'new.user@example.com' },
+    searchUsers: email === undefined ? {} : { email },
+    createPaymentLink: invoice === undefined ? {} : { invoice },
+  }
+  return { ...example, ...existing[operationId] }
+}

@@ -1,0 +1,318 @@
+import type { Hono } from 'hono'
+import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
+import { createEmptyResponse } from '../http/respond.ts'
+import { errors, hasCode, MockError } from '../schema/error.ts'
+import type { StoredPaymentLink, PaymentOutcome } from '../schema/payment-link.ts'
+import { formatSeconds, shorten } from '../schema/text.ts'
+import {
+  createHtmlResponse,
+  createSecurityHeaders,
+  createTextResponse,
+  html,
+  htmlDocument,
+  type Markup,
+  type PageContext,
+} from './html.ts'
+import { paymentStyles } from './styles.ts'
+
+export interface PaymentPageOptions {
+  /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
+  readonly find: (project: string, paymentLink: string) => StoredPaymentLink | undefined
+  /** Attempts a payment. Throws `paymentLinkNotActive` for any outcome unless the link is active; 'failed' changes nothing. */
+  readonly attempt: (project: string, paymentLink: string, outcome: PaymentOutcome) => StoredPaymentLink
+  /** The base URL of payment pages, if it differs from that of the request. */
+  readonly publicUrl?: string | undefined
+}
+
+/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
+export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
+  // Pages link to it by a relative URL, because a proxy may add a prefix to both.
+  app.get('/pay/style.css', () => createTextResponse('css', paymentStyles))
+  const path = '/pay/:project/:paymentLink'
+  app.get(path, (c) => catchErrors(c, () => show(c, options)))
+  app.post(path, (c) => catchErrors(c, () => pay(c, options)))
+  app.all(path, respondToOtherMethod)
+}
+
+const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  requireOwnHost(c, options.publicUrl)
+  return respond(c, createLinkPage(getLink(getParams(c), options)))
+}
+
+const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+  requireOwnHost(c, options.publicUrl)
+  requireSameOrigin(c, options.publicUrl)
+  const params = getParams(c)
+  getLink(params, options)
+  const outcome = await readOutcome(c)
+  // The project may have been deleted while the body was read, and a payment must not create it again.
+  getLink(params, options)
+  try {
+    const link = options.attempt(params.project, params.paymentLink, outcome)
+    const { redirectUrl } = link.partner
+    if (redirectUrl === null) return await respond(c, createResultPage(link, outcome))
+    // The stored URL, encoded for a header.
+    const { href: location } = new URL(redirectUrl)
+    return new Response(null, { status: 303, headers: { location, ...createSecurityHeaders(getPolicy(redirectUrl)) } })
+  } catch (error) {
+    // The link was paid or canceled before: its page says which.
+    if (hasCode(error, 'paymentLinkNotActive')) return show(c, options)
+    throw error
+  }
+}
+
+const respond = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
+  createHtmlResponse(renderPage(page, getParams(c)), getPolicy(page.link?.partner.redirectUrl), page.status, headers)
+
+/** The form may navigate only to this page, and to the redirect. */
+const getPolicy = (redirectUrl: string | null | undefined): string =>
+  `style-src 'self'; form-action 'self'${redirectUrl ? ` ${getFormAction(new URL(redirectUrl))}` : ''}`
+
+/**
+ * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
+ * A policy cannot express an IPv6 address or a host with `_`, and `;` in a host would end the directive.
+ */
+const getFormAction = ({ origin, protocol }: URL): string =>
+  /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
+
+/**
+ * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the
+ * mock, and it could read the payment page. A request in process has no connection and cannot be rebound.
+ */
+const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: string | undefined): void => {
+  if (connection === undefined) return
+  const host = getHost(req.url)
+  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
+  if (isTrustedHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
+  throw errors.hostNotAllowed({ paymentPageHost: host })
+}
+
+/**
+ * Rejects a form that a page of another site sent. Browsers send `Origin` and `Sec-Fetch-Site`; a test without a browser
+ * sends neither and is allowed.
+ */
+const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined): void => {
+  const site = req.header('sec-fetch-site') ?? 'none'
+  if (site !== 'same-origin' && site !== 'none') throw errors.originNotAllowed({ paymentFrom: `a ${site} page` })
+  const origin = req.header('origin')
+  if (origin === undefined || [publicUrl, req.url].some((url) => url !== undefined && new URL(url).origin === origin))
+    return
+  throw errors.originNotAllowed({ paymentFrom: origin === 'null' ? 'a page that hides its origin' : `'${origin}'` })
+}
+
+const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): StoredPaymentLink => {
+  const link = find(project, paymentLink)
+  if (link !== undefined) return link
+  throw errors.paymentLinkNotFound({ paymentPage: paymentLink, project })
+}
+
+// The form has one short field.
+const formLimit = 4096
+const formType = 'application/x-www-form-urlencoded'
+
+/** Reads the outcome from the form. Assumed: other fields are ignored. */
+const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
+  const contentType = c.req.header('content-type') ?? ''
+  if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
+    throw errors.unsupportedMediaType({ form: formType, got: contentType })
+  const [outcome, ...more] = new URLSearchParams(await readText(c, formLimit)).getAll('outcome')
+  if (more.length > 0) throw errors.malformedBody('severalOutcomes')
+  if (outcome === 'succeeded' || outcome === 'failed') return outcome
+  throw errors.malformedBody({ outcome })
+}
+
+const methods = 'GET, HEAD, POST, OPTIONS'
+
+const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
+  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
+  const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
+  return respond(c, createErrorPage(405, text), { allow: methods })
+}
+
+/** Shows errors on a page, since a person may be looking. */
+const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await handle()
+  } catch (error) {
+    if (error instanceof MockError) return respond(c, createErrorPage(error.status, error.message))
+    throw error
+  }
+}
+
+const getParams = ({ req }: PageContext): LinkParams => ({
+  project: req.param('project') ?? '',
+  paymentLink: req.param('paymentLink') ?? '',
+})
+
+interface LinkParams {
+  readonly project: string
+  readonly paymentLink: string
+}
+
+interface PaymentPageContent {
+  /** @default 200 */
+  readonly status?: number
+  readonly title: string
+  /** Selects the color and the icon. */
+  readonly tone: 'plain' | 'good' | 'bad' | 'quiet'
+  readonly message?: string | Markup
+  /** The payment link to show. */
+  readonly link?: StoredPaymentLink
+  readonly controls?: Markup | undefined
+  /** The label of a link to the payment page. */
+  readonly retry?: string
+}
+
+// Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
+const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
+  const { status, completedAt, canceledAt, partner } = link
+  if (status === 'active')
+    return {
+      title: 'Pay this invoice',
+      tone: 'plain',
+      link,
+      controls: html`
+        <form method="post">
+          <button class="first" name="outcome" value="succeeded" data-testid="pay">Pay</button>
+          <button name="outcome" value="failed" data-testid="fail">Let the payment fail</button>
+        </form>
+        ${redirectNote(partner.redirectUrl)}
+      `,
+    }
+  if (status === 'completed')
+    return {
+      status: 410,
+      title: 'This invoice has been paid',
+      tone: 'good',
+      message: html`The payment link was paid at ${renderTime(completedAt)}. It can be paid only once.`,
+      link,
+      controls: continueLink(partner.redirectUrl),
+    }
+  return {
+    status: 410,
+    title: 'This payment link was canceled',
+    tone: 'quiet',
+    message: html`It was canceled at ${renderTime(canceledAt)}, and can no longer be paid.`,
+    link,
+  }
+}
+
+/** The result of a payment, for a link without a `redirectUrl`. */
+const createResultPage = (link: StoredPaymentLink, outcome: PaymentOutcome): PaymentPageContent => {
+  if (outcome === 'succeeded') {
+    const message = 'The invoice has been paid. You can close this page.'
+    return { title: 'Payment succeeded', tone: 'good', message, link }
+  }
+  const message = 'No payment was made. The payment link is still active.'
+  return { title: 'Payment failed', tone: 'bad', message, link, retry: 'Try again' }
+}
+
+/** The page of a rejected request. It links to the payment page, unless that does not exist. */
+const createErrorPage = (status: number, message: string): PaymentPageContent =>
+  status === 404
+    ? { status, title: 'No such payment link', tone: 'quiet', message }
+    : { status, title: 'The request was rejected', tone: 'bad', message, retry: 'Back to the payment page' }
+
+// The meta tag overrides the header `no-referrer`, with which browsers would hide the Origin of the form.
+const renderPage = (
+  { title, tone, message, link, controls, retry }: PaymentPageContent,
+  { project, paymentLink }: LinkParams,
+): Markup =>
+  htmlDocument(
+    title,
+    html`
+      <meta name="referrer" content="same-origin" />
+      <link rel="stylesheet" href="../style.css" />
+    `,
+    html`<body class="${tone}">
+      <header>
+        <p data-testid="mock-note"><strong>Mock</strong> This page is for tests. No money moves.</p>
+      </header>
+      <main>
+        ${
+          tone !== 'plain' &&
+          html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[tone]}" /></svg>`
+        }
+        <h1>${title}</h1>
+        ${message !== undefined && html`<p data-testid="message">${message}</p>`} ${link && summary(link)} ${controls}
+        ${
+          retry !== undefined &&
+          html`<a class="button first" href="./${encodeURIComponent(paymentLink)}" data-testid="retry">${retry}</a>`
+        }
+      </main>
+      <footer>
+        ${
+          link &&
+          html`<p>
+            Project <bdi data-testid="project">${project}</bdi>, payment link
+            <bdi data-testid="payment-link">${link.id}</bdi>
+          </p>`
+        }
+        <p><a href="../../docs">API description</a></p>
+      </footer>
+    </body>`,
+  )
+
+/** The lines of the icons. */
+const signs = {
+  good: 'M5 12.5l4.5 4.5L19 7.5',
+  bad: 'M7 7l10 10M17 7L7 17',
+  quiet: 'M12 6v7M12 17.5v.5',
+}
+
+const summary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
+  <dl>
+    ${renderField('Invoice', textValue('invoice', invoice))}
+    ${renderField('Name', textValue('payer-name', payer.fullName))}
+    ${renderField('Email', textValue('payer-email', payer.email))}
+    ${renderField('Tax number', taxNumberValue(payer.taxNumber?.trim()))}
+    ${renderField('Status', textValue('status', status))}
+  </dl>
+`
+
+const renderField = (label: string, value: Markup): Markup =>
+  html`<div>
+    <dt>${label}</dt>
+    ${value}
+  </div>`
+
+const maxText = 500
+
+const textValue = (testId: string, value: string | undefined): Markup =>
+  value?.trim()
+    ? html`<dd dir="auto" data-testid="${testId}">${shorten(value, maxText)}</dd>`
+    : html`<dd class="none" data-testid="${testId}">Not given</dd>`
+
+// A screen reader would spell out the asterisks.
+const taxNumberValue = (taxNumber: string | undefined): Markup => {
+  if (!taxNumber) return textValue('payer-tax-number', undefined)
+  const text = maskTaxNumber(taxNumber)
+  const end = text.replace(/^\*+/, '')
+  return html`<dd>
+    <span aria-hidden="true" data-testid="payer-tax-number">${text}</span>
+    <span class="unseen">${end === '' ? 'hidden' : `ends in ${end}`}</span>
+  </dd>`
+}
+
+/** `*********09`. Assumed: up to four characters are masked completely, since two would be half of them. */
+export const maskTaxNumber = (taxNumber: string): string => {
+  const characters = Array.from(taxNumber)
+  const shown = characters.length > 4 ? characters.slice(-2) : []
+  // A tax number can have a megabyte.
+  return '*'.repeat(Math.min(characters.length - shown.length, 18)) + shown.join('')
+}
+
+const redirectNote = (redirectUrl: string | null): Markup | undefined =>
+  redirectUrl === null
+    ? undefined
+    : html`<p class="after">Afterwards you go to <bdi data-testid="redirect">${new URL(redirectUrl).origin}</bdi>.</p>`
+
+// A double click shows the response to the second click, which would lose the redirect of the first.
+const continueLink = (redirectUrl: string | null): Markup | undefined => {
+  if (redirectUrl === null) return undefined
+  const { href, origin } = new URL(redirectUrl)
+  return html`<a class="button first" href="${href}" data-testid="continue">Continue to ${origin}</a>`
+}
+
+const renderTime = (at: string | null): Markup | undefined =>
+  at === null ? undefined : html`<time datetime="${at}">${formatSeconds(at)} UTC</time>`
