@@ -51,97 +51,59 @@ export const getViewLink = (view: string, query: Readonly<Record<string, string>
 export const getDashboardLink = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`
 
-/** The number of records on a page. A list reads only these, so a page of 100,000 records costs the same as one of 25. */
+/** The number of records on a page. */
 const pageSize = 25
 
-/** The number of records that a search reads at once. */
-const batchSize = 1000
-
 type Params = Readonly<Record<string, string>>
-type List<T> = (query: Params) => Promise<Page<T>>
+type GetTexts<T> = (item: T) => readonly (string | null | undefined)[]
 
 /**
- * Returns one page of a list: of all records, or of those whose texts include the parameter `q`.
+ * Returns one page of a list of records. Without a search it reads only these, so a page of 100,000 records costs the same
+ * as one of 25.
  *
- * @param names the parameters that filter the list
+ * @param names the parameters that filter the list; `q` is text to search for
  */
 export const findPage = async <T extends { readonly id: string }>(
   { query }: PageRequest,
   view: string,
   names: readonly string[],
-  list: List<T>,
-  getTexts: (record: T) => readonly (string | null | undefined)[],
+  list: (query: Params) => Promise<Page<T>>,
+  getTexts: GetTexts<T>,
 ) => {
-  const filters = pickParams(query, names)
-  const { q, ...filter } = filters
+  const { q, ...filter } = pickParams(query, names)
+  if (q !== undefined) return findMatches(query, view, filter, (await list(filter)).items, getTexts)
   const cursors = pickParams(query, ['after', 'before'])
-  const listFiltered: List<T> = (batch) => list({ ...filter, ...batch })
-  const { items, moreItemsAfter, moreItemsBefore } = await (q === undefined
-    ? listFiltered({ ...cursors, limit: String(pageSize) })
-    : search(listFiltered, cursors, (record) => includesText(getTexts(record), q)))
+  const { items, moreItemsAfter, moreItemsBefore } = await list({ ...filter, ...cursors, limit: String(pageSize) })
   const pager = pagerBar([
-    moreItemsBefore !== null && pageLink('First', view, filters),
-    moreItemsBefore !== null && pageLink('Previous', view, { ...filters, before: moreItemsBefore }),
-    moreItemsAfter !== null && pageLink('Next', view, { ...filters, after: moreItemsAfter }),
+    moreItemsBefore !== null && pageLink('First', view, filter),
+    moreItemsBefore !== null && pageLink('Previous', view, { ...filter, before: moreItemsBefore }),
+    moreItemsAfter !== null && pageLink('Next', view, { ...filter, after: moreItemsAfter }),
   ])
-  return { items, filters, pager }
+  return { filters: filter as Params, items, pager }
 }
 
-/** Whether one of the texts includes the query, ignoring case. */
-const includesText = (texts: readonly (string | null | undefined)[], q: string): boolean =>
-  texts.some((text) => text?.toLowerCase().includes(q.trim().toLowerCase()))
-
-/** Reads the list in batches until a page of matches is full. */
-const search = async <T extends { readonly id: string }>(
-  list: List<T>,
-  { after, before }: Params,
-  matches: (record: T) => boolean,
-): Promise<Pick<Page<T>, 'items' | 'moreItemsAfter' | 'moreItemsBefore'>> => {
-  const isForward = before === undefined
-  let found: readonly T[] = []
-  let cursor = before ?? after
-  do {
-    const from = cursor === undefined ? {} : { [isForward ? 'after' : 'before']: cursor }
-    const { items, moreItemsAfter, moreItemsBefore } = await list({ ...from, limit: String(batchSize) })
-    const matching = items.filter(matches)
-    found = isForward ? [...found, ...matching] : [...matching, ...found]
-    cursor = (isForward ? moreItemsAfter : moreItemsBefore) ?? undefined
-  } while (cursor !== undefined && found.length <= pageSize)
-
-  const hasMore = found.length > pageSize
-  const items = isForward ? found.slice(0, pageSize) : found.slice(-pageSize)
-  // Without more matches, there is still a page in the direction of the cursor.
-  const hasNext = !isForward || hasMore
-  const hasPrevious = isForward ? after !== undefined : hasMore
-  return {
-    items,
-    moreItemsAfter: (hasNext && items.at(-1)?.id) || null,
-    moreItemsBefore: (hasPrevious && items[0]?.id) || null,
-  }
-}
-
-/** The number of projects or sandboxes on a page. A test run may create thousands. */
-const namesPageSize = 50
-
-/** Returns a page of items whose names include the parameter `q`, from the index in the parameter `from`. */
-export const findNamesPage = <T>(
-  { query }: PageRequest,
+/** Returns a page of the items with a text that includes the parameter `q`, from the index in the parameter `from`. */
+export const findMatches = <T>(
+  query: URLSearchParams,
   view: string,
+  filter: Params,
   all: readonly T[],
-  getName: (item: T) => string,
+  getTexts: GetTexts<T>,
 ) => {
   const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
-  const found = all.filter((item) => includesText([getName(item)], q))
+  const word = q.trim().toLowerCase()
+  const found = all.filter((item) => getTexts(item).some((text) => text?.toLowerCase().includes(word)))
   const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
-  const end = start + namesPageSize
+  const end = Math.min(start + pageSize, found.length)
+  const filters: Params = { ...filter, ...(q !== '' && { q }) }
   const pager =
-    found.length > namesPageSize &&
+    found.length > pageSize &&
     pagerBar([
-      start > 0 && pageLink('Previous', view, { q, from: `${start - namesPageSize}` }),
-      html`<span>${start + 1} to ${Math.min(end, found.length)} of ${formatNumber(found.length)} ${view}</span>`,
-      end < found.length && pageLink('Next', view, { q, from: `${end}` }),
+      start > 0 && pageLink('Previous', view, { ...filters, from: `${start - pageSize}` }),
+      html`<span>${start + 1} to ${end} of ${formatNumber(found.length)}</span>`,
+      end < found.length && pageLink('Next', view, { ...filters, from: `${end}` }),
     ])
-  return { q, items: found.slice(start, end), pager }
+  return { filters, items: found.slice(start, end), pager }
 }
 
 const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>

@@ -16,18 +16,18 @@ import {
   time,
 } from './components.ts'
 import { deleteButton, emptyState, field, form, fromField, fillCommandPath, searchField, searchForm } from './forms.ts'
-import { callScoped, findNamesPage, getDashboardLink, isAddressable, type View } from './page-request.ts'
+import { callScoped, findMatches, getDashboardLink, isAddressable, type View } from './page-request.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
   const { client, sandbox, sandboxes } = request
   const { items: all } = await client.call('listProjects')
-  const { q, items, pager } = findNamesPage(request, 'projects', all, ({ id }) => id)
+  const { filters, items, pager } = findMatches(request.query, 'projects', {}, all, ({ id }) => [id])
   const sentence = 'No projects yet: the first request to a project creates it.'
   return html`
     ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
     ${sandbox === undefined && sandboxesNote(sandboxes.length)}
-    <div class="bar">${searchForm('projects', searchField('Name', q))} ${createForm}</div>
+    <div class="bar">${searchForm('projects', searchField('Name', filters.q))} ${createForm}</div>
     ${table({
       caption: 'Projects',
       items,
@@ -43,7 +43,9 @@ export const projectsView: View = async (request) => {
         Actions: ({ id }) => isAddressable(id) && menu(id, resetButton(id), deleteProjectButton(id)),
       },
       empty:
-        q === '' ? emptyState(sentence, { ...request, project: 'acme' }, 'changeProject', {}) : 'No project matches.',
+        filters.q === undefined
+          ? emptyState(sentence, { ...request, project: 'acme' }, 'changeProject', {})
+          : 'No project matches.',
     })}
     ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton()])}
   `
@@ -78,13 +80,13 @@ const deleteProjectButton = (project: string) =>
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxesView: View = async (request) => {
   const { items: all } = await request.client.call('listSandboxes')
-  const { q, items, pager } = findNamesPage(request, 'sandboxes', all, ({ name }) => name)
+  const { filters, items, pager } = findMatches(request.query, 'sandboxes', {}, all, ({ name }) => [name])
   const origin = `${request.origin}/@checkout-1`
   const sentence = 'No sandboxes yet: the first request to one creates it.'
   return html`
     <h1 tabindex="-1">Sandboxes</h1>
     <p class="lead">Each is a mock of its own, below <code>/@name</code>.</p>
-    <div class="bar">${searchForm('sandboxes', field('q', 'Name', { type: 'search', value: q }))}</div>
+    <div class="bar">${searchForm('sandboxes', field('q', 'Name', { type: 'search', value: filters.q }))}</div>
     ${table({
       caption: 'Sandboxes',
       items,
@@ -95,7 +97,7 @@ export const sandboxesView: View = async (request) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
       },
-      empty: q === '' ? emptyState(sentence, { ...request, origin }, 'reset') : 'No sandbox matches.',
+      empty: filters.q === undefined ? emptyState(sentence, { ...request, origin }, 'reset') : 'No sandbox matches.',
     })}
     ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
   `
