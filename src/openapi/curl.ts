@@ -16,18 +16,25 @@ type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 /** Creates the Authorization header with the token of a shell variable. */
 export const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** Creates the headers that every request to the mocked API needs. `anyToken` means that any token is valid. */
-export const createClientHeaders = (anyToken: boolean): CurlRequest['headers'] => [
-  anyToken ? ['Authorization', 'Bearer any'] : createBearerHeader('TOKEN'),
-  ['Accept', 'application/json'],
-]
+/** Returns the shell command of a request to the mocked API. `anyToken` means that any token is valid. */
+export const createClientCurl = (anyToken: boolean, method: string, url: string, body?: unknown): readonly string[] => {
+  const authorization = anyToken ? (['Authorization', 'Bearer any'] as const) : createBearerHeader('TOKEN')
+  const headers = [authorization, ['Accept', 'application/json'] as const, ...createBodyHeaders(body)]
+  return createCurl({ method, url, headers, body })
+}
 
-/** Creates the headers that the control API needs. */
-export const createAdminHeaders = (needsToken: boolean): CurlRequest['headers'] =>
-  needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
+/** Returns the shell command of a request to the control API. */
+export const createAdminCurl = (
+  needsToken: boolean,
+  method: string,
+  url: string,
+  body?: unknown,
+): readonly string[] => {
+  const authorization = needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
+  return createCurl({ method, url, headers: [...authorization, ...createBodyHeaders(body)], body })
+}
 
-/** Creates the header of a JSON body, if there is a body. */
-export const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
+const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
   body === undefined ? [] : [['Content-type', 'application/json']]
 
 /**
@@ -62,7 +69,7 @@ export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject
     coverage,
     '#',
     (calls) => createPreparingCurl(calls, target).join(' '),
-    describeVariables(createAdminHeaders(target.needsAdminToken).map(([name, value]) => formatHeader(name, value))),
+    describeVariables(createAdminCurl(target.needsAdminToken, 'GET', target.mockUrl)),
   )
 
 /** Returns the parts of the shell command that makes calls of the control API for a project, one after the other. */
@@ -72,25 +79,21 @@ export const createPreparingCurl = (
 ): readonly string[] =>
   calls.flatMap(({ method, path, body }, index) => [
     ...(index > 0 ? ['&&'] : []),
-    ...createCurl({
+    ...createAdminCurl(
+      needsAdminToken,
       method,
-      url: `${mockUrl}/__admin/projects/${encodeURIComponent(project)}${path}`,
-      headers: [...createAdminHeaders(needsAdminToken), ...createBodyHeaders(body)],
+      `${mockUrl}/__admin/projects/${encodeURIComponent(project)}${path}`,
       body,
-    }),
+    ),
   ])
 
-interface StoryOptions {
+interface StoryOptions extends PreparedProject {
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
-  /** The URL before `/__admin`. */
-  readonly mockUrl: string
-  readonly project: string
   /** The link to pay. Without one, the story only lists the links. */
   readonly paymentLink: string | undefined
   /** Whether any token of a client is valid. */
   readonly anyToken: boolean
-  readonly needsAdminToken: boolean
 }
 
 /** A step of a story: what it does, and the parts of its shell command. */
@@ -108,13 +111,12 @@ export const pickStoryLink = (listed: readonly PaymentLinkView[]): PaymentLinkVi
 
 /** The first story of a newcomer: list the payment links, pay one, retrieve it. Terminal, pages and README tell it. */
 export const createStory = (story: StoryOptions): StoryStep[] => {
-  const { clientUrl, mockUrl, paymentLink } = story
+  const { clientUrl, mockUrl, paymentLink, anyToken, needsAdminToken } = story
   const path = `/projects/${encodeURIComponent(story.project)}/paymentLinks`
-  const headers = createClientHeaders(story.anyToken)
   const query = `status=${storyQuery.status}&limit=${storyQuery.limit}`
   const list = {
     title: 'List the active payment links',
-    curl: createCurl({ method: 'GET', url: `${clientUrl}${path}?${query}`, headers }),
+    curl: createClientCurl(anyToken, 'GET', `${clientUrl}${path}?${query}`),
   }
   if (paymentLink === undefined) return [list]
   const linkPath = `${path}/${encodeURIComponent(paymentLink)}`
@@ -122,15 +124,11 @@ export const createStory = (story: StoryOptions): StoryStep[] => {
     list,
     {
       title: 'Pay the payment link',
-      curl: createCurl({
-        method: 'POST',
-        url: `${mockUrl}/__admin${linkPath}/pay`,
-        headers: createAdminHeaders(story.needsAdminToken),
-      }),
+      curl: createAdminCurl(needsAdminToken, 'POST', `${mockUrl}/__admin${linkPath}/pay`),
     },
     {
       title: 'Retrieve the payment link: it is completed',
-      curl: createCurl({ method: 'GET', url: clientUrl + linkPath, headers }),
+      curl: createClientCurl(anyToken, 'GET', clientUrl + linkPath),
     },
   ]
 }

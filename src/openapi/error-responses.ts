@@ -6,15 +6,6 @@ import { createErrorResponseData } from '../http/respond.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { Route } from './route.ts'
 
-/** Errors with additional fields. */
-interface ExtendedError {
-  /** The name of their schema. */
-  readonly name: string
-  readonly description: string
-  readonly codes: readonly ErrorCode[]
-  readonly facts: z.ZodMiniType
-}
-
 export interface DocumentedErrors {
   readonly format: Behaviors['errorFormat']
   /** The errors that most routes have. The document has one response for each of their statuses. */
@@ -27,7 +18,13 @@ export interface DocumentedErrors {
   readonly statuses: Readonly<Partial<Record<ErrorCode, number>>>
   /** The configurations in which errors occur. */
   readonly conditions: Readonly<Partial<Record<ErrorCode, string>>>
-  readonly extended?: ExtendedError
+  /** The errors with additional fields, and the name of their schema. */
+  readonly extended?: {
+    readonly name: string
+    readonly description: string
+    readonly codes: readonly ErrorCode[]
+    readonly facts: z.ZodMiniType
+  }
 }
 
 type HeaderSchemas = Readonly<Record<string, Json>>

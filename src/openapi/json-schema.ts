@@ -5,13 +5,8 @@ import { isRecord } from '../schema/json-value.ts'
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
-type SchemaDirection = 'input' | 'output'
-
-/** `strict input` allows no unknown fields. */
-type Strictness = SchemaDirection | 'strict input'
-
 /** Returns the JSON Schema of a zod schema. */
-export const toJsonSchema = (schema: z.ZodMiniType, io: SchemaDirection): Json => {
+export const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return simplifyTypes(rest)
 }
@@ -19,8 +14,11 @@ export const toJsonSchema = (schema: z.ZodMiniType, io: SchemaDirection): Json =
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
 export const toDocumentSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, strict)
 
-/** Returns the named schemas of a document. They refer to each other by name. */
-export const toComponentSchemas = (named: Readonly<Record<string, z.ZodMiniType>>, io: Strictness): Json => {
+/** Returns the named schemas of a document. They refer to each other by name. `strict input` allows no unknown fields. */
+export const toComponentSchemas = (
+  named: Readonly<Record<string, z.ZodMiniType>>,
+  io: 'input' | 'output' | 'strict input',
+): Json => {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const settings = io === 'strict input' ? strict : { ...conversion, io }

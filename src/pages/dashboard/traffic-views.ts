@@ -9,7 +9,7 @@ import { operationIds } from '../../schema/operation-routes.ts'
 import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
 import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
-import { createBearerHeader, createClientHeaders, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
+import { createBearerHeader, createClientCurl, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
 import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import {
   badge,
@@ -74,8 +74,7 @@ export const journalView: View = async (request) => {
 const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
   const { items: tokens } = await client.call('readTokens', { params: { project } })
   const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
-  const curl = createCurl({ method: 'GET', url, headers: createClientHeaders(tokens.length === 0) })
-  return suggestion('No requests yet.', curl)
+  return suggestion('No requests yet.', createClientCurl(tokens.length === 0, 'GET', url))
 }
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */

@@ -1,11 +1,4 @@
-import {
-  createBodyHeaders,
-  createClientHeaders,
-  createCurl,
-  createStory,
-  pickStoryLink,
-  storyQuery,
-} from '../../openapi/curl.ts'
+import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
 
@@ -149,9 +142,7 @@ export const createCurlExample = (operation: DocumentedOperation, examples: Page
   const { clientUrl, project, user = 'usr_1', paymentLink = 'pml_1', anyToken } = examples
   const ids: Readonly<Record<string, string>> = { project, user, paymentLink }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
-  const body = createBody(operation, examples)
-  const headers = [...createClientHeaders(anyToken), ...createBodyHeaders(body)]
-  return createCurl({ method, url: clientUrl + filled, headers, body })
+  return createClientCurl(anyToken, method, clientUrl + filled, createBody(operation, examples))
 }
 
 /** Creates a body from the example of the document, with values of existing records. */
