@@ -70,81 +70,46 @@ describe('the search for payment links', () => {
   })
 })
 
-describe('the pages of a filtered list', () => {
+describe('the pages of a list', () => {
   // Every second of 130 records matches: two full pages and a rest of 15.
   const numbers = Array.from({ length: 130 }, (_, index) => String(index).padStart(3, '0'))
   const isOdd = (number: string) => Number(number) % 2 === 1
+  const isActive = (number: string) => Number(number) % 4 < 2
+  const nameOf = (number: string) => (isOdd(number) ? 'Odd Ada' : 'Even Grace')
   const acme = {
-    users: numbers.map((number) => ({
-      id: `usr_${number}`,
-      email: `${number}@example.com`,
-      fullName: isOdd(number) ? 'Odd Ada' : 'Even Grace',
-    })),
+    users: numbers.map((number) => ({ id: `usr_${number}`, email: `${number}@example.com`, fullName: nameOf(number) })),
     paymentLinks: numbers.map((number) => ({
       id: `pml_${number}`,
       invoice: `inv_${number}`,
-      payer: { fullName: isOdd(number) ? 'Odd Ada' : 'Even Grace' },
-      status: Number(number) % 4 < 2 ? ('active' as const) : ('completed' as const),
+      payer: { fullName: nameOf(number) },
+      status: isActive(number) ? ('active' as const) : ('completed' as const),
     })),
   }
-  const expected = (prefix: string, matches: (number: string) => boolean) => {
-    const keys = numbers.filter(matches).map((number) => prefix + number)
-    return Array.from({ length: Math.ceil(keys.length / 25) }, (_, page) =>
-      keys.toReversed().slice(page * 25, page * 25 + 25),
-    )
-  }
+  const others = numbers.map((number) => [`${isOdd(number) ? 'odd' : 'even'}-${number}`, {}])
+  const newest = numbers.toReversed()
 
   it.each([
-    ['users', 'usr_', 'q=odd', isOdd],
-    ['users', 'usr_', '', () => true],
-    ['payment-links', 'pml_', 'q=odd', isOdd],
-    ['payment-links', 'pml_', 'status=active', (number: string) => Number(number) % 4 < 2],
-    ['payment-links', 'pml_', 'q=odd&status=active', (number: string) => Number(number) % 4 === 1],
-    ['payment-links', 'pml_', 'q=odd&status=canceled', () => false],
-  ] as const)('hold each match once, forward and backward: %s, %s%s', async (name, prefix, query, matches) => {
-    const { view } = await startViews({ seed: { projects: { acme } } })
-    const all = expected(prefix, matches)
-    const first = `${name}?project=acme&${query}`
-    const { pages, last } = await followed(view, first, 'Next')
+    ['users', '', newest.map((number) => `usr_${number}`)],
+    ['users', 'q=odd', newest.filter(isOdd).map((number) => `usr_${number}`)],
+    ['payment-links', '', newest.map((number) => `pml_${number}`)],
+    ['payment-links', 'status=active', newest.filter(isActive).map((number) => `pml_${number}`)],
+    ['payment-links', 'q=odd&status=active', newest.filter((n) => isOdd(n) && isActive(n)).map((n) => `pml_${n}`)],
+    ['payment-links', 'q=odd&status=canceled', []],
+    ['projects', 'q=ODD', numbers.filter(isOdd).map((number) => `odd-${number}`)],
+  ])('hold each match once, forward and backward: %s, %s', async (name, query, keys) => {
+    const { view } = await startViews({ seed: { projects: { acme, ...Object.fromEntries(others) } } })
+    const all = Array.from({ length: Math.ceil(keys.length / 25) }, (_, page) => keys.slice(page * 25, page * 25 + 25))
+    const { pages, last } = await followed(view, `${name}?project=acme&${query}`, 'Next')
     expect(pages).toEqual(all.length === 0 ? [[]] : all)
     if (all.length < 2) return
-    expect(last.markup).toContain(
-      `href="#${name}${query === '' ? '' : `?${query.replaceAll('&', '&amp;')}`}">First</a>`,
-    )
+    const address = `${name}${query === '' ? '' : `?${query}`}`
+    if (query.includes('q='))
+      expect(last.text).toContain(` to ${keys.length} of ${keys.length} ${name.replace('-', ' ')}`)
+    else expect(last.markup).toContain(`href="#${address}">First</a>`)
 
     const previous = /<a class="button" href="#([^"]*)">Previous<\/a>/.exec(last.markup)![1]!
     const back = await followed(view, `${unescaped(previous)}&project=acme`, 'Previous')
     expect(back.pages).toEqual(all.slice(0, -1).toReversed())
-  })
-
-  it.each(['users?project=acme&q=odd', 'users?project=acme', 'payment-links?project=acme&q=odd', 'projects?q=odd'])(
-    'are the same in any order of steps: %s',
-    async (first) => {
-      const others = Object.fromEntries(numbers.map((number) => [`odd-${number}`, {}]))
-      const { view } = await startViews({ seed: { projects: { acme, ...others } } })
-      const { pages } = await followed(view, first, 'Next')
-      expect(pages.length).toBeGreaterThan(2)
-      let shown = await view(first)
-      let page = 0
-      for (const step of 'Next Previous Next Next Previous Previous Next'.split(' ')) {
-        const link = new RegExp(`<a class="button" href="#([^"]*)">${step}</a>`).exec(shown.markup)?.[1] ?? `no ${step}`
-        shown = await view(`${unescaped(link)}${link.includes('?') ? '&' : '?'}project=acme`)
-        page += step === 'Next' ? 1 : -1
-        const keys = shown.rows.map(({ key }) => key)
-        expect(keys, `${step} to page ${page}`).toEqual(pages[page])
-      }
-    },
-  )
-
-  it('keep the filter of projects', async () => {
-    const projects = Object.fromEntries(numbers.map((number) => [`${isOdd(number) ? 'odd' : 'even'}-${number}`, {}]))
-    const { view } = await startViews({ seed: { projects } })
-    const { pages } = await followed(view, 'projects?q=ODD', 'Next')
-    expect(pages.map(({ length }) => length)).toEqual([50, 15])
-    expect(pages.flat()).toEqual(numbers.filter(isOdd).map((number) => `odd-${number}`))
-    const { pages: back, last } = await followed(view, 'projects?q=ODD&from=50', 'Previous')
-    expect(back).toEqual(pages.toReversed())
-    expect(last.text).toContain('1 to 50 of 65 projects')
   })
 })
 
@@ -216,11 +181,11 @@ describe('the dashboard of a mock with sandboxes', () => {
     expect(textOf((await view('sandboxes')).markup)).toContain('No sandboxes yet')
   })
 
-  it('finds sandboxes by a part of their name, 50 on a page', async () => {
-    const { view } = await start(...Array.from({ length: 60 }, (_, index) => `s${index}`), 'other')
+  it('finds sandboxes by a part of their name, 25 on a page', async () => {
+    const { view } = await start(...Array.from({ length: 30 }, (_, index) => `s${index}`), 'other')
     const { rows, text } = await view('sandboxes?q=S')
-    expect(rows).toHaveLength(50)
-    expect(text).toContain('1 to 50 of 60 sandboxes')
+    expect(rows).toHaveLength(25)
+    expect(text).toContain('1 to 25 of 30 sandboxes')
     expect((await view('sandboxes?q=oth')).rows.map(({ key }) => key)).toEqual(['other'])
     expect((await view('sandboxes?q=none')).text).toContain('No sandbox matches.')
   })

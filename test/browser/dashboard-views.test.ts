@@ -254,9 +254,10 @@ describe('the coverage', () => {
 describe('the behaviors', () => {
   const pressed = (markup: string) =>
     Object.fromEntries(
-      [...markup.matchAll(/<button name="(\w+)" value="[^"]*" data-json aria-pressed="true">([^<]*)</g)].map(
-        ([, key, value]) => [key, value!.trim()],
-      ),
+      [...markup.matchAll(/<button\s+name="(\w+)"[^>]* aria-pressed="true"\s*>([^<]*)</g)].map(([, key, value]) => [
+        key,
+        value!.trim(),
+      ]),
     )
 
   it('show the value in force, and mark those that are not the default', async () => {
@@ -359,7 +360,7 @@ describe('the clock', () => {
   ])('is set for the selection: %s', async (query, path) => {
     const { view } = await startViews({ seed })
     const { form, markup } = await view(`clock?${query}`)
-    expect(form('Freeze')).toEqual({ method: 'PUT', path, body: '{"mode":"frozen"}' })
+    expect(form('Freeze at this time')).toEqual({ method: 'PUT', path, body: '{"mode":"frozen"}' })
     expect(form('+ 1 day')).toEqual({ method: 'POST', path: `${path}/advance`, body: '{"milliseconds":86400000}' })
     expect([...markup.matchAll(/data-path="([^"]*)"/g)].every(([, one]) => one!.startsWith(path))).toBe(true)
   })
@@ -492,9 +493,9 @@ describe('projects', () => {
   })
 
   it.each([
-    ['', '1 to 50 of 120 projects'],
-    ['from=-1', '1 to 50 of 120 projects'],
-    ['from=x', '1 to 50 of 120 projects'],
+    ['', '1 to 25 of 120 projects'],
+    ['from=-1', '1 to 25 of 120 projects'],
+    ['from=x', '1 to 25 of 120 projects'],
     ['from=100', '101 to 120 of 120 projects'],
     ['from=999999', '120 to 120 of 120 projects'],
   ])('are paged, with %s', async (query, words) => {

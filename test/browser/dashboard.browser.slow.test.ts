@@ -19,7 +19,7 @@ describeInBrowser('the dashboard', (open) => {
       await done('Project created.')
       expect((await mock.projects()).map(({ id }) => id)).toContain('a/b?c#d e')
       await choose('a/b?c#d e', 'Delete')
-      await confirm('Delete', 'a/b?c#d e')
+      await confirm('Delete')
       await done('Deleted a/b?c#d e.')
       expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
 

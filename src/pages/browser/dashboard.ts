@@ -152,9 +152,9 @@ const closeMenus = (element: Element | null = document.activeElement) => {
 }
 
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
-  const { next, done = '', confirm: question, typed } = form.dataset
+  const { next, done = '', confirm: question } = form.dataset
   closeMenus()
-  if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '', typed)))
+  if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '')))
     return catchUp()
   showDone('')
   markInvalid(form, {})

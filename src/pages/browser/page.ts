@@ -193,26 +193,13 @@ export const markInvalid = (form: HTMLFormElement, { details = [] }: Partial<Api
 }
 
 const dialog = find<HTMLDialogElement>('#confirm')
-const input = find<HTMLInputElement>('input', dialog)
-let expected = ''
 
-const checkTyped = () => input.setCustomValidity(input.value === expected ? '' : 'This is not the name of the project.')
-
-input.addEventListener('input', checkTyped)
-
-/** Asks for a confirmation. `typed` is a text that the user has to type. */
-export const confirm = (question: string, action: string, typed = ''): Promise<boolean> =>
+/** Asks for a confirmation. */
+export const confirm = (question: string, action: string): Promise<boolean> =>
   new Promise((resolve) => {
     find('h2', dialog).textContent = question
     find('[value=yes]', dialog).textContent = action
-    // An input drops characters that cannot be typed, such as line breaks.
-    input.value = typed
-    expected = input.value
-    input.value = ''
-    find('label', dialog).hidden = expected === ''
-    checkTyped()
     dialog.returnValue = ''
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
     dialog.showModal()
-    if (expected !== '') input.focus()
   })

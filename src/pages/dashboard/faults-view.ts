@@ -1,7 +1,7 @@
 import { html, type Markup } from '../html.ts'
-import type { Effect, Fault } from '../../schema/fault.ts'
+import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
-import { actions, addForm, clockNote, formatCount, formatNumber, heading, table, text, time } from './components.ts'
+import { actions, addForm, clockNote, heading, table, text, time } from './components.ts'
 import { checkbox, choices, emptyState, field, type FieldOptions, fixed, form, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
@@ -62,13 +62,13 @@ export const faultsView: View = async (request) => {
         Fault: (fault) => html`<code>${fault.id}</code> ${isShared(fault) && html`<small>for all projects</small>`}`,
         When: describeWhen,
         Effect: ({ effect }) =>
-          html`${text(describeEffect(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
+          html`${text(formatFields(effect))} ${effect.rateLimit && note && html`<small>${note}</small>`}`,
         Hits: ({ hits }) => hits,
         Remaining: ({ remaining }) => remaining ?? 'unlimited',
         Held: ({ held }) => held ?? '',
         Actions: (fault) => faultButtons(fault, isShared(fault)),
       },
-      empty: emptyState('No faults yet.', request, 'addFault', { effect: { status: 503 } }),
+      empty: emptyState('No faults yet.', request, 'addFault'),
     })}
   `
 }
@@ -107,33 +107,6 @@ const corruptTexts = {
   malformed: 'sends malformed JSON',
   empty: 'sends an empty body',
 }
-
-/** `waits 200 to 250 ms, responds 503, with retry-after: 1` */
-// In the order in which the effects happen.
-const describeEffect = (effect: Effect): string => {
-  const { delay, hold, rateLimit, duplicate, stale, connection, status, headers, body, corrupt, evolve } = effect
-  return [
-    delay && `waits ${formatRange(delay.milliseconds, delay.jitter)} ms`,
-    hold && 'holds the request until it is released',
-    rateLimit && `rejects more than ${formatNumber(rateLimit.limit)} requests in ${formatNumber(rateLimit.window)} ms`,
-    duplicate && 'delivers the request twice',
-    stale && `reads the state of ${formatAge(stale)} ago`,
-    connection && connectionTexts[connection],
-    status !== undefined && `responds ${status}`,
-    headers && `with ${formatFields(headers)}`,
-    body !== undefined && `with the body ${JSON.stringify(body)}`,
-    corrupt && corruptTexts[corrupt],
-    evolve && `responds as a later release could${evolve === true ? '' : `: ${evolve.join(', ')}`}`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-}
-
-const formatAge = ({ changes, milliseconds = 0 }: NonNullable<Effect['stale']>): string =>
-  changes === undefined ? `${formatNumber(milliseconds)} ms` : formatCount(changes, 'change')
-
-const formatRange = (min: number, jitter = 0): string =>
-  jitter === 0 ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(min + jitter)}`
 
 const number = (name: string, label: string, hint: string, more?: FieldOptions) =>
   field(name, label, { type: 'number', min: 0, hint, ...more })

@@ -1,7 +1,7 @@
 import { curlBlock, html, type Markup } from '../html.ts'
-import { getCommandPath } from '../../control/command.ts'
+import { type Command, getCommandPath } from '../../control/command.ts'
 import { commands, type CommandId } from '../../control/commands.ts'
-import { createAdminHeaders, createBodyHeaders, createCurl } from '../../openapi/curl.ts'
+import { createAdminCurl } from '../../openapi/curl.ts'
 import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'
 
@@ -14,13 +14,10 @@ export const fromField = '\0'
 interface FormOptions {
   readonly params: Params
   readonly layout?: 'card' | 'grid' | 'row' | 'switches'
-  readonly title?: string
   readonly fields?: unknown
   /** The object of the button's label, for screen readers. */
   readonly of?: string
   readonly look?: 'first' | 'danger'
-  /** Whether the button shows the present choice. Undefined for a button that is no choice. */
-  readonly pressed?: boolean
   /** The message after success. */
   readonly done: string
   /** The body, to which the fields are added. */
@@ -29,8 +26,6 @@ interface FormOptions {
   readonly next?: string | undefined
   /** The question to confirm before the call. */
   readonly confirm?: string | undefined
-  /** The text to type as a confirmation. */
-  readonly typed?: string
 }
 
 /**
@@ -41,7 +36,7 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  { params, layout, title, fields, of, look, pressed, done, body, next, confirm, typed }: FormOptions,
+  { params, layout, fields, of, look, done, body, next, confirm }: FormOptions,
 ): Markup => {
   const call = {
     'data-method': commands[command].method,
@@ -50,13 +45,12 @@ export const form = (
     'data-body': body === undefined ? undefined : JSON.stringify(body),
     'data-next': next,
     'data-confirm': confirm === undefined ? undefined : line(confirm),
-    'data-typed': typed,
   }
   return html`<form ${attributes({ class: layout, ...call })}>
-    ${title !== undefined && html`<h3>${title}</h3>`} ${fields}
+    ${fields}
     ${
       submit !== undefined &&
-      html`<button ${attributes({ class: look, 'aria-pressed': pressed === undefined ? undefined : String(pressed) })}>
+      html`<button ${attributes({ class: look })}>
         ${submit}${of !== undefined && html`<span class="unseen"> ${line(of)}</span>`}
       </button>`
     }
@@ -68,16 +62,10 @@ export const deleteButton = (
   params: Params,
   kind: string,
   id: string,
-  more?: Pick<FormOptions, 'next' | 'confirm' | 'typed'>,
+  more?: Pick<FormOptions, 'next' | 'confirm'>,
 ): Markup => {
-  const options = {
-    params,
-    of: id,
-    look: 'danger',
-    done: `Deleted ${id}.`,
-    confirm: `Delete the ${kind} ${id}?`,
-  } as const
-  return form('Delete', command, { ...options, ...more })
+  const confirm = `Delete the ${kind} ${id}?`
+  return form('Delete', command, { params, of: id, look: 'danger', done: `Deleted ${id}.`, confirm, ...more })
 }
 
 /** A button that clears what the mock has collected of a project or of all, after a confirmation. */
@@ -103,16 +91,16 @@ export const suggestion = (sentence: string, curl: readonly string[]): Markup =>
   html`<p>${sentence}</p>
     ${curlBlock('Try it', curl, copyButton)}`
 
-/** A suggestion of a command of the control API, for the selected project or for all. */
+/** A suggestion of a command of the control API, with its first example, for the selected project or for all. */
 export const emptyState = (
   sentence: string,
-  { project, origin, needsToken }: PageRequest,
-  command: CommandId,
-  body?: unknown,
+  { project, origin, needsToken }: Pick<PageRequest, 'project' | 'origin' | 'needsToken'>,
+  id: CommandId,
 ): Markup => {
-  const headers = [...createAdminHeaders(needsToken), ...createBodyHeaders(body)]
-  const url = `${origin}/__admin/${fillCommandPath(command, { project })}`
-  return suggestion(sentence, createCurl({ method: commands[command].method, url, headers, body }))
+  const { method, examples = {} }: Command = commands[id]
+  const body = Object.values(examples)[0]?.value
+  const url = `${origin}/__admin/${fillCommandPath(id, { project })}`
+  return suggestion(sentence, createAdminCurl(needsToken, method, url, body))
 }
 
 /** The attributes of a tag. Undefined and false values are omitted. */
@@ -197,6 +185,27 @@ export const select = (
     </label>`,
     hint,
   )
+
+/** Buttons that send a value of a field. That of the present value is pressed. */
+export const choiceButtons = (
+  name: string,
+  labels: Readonly<Record<string, unknown>>,
+  current: unknown,
+): Markup => html`
+  <div class="choice">
+    ${Object.entries(labels).map(
+      ([label, value]) =>
+        html`<button
+          name="${name}"
+          value="${JSON.stringify(value)}"
+          data-json
+          aria-pressed="${String(value === current)}"
+        >
+          ${label}
+        </button>`,
+    )}
+  </div>
+`
 
 /** A select of groups of fields. Only the fields of the selected group are shown and sent. */
 export const choices = (label: string, groups: Readonly<Record<string, Markup>>): Markup => html`

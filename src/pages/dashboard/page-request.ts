@@ -100,7 +100,7 @@ export const findMatches = <T>(
     found.length > pageSize &&
     pagerBar([
       start > 0 && pageLink('Previous', view, { ...filters, from: `${start - pageSize}` }),
-      html`<span>${start + 1} to ${end} of ${formatNumber(found.length)}</span>`,
+      html`<span>${start + 1} to ${end} of ${formatNumber(found.length)} ${view.replace('-', ' ')}</span>`,
       end < found.length && pageLink('Next', view, { ...filters, from: `${end}` }),
     ])
   return { filters, items: found.slice(start, end), pager }

@@ -58,10 +58,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: (user) => menu(user.id, userButtons(user, project)),
       },
-      empty:
-        filters.q === undefined
-          ? emptyState('No users yet.', request, 'createUser', { email: 'ada@example.com' })
-          : 'No user matches.',
+      empty: filters.q === undefined ? emptyState('No users yet.', request, 'createUser') : 'No user matches.',
     })}
     ${pager}
   `
@@ -148,7 +145,7 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
       },
       empty:
         Object.keys(filters).length === 0
-          ? emptyState('No payment links yet.', request, 'createPaymentLink', { invoice: 'inv_1' })
+          ? emptyState('No payment links yet.', request, 'createPaymentLink')
           : 'No payment link matches.',
     })}
     ${pager}
@@ -220,7 +217,12 @@ const scheduleForms = (params: { project: string; paymentLink: string }, note: s
     ${note !== undefined && html`<p>${note}</p>`}
     <div class="cards">
       ${Object.entries(conditions).map(([title, when]) =>
-        form('Schedule', 'payPaymentLink', { params, layout: 'card', title, fields: [when, outcome], done }),
+        form('Schedule', 'payPaymentLink', {
+          params,
+          layout: 'card',
+          fields: [html`<h3>${title}</h3>`, when, outcome],
+          done,
+        }),
       )}
     </div>
   `

@@ -15,7 +15,17 @@ import {
   text,
   time,
 } from './components.ts'
-import { deleteButton, emptyState, field, form, fromField, fillCommandPath, searchField, searchForm } from './forms.ts'
+import {
+  choiceButtons,
+  deleteButton,
+  emptyState,
+  field,
+  form,
+  fromField,
+  fillCommandPath,
+  searchField,
+  searchForm,
+} from './forms.ts'
 import { callScoped, findMatches, getDashboardLink, isAddressable, type View } from './page-request.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
@@ -44,7 +54,7 @@ export const projectsView: View = async (request) => {
       },
       empty:
         filters.q === undefined
-          ? emptyState(sentence, { ...request, project: 'acme' }, 'changeProject', {})
+          ? emptyState(sentence, { ...request, project: 'acme' }, 'reset')
           : 'No project matches.',
     })}
     ${pager} ${collapsed('All projects', [html`<p>Resets every project to the seed.</p>`, resetButton()])}
@@ -71,11 +81,10 @@ const resetButton = (project?: string) => {
   return form('Reset', 'reset', { params: { project }, of, look: 'danger', done: `Reset ${of}.`, confirm })
 }
 
-const deleteProjectButton = (project: string) =>
-  deleteButton('deleteProject', { project }, 'project', project, {
-    confirm: `Delete the project ${project} with all its records?`,
-    typed: project,
-  })
+const deleteProjectButton = (project: string) => {
+  const confirm = `Delete the project ${project} with all its records?`
+  return deleteButton('deleteProject', { project }, 'project', project, { confirm })
+}
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxesView: View = async (request) => {
@@ -133,7 +142,7 @@ export const snapshotsView: View = async (request) => {
         'Payment links': ({ paymentLinks }) => formatNumber(paymentLinks),
         Actions: ({ name }) => snapshotButtons({ project, name }),
       },
-      empty: emptyState('No snapshots yet.', request, 'saveSnapshot', { name: 'before' }),
+      empty: emptyState('No snapshots yet.', request, 'saveSnapshot'),
     })}
     <h2>Export and reset</h2>
     <p>The state of ${text(scope)} as a seed, to start the mock from with <code>--seed</code>.</p>
@@ -177,13 +186,7 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const modeButton = (label: string, value: ClockStatus['mode']) =>
-    form(label, 'setClock', {
-      params,
-      pressed: mode === value,
-      body: { mode: value },
-      done: `Clock mode: ${label.toLowerCase()}.`,
-    })
+  const modeButtons = choiceButtons('mode', { Freeze: 'frozen', Step: 'stepping', Real: 'real' }, mode)
   const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
   )
@@ -191,9 +194,7 @@ export const clockView: View = async (request) => {
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(clock)} UTC</p>
     <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
-    <div class="actions choice">
-      ${modeButton('Freeze', 'frozen')} ${modeButton('Step', 'stepping')} ${modeButton('Real', 'real')}
-    </div>
+    ${form(undefined, 'setClock', { params, fields: modeButtons, done: 'Clock mode changed.' })}
     <h2>Advance</h2>
     <p>Scheduled payments run when they are due.</p>
     ${actions(stepButtons)}
@@ -256,13 +257,6 @@ const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, c
       <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
       <p id="s-${key}">${inlineMarkdown(summary)}</p>
     </div>
-    <div class="choice">
-      ${values.map((value) => {
-        const isPressed = String(value === current)
-        return html`<button name="${key}" value="${JSON.stringify(value)}" data-json aria-pressed="${isPressed}">
-          ${String(value)}
-        </button>`
-      })}
-    </div>
+    ${choiceButtons(key, Object.fromEntries(values.map((value) => [String(value), value])), current)}
   </div>
 `

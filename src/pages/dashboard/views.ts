@@ -45,10 +45,9 @@ export const shell = (): Markup =>
       <dialog id="confirm" aria-labelledby="question">
         <form method="dialog">
           <h2 id="question"></h2>
-          <label>Type the name of the project <input autocomplete="off" spellcheck="false" /></label>
           <div class="actions">
             <button class="danger" value="yes"></button>
-            <button formnovalidate autofocus>Go back</button>
+            <button autofocus>Go back</button>
           </div>
         </form>
       </dialog>

@@ -36,8 +36,8 @@ export interface Opened {
   readonly go: (view: string, project?: string) => Promise<void>
   /** Clicks a button by its full name. */
   readonly press: (name: string) => Promise<void>
-  /** Types `typed`, then clicks the button that confirms the action. */
-  readonly confirm: (action: string, typed?: string) => Promise<void>
+  /** Clicks the button of the dialog that confirms the action. */
+  readonly confirm: (action: string) => Promise<void>
   readonly fill: (label: string, value: string) => Promise<void>
   /** Waits for a success message. */
   readonly done: (text: string) => Promise<void>
@@ -105,11 +105,7 @@ export const openDashboard = async (
     trouble,
     go,
     press: (name) => page.getByRole('button', { name, exact: true }).click(),
-    confirm: async (action, typed) => {
-      const dialog = page.locator('#confirm')
-      if (typed !== undefined) await dialog.getByLabel('Type the name of the project').fill(typed)
-      await dialog.getByRole('button', { name: action, exact: true }).click()
-    },
+    confirm: (action) => page.locator('#confirm').getByRole('button', { name: action, exact: true }).click(),
     fill: (label, value) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
     done: (text) => page.locator('#done').getByText(text).waitFor(),
     choose: async (key, action) => {
