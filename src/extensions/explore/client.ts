@@ -16,12 +16,19 @@ import {
 import { MockError } from '../../schema/error.ts'
 import type { Effect } from '../../schema/fault.ts'
 import { getTarget } from '../../schema/url.ts'
-import { faultHeader, isForeignFault, listAccesses, RequestCall, type SentRequest } from './calls.ts'
 import type { Customers } from './customers.ts'
 import { getEffect } from './explored-faults.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import { type ActorCall, anything } from './steps.ts'
+import {
+  type ActorCall,
+  anything,
+  faultHeader,
+  isForeignFault,
+  listAccesses,
+  RequestCall,
+  type SentRequest,
+} from './steps.ts'
 import type { Life, Turns } from './turns.ts'
 
 /** What the clients of a run have in common. */
@@ -39,7 +46,7 @@ export interface ClientParts {
 const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 
 /** Creates the client of an actor, for one start of its code. */
-export const createClient = (life: Life, parts: ClientParts): Client => {
+export const createActorClient = (life: Life, parts: ClientParts): Client => {
   const { core, turns } = parts
   /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
   let signal: AbortSignal | undefined

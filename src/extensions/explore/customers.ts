@@ -4,9 +4,9 @@ import type { ServerControl } from '../../client/control.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { decodePart } from '../../schema/url.ts'
-import type { SentRequest } from './calls.ts'
 import type { CustomerEffect } from './explored-faults.ts'
 import type { FinishedRun } from './options.ts'
+import type { SentRequest } from './steps.ts'
 
 /** The projects of a state. */
 export type ProjectRecords = NonNullable<Seed['projects']>

@@ -2,9 +2,7 @@
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintableLines } from '../../schema/text.ts'
-import type { Orders } from './orders.ts'
 import type { FaultPlace } from './schedule-text.ts'
-import type { Step } from './steps.ts'
 
 /** Why a search ended. `complete`: everything was tried. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
@@ -104,22 +102,6 @@ export class RunError extends Error {
 }
 
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** Lists the calls and the sleeps of a run. The actor of a search with a single one has no name. */
-export const describeSteps = (steps: readonly Step[], orders: Orders) => {
-  const requests: ExploredRequest[] = []
-  const sleeps: ExploredSleep[] = []
-  for (const { call, fault, time, ...step } of steps) {
-    const actor = orders === 'first' ? null : step.actor
-    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
-    else {
-      const request = call.read()
-      const what = fault === undefined ? request.fault : `${fault.effect} ${fault.phase} the operation`
-      requests.push({ actor, ...request, time, fault: what })
-    }
-  }
-  return { requests, sleeps }
-}
 
 // If there are more, only the first and the last are shown.
 const maxLines = 20

@@ -1,13 +1,13 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/extension.ts'
 import { pluralize } from '../../schema/problem.ts'
-import { buildPublicMock, type ClientParts, createClient, replaceSignalTimeouts, startTimeout } from './client.ts'
+import { buildPublicMock, type ClientParts, createActorClient, replaceSignalTimeouts, startTimeout } from './client.ts'
 import { createCustomers } from './customers.ts'
 import { omitUntried } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import { describeSteps, type ExploredEvent, getMessage, type Outcome, RunError } from './result.ts'
+import { type ExploredEvent, getMessage, type Outcome, RunError } from './result.ts'
 import type { SearchClock } from './search-clock.ts'
-import type { Decide, Step } from './steps.ts'
+import { type Decide, describeSteps, type Step } from './steps.ts'
 import { type Life, Turns } from './turns.ts'
 
 /** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
@@ -67,7 +67,7 @@ export const runActors = async (
       turns.end(actor)
       clock.wake()
     }
-    void Promise.resolve(createClient(life, parts))
+    void Promise.resolve(createActorClient(life, parts))
       .then((client) => {
         enter(actor)
         return given.actors[actor]?.(client)
@@ -86,7 +86,7 @@ export const runActors = async (
     turns.hasEnded = true
     if (end === 'stopped') return undefined
     const steps = omitUntried(given.effects, turns.steps)
-    const described = describeSteps(steps, given.orders)
+    const described = describeSteps(steps, given.orders !== 'first')
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null

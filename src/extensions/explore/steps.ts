@@ -1,7 +1,7 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { Access } from '../../mock/extension.ts'
-import type { OperationId } from '../../schema/operation-routes.ts'
-import type { ExploredRequest } from './result.ts'
+import type { Access, Core, ObservedRequest } from '../../mock/extension.ts'
+import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
+import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
 /** A call of an actor. It is read at the end of the run, when its response is known. */
@@ -13,6 +13,76 @@ export interface ActorCall {
   readonly getOperation: () => OperationId | undefined
   /** How many links a customer could pay when the call had its turn. */
   readonly countLinks: () => number
+}
+
+/** A request of the code under test. */
+export interface SentRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** The text of the body. Null if there is none, or it is not read yet. */
+  body: string | null
+}
+
+/** A request as a call of an actor. Whoever handles it sets what becomes known of it. */
+export class RequestCall implements ActorCall {
+  /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
+  observed: ObservedRequest | undefined
+  /** How many links a customer could pay when it had its turn. */
+  links = 0
+  /** Whether the code that sent it was killed: nobody receives the response. */
+  isDead = false
+  /** The response that was sent. */
+  response: { readonly status: number; readonly text: string | null } | undefined
+  /** Describes the fault that applied. Undefined: its id. */
+  fault: string | null | undefined
+  readonly #request: SentRequest
+  readonly #description: string | undefined
+
+  /** `description` is the same in each run. By default it is the method, the path and the body. */
+  constructor(request: SentRequest, description?: string) {
+    this.#request = request
+    this.#description = description
+  }
+
+  describe(): string {
+    const { method, path, body } = this.#request
+    return this.#description ?? `${method} ${path} ${body ?? ''}`.trim()
+  }
+
+  getOperation(): OperationId | undefined {
+    const { method, path } = this.#request
+    return this.observed === undefined ? findOperation(method, path) : this.observed.operation?.id
+  }
+
+  countLinks(): number {
+    return this.links
+  }
+
+  read() {
+    const { method, path, body } = this.#request
+    const response = this.isDead ? undefined : this.response
+    return {
+      operation: this.getOperation() ?? null,
+      method,
+      path,
+      body,
+      status: response?.status ?? null,
+      response: response?.text ?? null,
+      fault: this.fault === undefined ? (this.observed?.fault ?? null) : this.fault,
+    }
+  }
+}
+
+const patterns = operationIds.map((id) => {
+  const { method, path } = operationRoutes[id]
+  return { id, method, pattern: new RegExp(`${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
+})
+
+/** Finds the operation of a call that the mock has not handled. The path may have a base path and a query. */
+const findOperation = (method: string, path: string): OperationId | undefined => {
+  const [pathname = ''] = path.split('?')
+  return patterns.find(({ method: of, pattern }) => of === method.replace('HEAD', 'GET') && pattern.test(pathname))?.id
 }
 
 /** A call or a sleep that waits for its turn. */
@@ -43,6 +113,22 @@ export interface Step extends Choice {
 /** The access of a call that may have read and changed anything. */
 export const anything: Access = { project: '*', part: '*', isWrite: true }
 
+/** The beginning of the name of a header that only a call with a fault has. */
+export const faultHeader = 'mock-explored-call'
+
+/** Returns true unless the search has added a fault, for one of its calls. */
+export const isForeignFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
+  !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))
+
+/** Returns what a request reads and writes besides its transactions. A fault counts requests. */
+export const listAccesses = (
+  { project, idempotencyKey }: ObservedRequest,
+  hasForeignFaults: boolean,
+): readonly Access[] => {
+  const isKeyed = idempotencyKey !== undefined
+  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anything] : [])]
+}
+
 /** Notes what a step reads or writes. */
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
@@ -68,6 +154,22 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 
 /** Every call reads the clock. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
+
+/** Lists the calls and the sleeps of a run. `hasNames`: there are several actors. */
+export const describeSteps = (steps: readonly Step[], hasNames: boolean) => {
+  const requests: ExploredRequest[] = []
+  const sleeps: ExploredSleep[] = []
+  for (const { call, fault, time, ...step } of steps) {
+    const actor = hasNames ? step.actor : null
+    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
+    else {
+      const request = call.read()
+      const what = fault === undefined ? request.fault : `${fault.effect} ${fault.phase} the operation`
+      requests.push({ actor, ...request, time, fault: what })
+    }
+  }
+  return { requests, sleeps }
+}
 
 /** Returns the next choice and the fault of its call. Undefined ends the run, because it would repeat another one. */
 export type Decide = (

@@ -1,6 +1,10 @@
 // Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
 import * as fc from 'fast-check'
-import type { ProgramEnd, RunningProgram, StartProgram } from '../../../src/extensions/explore/programs/program-run.ts'
+import type {
+  ProgramEnd,
+  RunningProgram,
+  StartProgram,
+} from '../../../src/extensions/explore/programs/program-parts.ts'
 import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/mock/core.ts'

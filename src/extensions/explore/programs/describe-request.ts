@@ -2,7 +2,7 @@
 import { kinds } from '../../../mock/extension.ts'
 import { parseJsonIfValid, toSortedJson } from '../../../schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'
-import type { ProgramRequest } from './held-calls.ts'
+import type { SentRequest } from '../steps.ts'
 
 /**
  * Describes a request so that it is the same in each run. An id of a record is replaced by what the record is.
@@ -10,7 +10,7 @@ import type { ProgramRequest } from './held-calls.ts'
  * @param getRecords returns the current records. They are read only if the request has an id.
  */
 export const describeRequest = (
-  { method, path, body }: Pick<ProgramRequest, 'method' | 'path' | 'body'>,
+  { method, path, body }: SentRequest,
   getRecords: () => ProjectRecords = () => ({}),
 ): string => {
   // Some languages have another order of fields in each process.

@@ -5,7 +5,7 @@ import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text
 import type { Followed, SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-result.ts'
-import type { ProgramRun } from './program-run.ts'
+import type { ProgramRun } from './program-parts.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { describeExit, ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 

@@ -29,7 +29,6 @@ const ProgramCall = z.object({
   time: described(z.string(), 'When it was sent, by the clock of the mock.'),
   fault: described(z.nullable(z.string()), 'The effect of a fault on it. Null: none.'),
 })
-export type ProgramCall = z.infer<typeof ProgramCall>
 
 /** The events between the requests: the program was killed, or a customer paid. */
 const ProgramEvent = z.object({

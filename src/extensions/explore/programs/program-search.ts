@@ -5,14 +5,15 @@ import { countFaults, type FaultSchedule, getNamedEffects, selectEffects } from 
 import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
 import { type Followed, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
-import { holdCalls, type RunServer } from './held-calls.ts'
+import { holdCalls, type RunServer } from './program-calls.ts'
+import type { ProgramParts, ProgramRun } from './program-parts.ts'
 import type { NotTried, SearchSummary } from './program-result.ts'
-import { type ProgramOptions, type ProgramRun, runPrograms } from './program-run.ts'
+import { runPrograms } from './program-run.ts'
 import { Graces } from './program-turns.ts'
 import { judgeRun, ProgramError, raisePeaks, type RecordPeaks } from './program-verdict.ts'
 
 /** The arguments of a search. */
-export interface ProgramSearch extends Omit<ProgramOptions, 'effects'> {
+export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
@@ -98,7 +99,7 @@ export const searchPrograms = async (
 }
 
 /** Returns the options of runs. With `effectNames`, only these effects are known. */
-const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramOptions => {
+const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
   if (effectNames !== undefined) return { ...given, effects: getNamedEffects('--only', [...new Set(effectNames)]) }
   const effects = getNamedEffects('--effects', given.effects)
   return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, effects) }
@@ -115,7 +116,7 @@ interface ProgramServer {
 
 /** The runs of a search. */
 export class ProgramRuns {
-  readonly options: ProgramOptions
+  readonly options: ProgramParts
   readonly isOrdered: boolean
   readonly counts = { runs: 0, calls: 0, failures: 0 }
   /** The schedules that could not be tried. */
@@ -130,7 +131,7 @@ export class ProgramRuns {
 
   constructor(
     given: ProgramSearch,
-    options: ProgramOptions,
+    options: ProgramParts,
     isOrdered: boolean,
     server: ProgramServer,
     clock: SearchClock,

@@ -1,6 +1,5 @@
 // The order of the calls of a run: whenever each program has a call that waits or has ended, a call is chosen.
-import type { Choice, Decide } from '../steps.ts'
-import type { RunOptions } from './program-run.ts'
+import type { Choice, Decide, GetExpected } from '../steps.ts'
 import type { Member, RunState } from './run-state.ts'
 
 /** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
@@ -27,13 +26,22 @@ export class Graces {
   }
 }
 
+export interface TurnOptions {
+  /** How long a program may send no call before the others go on without it, in milliseconds. */
+  readonly settle: number
+  readonly graces: Graces
+  /** Whether other runs are compared with this one. */
+  readonly isBaseline: boolean
+  readonly getExpected: GetExpected
+}
+
 /** The longest wait for a change that nothing announces, in milliseconds. */
 const maxWait = 10_000
 
 /** Chooses calls until all programs have ended. Returns false if `decide` gave up. `onChoice` is called before each choice. */
 export const chooseCalls = async (
   state: RunState,
-  options: RunOptions,
+  options: TurnOptions,
   decide: Decide,
   onChoice: () => void,
 ): Promise<boolean> => {
@@ -57,7 +65,7 @@ export const chooseCalls = async (
 }
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
-const getPause = (state: RunState, { settle, graces, isBaseline, getExpected }: RunOptions): number => {
+const getPause = (state: RunState, { settle, graces, isBaseline, getExpected }: TurnOptions): number => {
   if (state.inFlight > 0) return Infinity
   const expected = getExpected(state.steps.length)
   /** How long to wait for a further call of a program with a waiting call. */

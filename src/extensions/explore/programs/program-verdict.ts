@@ -5,7 +5,7 @@ import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
 import { maskIdsAndTimes } from './describe-request.ts'
-import type { ProgramEnd, ProgramOptions, ProgramRun } from './program-run.ts'
+import type { ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
@@ -16,7 +16,7 @@ export interface Baseline {
 }
 
 export type VerdictOptions = Pick<
-  ProgramOptions,
+  ProgramParts,
   'effects' | 'mustSucceed' | 'maxCalls' | 'timeout' | 'variables' | 'allowRest'
 >
 

@@ -1,8 +1,7 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
-import type { RequestCall } from '../calls.ts'
 import type { ExploredEvent } from '../result.ts'
-import type { Choice, Step } from '../steps.ts'
-import type { EndedProgram, ProgramEnd, RunningProgram } from './program-run.ts'
+import type { Choice, RequestCall, Step } from '../steps.ts'
+import type { EndedProgram, ProgramEnd, RunningProgram } from './program-parts.ts'
 
 /** A call that waits. */
 interface HeldCall {

@@ -1,0 +1,86 @@
+// The shapes of programs and their runs.
+import type { Access, Core } from '../../../mock/extension.ts'
+import type { ProjectRecords } from '../customers.ts'
+import type { Effects } from '../explored-faults.ts'
+import type { ExploredEvent, ExploredRequest } from '../result.ts'
+import type { Step } from '../steps.ts'
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Null: a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** The last lines of its output. */
+  readonly output: readonly string[]
+  readonly isTimedOut: boolean
+  /** The names of its processes that did not end with it: they were ended. After `kill`, only those that left its group. */
+  readonly escaped: readonly string[]
+}
+
+/** A program that has ended. A single program has an empty name. */
+export interface EndedProgram extends ProgramEnd {
+  readonly name: string
+}
+
+/** A program that runs. */
+export interface RunningProgram {
+  readonly ended: Promise<ProgramEnd>
+  /** Ends all of its processes at once. */
+  readonly kill: () => void
+}
+
+/** Starts a program. */
+export type StartProgram = (start: {
+  /** The address for its variables and arguments. */
+  readonly url: string
+  /** The number of the run. */
+  readonly run: number
+  /** How long it may run, in milliseconds. Then it is ended. */
+  readonly timeout: number
+  /** Ends it. */
+  readonly signal: AbortSignal
+  /** Whether its output goes to the terminal instead of the result. */
+  readonly isShown: boolean
+}) => RunningProgram
+
+/** The arguments of a search that its runs and their verdicts need. */
+export interface ProgramParts {
+  /** By name. A single program has an empty one. */
+  readonly programs: ReadonlyMap<string, StartProgram>
+  readonly check: StartProgram | undefined
+  readonly reset: StartProgram | undefined
+  readonly effects: Effects
+  readonly mustSucceed: readonly string[]
+  readonly payAfterReads: number | undefined
+  /** Whether a paid invoice may have a link for the rest. */
+  readonly allowRest: boolean
+  /** The variables that have the address of the sandbox. */
+  readonly variables: readonly string[]
+  readonly signal: AbortSignal
+  readonly maxCalls: number
+  /** How long a run may take, in milliseconds. */
+  readonly timeout: number
+  /** How long a program may send no call before the others go on without it, in milliseconds. */
+  readonly settle: number
+  /** Creates a mock. `onAccess` notes the reads and writes of its requests. */
+  readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
+}
+
+/** A run that came to its end. */
+export interface ProgramRun {
+  readonly ends: readonly EndedProgram[]
+  /** Undefined without a check, and if a program had to be ended. */
+  readonly check: ProgramEnd | undefined
+  readonly steps: readonly Step[]
+  readonly requests: readonly ExploredRequest[]
+  readonly events: readonly ExploredEvent[]
+  readonly firstRequest: string | undefined
+  readonly hasTooManyCalls: boolean
+  /** The records at the end. */
+  readonly projects: ProjectRecords
+  readonly isComplete: boolean
+  /** Why the run was not the one that was wanted. Undefined: it was. */
+  readonly notTried: string | undefined
+  /** Whether a call came late. It may be in time if the run waits longer. */
+  readonly isWorthRepeating: boolean
+}
