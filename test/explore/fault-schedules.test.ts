@@ -6,6 +6,7 @@ import {
   type FailedRun,
   omitLarger,
 } from '../../src/extensions/explore/explored-faults.ts'
+import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
 import type { OperationId } from '../../src/schema/operation-routes.ts'
 
 const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) =>
@@ -13,10 +14,10 @@ const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) 
     [...schedule].map(([id, { phase, effect, link }]) => `${id}.${phase}.${effect}${link ? `:${link}` : ''}`).join('+'),
   )
 
-const toCall = (id: string, operation: OperationId | undefined, links = 0) => ({
-  id,
-  call: { getOperation: () => operation, countLinks: () => links },
-})
+const toCall = (id: string, operation: OperationId | undefined, links = 0) => {
+  const call: Partial<ActorCall> = { getOperation: () => operation, countLinks: () => links }
+  return { id, call } as Step
+}
 
 it('lists a customer for each link, before the call, and only one payment in a run', () => {
   const addFault = createFaultSchedules(getNamedEffects('effects', ['paid', 'canceled', 'crash']))

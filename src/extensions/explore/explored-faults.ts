@@ -116,28 +116,20 @@ export const omitUntried = (effects: Effects, steps: readonly Step[]): Step[] =>
 /** The faults of some calls, by the id of the call. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-type OperationCall = Pick<ActorCall, 'getOperation' | 'countLinks'>
-
-/** A step of a run that a fault may be added to. Its id is the same in each run. */
-interface FaultableCall {
-  readonly id: string
-  readonly call: OperationCall | undefined
-}
-
 /** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
 export const createFaultSchedules = (
   effects: Effects,
-): ((schedule: FaultSchedule, calls: readonly FaultableCall[]) => FaultSchedule[]) => {
+): ((schedule: FaultSchedule, steps: readonly Step[]) => FaultSchedule[]) => {
   const known = new Set<string>()
   const isPaid = ({ effect }: CallFault) => effects[effect] === 'paid'
-  const listFaults = (call: OperationCall, phase: CallFault['phase']): CallFault[] =>
+  const listFaults = (call: ActorCall, phase: CallFault['phase']): CallFault[] =>
     Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
       if (!hasPhase(value, phase, call.getOperation())) return []
       if (value !== 'paid' && value !== 'canceled') return [{ phase, effect }]
       const links = Array.from({ length: call.countLinks() }, (_, index) => index + 1)
       return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
     })
-  const listNew = (schedule: FaultSchedule, id: string, call: OperationCall, phase: CallFault['phase']) =>
+  const listNew = (schedule: FaultSchedule, id: string, call: ActorCall, phase: CallFault['phase']) =>
     listFaults(call, phase).flatMap((fault) => {
       // No program can prevent that a customer pays two links.
       if (schedule.has(id) || (isPaid(fault) && [...schedule.values()].some(isPaid))) return []
@@ -147,8 +139,8 @@ export const createFaultSchedules = (
       known.add(key)
       return [added]
     })
-  return (schedule, calls) =>
-    calls.flatMap(({ id, call }) =>
+  return (schedule, steps) =>
+    steps.flatMap(({ id, call }) =>
       call === undefined ? [] : [...listNew(schedule, id, call, 'before'), ...listNew(schedule, id, call, 'after')],
     )
 }

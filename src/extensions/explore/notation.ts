@@ -4,7 +4,7 @@ import { errors } from '../../schema/error.ts'
 import { checkOptions } from '../../schema/check-options.ts'
 import { formatList, pluralize, quote } from '../../schema/problem.ts'
 import { parseStrict } from '../../schema/unknown-fields.ts'
-import { type Effects, hasPhase, isTried, requireEffects } from './explored-faults.ts'
+import { type Effects, getEffect, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRun } from './run.ts'
 import {
@@ -64,14 +64,15 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
   return {
     decide: ([choice], steps) => {
       const call = steps.filter(isCall).length + 1
-      return { choice: choice!, fault: isCall(choice!) ? places.find((place) => place.call === call) : undefined }
+      return choice && { choice, fault: isCall(choice) ? places.find((place) => place.call === call) : undefined }
     },
     check: ({ steps }) => {
       const calls = steps.filter(isCall)
       for (const place of places) {
-        if (place.call > calls.length)
+        const step = calls[place.call - 1]
+        if (step === undefined)
           throw doesNotFit(`the run makes ${pluralize(calls.length, 'call')}, so there is no call ${place.call}.`)
-        requireFault(effects, `call ${place.call}`, calls[place.call - 1]!, place)
+        requireFault(effects, `call ${place.call}`, step, place)
       }
     },
   }
@@ -91,20 +92,22 @@ export const followOrder = (
     })
   const names = parsed.flatMap(({ fault }) => fault?.effect ?? [])
   requireEffects('The schedule', names, effects)
-  const cannotContinue = (index: number, why: string): Error =>
-    doesNotFit(`at step ${index + 1}, ${quote(parsed[index]!.text)} cannot continue, ${why}.`)
+  const cannotContinue = (index: number, text: string, why: string): Error =>
+    doesNotFit(`at step ${index + 1}, ${quote(text)} cannot continue, ${why}.`)
   return {
     decide: (ready, { length }) => {
       const step = parsed[length]
       if (step === undefined) throw new Error(`The schedule ends after step ${length}, but the run does not. ${hint}`)
       const choice = ready.find(({ text }) => text === step.text)
       if (choice !== undefined) return { choice, fault: step.fault }
-      throw cannotContinue(length, `but ${formatList(ready.map(({ text }) => text))} can`)
+      throw cannotContinue(length, step.text, `but ${formatList(ready.map(({ text }) => text))} can`)
     },
     check: ({ steps }) => {
-      if (steps.length < parsed.length) throw cannotContinue(steps.length, 'because the run has ended')
-      for (const [index, { fault }] of parsed.entries())
-        if (fault !== undefined) requireFault(effects, `step ${index + 1}`, steps[index]!, fault)
+      for (const [index, { text, fault }] of parsed.entries()) {
+        const step = steps[index]
+        if (step === undefined) throw cannotContinue(index, text, 'because the run has ended')
+        if (fault !== undefined) requireFault(effects, `step ${index + 1}`, step, fault)
+      }
     },
   }
 }
@@ -120,7 +123,7 @@ const requireFault = (
   if (found === undefined) throw doesNotFit(`${where} calls no operation, so it gets no fault.`)
   if (operation !== undefined && operation !== found) throw doesNotFit(`${where} is ${found}, not ${operation}.`)
   if (isTried(effects, { phase, effect, link }, step.call)) return
-  if (hasPhase(effects[effect]!, phase, found))
+  if (hasPhase(getEffect(effects, effect), phase, found))
     throw doesNotFit(`${where} is ${found}, when the code has no active link ${link ?? 1}.`)
   else throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
 }

@@ -191,23 +191,23 @@ const moveOn = (node: Node, step: Step | undefined): Node | undefined => {
  * algorithm 1.
  */
 const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: number): void => {
-  const indexes = [...steps.keys()]
-  const before: Set<number>[] = []
+  /** The steps that must precede a step. */
+  const pasts = new Map<Step, Set<Step>>()
+  const mustFollow = (step: Step, other: Step) => pasts.get(step)?.has(other) === true
   for (const [later, step] of steps.entries()) {
-    const earlier = new Set<number>()
-    before.push(earlier)
-    for (let index = later - 1; index >= 0; index--) {
-      if (earlier.has(index) || (index !== step.created && !isDependent(steps[index]!, step))) continue
-      earlier.add(index)
-      for (const one of before[index]!) earlier.add(one)
+    const past = new Set<Step>()
+    pasts.set(step, past)
+    for (const [index, earlier] of [...steps.slice(0, later).entries()].toReversed()) {
+      if (past.has(earlier) || (index !== step.created && !isDependent(earlier, step))) continue
+      past.add(earlier)
+      for (const one of pasts.get(earlier) ?? []) past.add(one)
       if (later < from || index === step.created) continue
       // The later step, with the steps that it needs, would precede the earlier one.
-      const moved = indexes.slice(index + 1, later).filter((next) => !before[next]!.has(index))
-      moved.push(later)
-      const starts = moved.filter((next) => !moved.some((one) => before[next]!.has(one))).map((next) => steps[next]!.id)
-      const { todo } = nodes[index]!
-      const start = starts.find((id) => steps[index]!.ready.some((choice) => choice.id === id))
-      if (start !== undefined && !starts.some((id) => todo.has(id))) todo.add(start)
+      const moved = [...steps.slice(index + 1, later).filter((next) => !mustFollow(next, earlier)), step]
+      const starts = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
+      const start = starts.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
+      const todo = nodes[index]?.todo
+      if (start !== undefined && !starts.some(({ id }) => todo?.has(id))) todo?.add(start.id)
     }
   }
 }
@@ -229,7 +229,7 @@ const findDifference = (
     // After the same steps, the same calls and sleeps must wait. In a fixed order they have their turn as they come.
     if (orders !== 'first' && other !== undefined && listIds(step.ready) !== listIds(other.ready))
       return describeOtherChoices(step.ready, other.ready, index + 1)
-    if (!isSameChoice || formatStep(step) !== formatStep(other!)) break
+    if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
   // With other orders, another call may be at the place of a fault.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined

@@ -50,7 +50,7 @@ export interface Runner<R extends SearchedRun> {
 }
 
 /** The runs that follow in a search. */
-interface Planned {
+export interface Planned {
   /** The number of faults of the runs. */
   readonly faults: number
   /** How many runs follow, as far as they are known. */

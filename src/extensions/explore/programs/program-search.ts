@@ -3,12 +3,12 @@ import type { Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { countFaults, type FaultSchedule, getNamedEffects, selectEffects } from '../explored-faults.ts'
 import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
-import { type Followed, type Runner, runSearch } from '../search.ts'
+import { type Followed, type Planned, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls, type RunServer } from './program-calls.ts'
 import type { ProgramParts, ProgramRun } from './program-parts.ts'
 import type { NotTried, SearchSummary } from './program-result.ts'
-import { runPrograms } from './program-run.ts'
+import { type RunOptions, runPrograms } from './program-run.ts'
 import { Graces } from './program-turns.ts'
 import { judgeRun, ProgramError, raisePeaks, type RecordPeaks } from './program-verdict.ts'
 
@@ -78,13 +78,13 @@ export const searchPrograms = async (
   const respond = holdCalls(root, server.runs, (call) => (server.rootCall ??= call))
   server.address = await given.listen({ ...root, respond })
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
-  const runs = new ProgramRuns(given, options, kind.orders === 'isolated', server, clock)
+  const runs = new ProgramRuns({ given, kind, options, server, clock })
   const failed: JudgedProgramRun[] = []
   const search = async () => {
     const { origin, only } = await kind.prepare(runs)
+    runs.origin = origin
     const settings = { ...given, effects: options.effects, orders: kind.orders, maxFailures: Infinity }
-    const runner = createRunner(runs, kind, given.onPlan, only !== undefined)
-    const found = await runSearch(settings, clock, { ...runner, origin }, only && [only])
+    const found = await runSearch(settings, clock, runs, only && [only])
     failed.push(...found.failures)
     return found.endedBy
   }
@@ -114,138 +114,120 @@ interface ProgramServer {
   rootCall: string | undefined
 }
 
-/** The runs of a search. */
-export class ProgramRuns {
+/** What the runs of a search have in common. */
+interface SearchParts {
+  readonly given: ProgramSearch
+  readonly kind: SearchKind
   readonly options: ProgramParts
-  readonly isOrdered: boolean
+  readonly server: ProgramServer
+  readonly clock: SearchClock
+}
+
+/** The runs of a search. */
+export class ProgramRuns implements Runner<JudgedProgramRun> {
+  readonly maxTries = 3
+  origin: JudgedProgramRun | undefined
+  readonly options: ProgramParts
   readonly counts = { runs: 0, calls: 0, failures: 0 }
   /** The schedules that could not be tried. */
   readonly notTried: NotTried[] = []
-  readonly #given: ProgramSearch
-  readonly #server: ProgramServer
-  readonly #clock: SearchClock
-  readonly #peaks: RecordPeaks = new Map()
+  readonly #parts: SearchParts
   readonly #states: ProjectRecords[] = []
+  readonly #peaks: RecordPeaks = new Map()
   readonly #graces: Graces
   #started = 0
+  #isPlanned = false
 
-  constructor(
-    given: ProgramSearch,
-    options: ProgramParts,
-    isOrdered: boolean,
-    server: ProgramServer,
-    clock: SearchClock,
-  ) {
-    this.#given = given
-    this.options = options
-    this.isOrdered = isOrdered
-    this.#server = server
-    this.#clock = clock
-    this.#graces = new Graces(given.settle)
-  }
-
-  /** Runs the programs, and judges the run. Resolves with undefined if the search was stopped. */
-  async run(decide: Decide, getExpected: GetExpected, isShown: boolean): Promise<JudgedProgramRun | undefined> {
-    const finished = await this.#start(decide, { getExpected, isShown })
-    const baseline = { states: this.#states, peaks: this.#peaks }
-    return finished && { ...finished, ...judgeRun(finished, baseline, this.options) }
+  constructor(parts: SearchParts) {
+    this.#parts = parts
+    this.options = parts.options
+    this.#graces = new Graces(parts.given.settle)
   }
 
   /** Runs the programs without a fault. Its records are what other runs are compared with. */
   async runBaseline(decide: Decide): Promise<ProgramRun> {
     const finished = await this.runOnce(decide, true)
     if (finished.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finished.projects)
-    this.report(1, false)
+    this.#report(1, false)
     return finished
   }
 
   /** Runs the programs to learn their calls. */
   async runOnce(decide: Decide, isBaseline = false): Promise<ProgramRun> {
-    const clock = this.#clock
+    const { clock } = this.#parts
     for (let tries = 1; ; tries++) {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
-      const finished = await this.#start(decide, { isBaseline })
+      const finished = await this.#start(decide, { isBaseline, isShown: false, getExpected: () => undefined })
       if (finished === undefined) throw new Ended('signal')
-      this.count(finished)
-      if (!isBaseline || !finished.isWorthRepeating || tries === maxTries) return finished
+      this.#count(finished)
+      if (!isBaseline || !finished.isWorthRepeating || tries === this.maxTries) return finished
     }
   }
 
-  count({ steps }: ProgramRun): void {
+  async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun | undefined> {
+    const isShown = this.#parts.given.only !== undefined
+    const finished = await this.#start(decide, { isBaseline: false, isShown, getExpected })
+    const baseline = { states: this.#states, peaks: this.#peaks }
+    return finished && { ...finished, ...judgeRun(finished, baseline, this.options) }
+  }
+
+  onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
+    const { kind } = this.#parts
+    this.#count(run)
+    if (!run.isComplete) return
+    kind.onRun?.(run, faults)
+    if (countFaults(run.steps) < faults) return
+    if (run.error !== null) this.counts.failures++
+    if (run.notTried !== undefined && !isRepeated) this.#noteNotTried(kind.describe(run.steps), run.notTried)
+  }
+
+  onPlan({ faults, runs, isExact }: Planned): void {
+    const { given, kind } = this.#parts
+    // The number of calls of one program is known after its second run.
+    if (!this.#isPlanned && (kind.orders === 'isolated' || faults > 0)) {
+      this.#isPlanned = true
+      given.onPlan({ planned: this.counts.runs + runs, isExact })
+    }
+    this.#report(runs, isExact)
+  }
+
+  onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
+    const { kind } = this.#parts
+    this.#noteNotTried(kind.describe(run.steps, faults), kind.explain(difference, run, faults))
+  }
+
+  #count({ steps }: ProgramRun): void {
     this.counts.runs++
     this.counts.calls += steps.length
   }
 
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
-  report(left: number, isExact: boolean): void {
-    const planned = Math.min(this.counts.runs + left, this.#given.maxRuns)
-    this.#given.onProgress({ ...this.counts, planned, isExact })
+  #report(left: number, isExact: boolean): void {
+    const { maxRuns, onProgress } = this.#parts.given
+    onProgress({ ...this.counts, planned: Math.min(this.counts.runs + left, maxRuns), isExact })
   }
 
-  noteNotTried(replay: string, why: string): void {
+  #noteNotTried(replay: string, why: string): void {
     if (!this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
   /** Starts the programs. Resolves with undefined if the search was stopped. */
   async #start(
     decide: Decide,
-    { isShown = false, isBaseline = false, getExpected = () => undefined }: StartOptions,
+    how: Pick<RunOptions, 'isBaseline' | 'isShown' | 'getExpected'>,
   ): Promise<ProgramRun | undefined> {
-    const { address, runs: servers } = this.#server
-    if (this.options.signal.aborted) return undefined
-    const onRecords = (records: ProjectRecords) => isBaseline && raisePeaks(this.#peaks, records)
-    const own = { run: ++this.#started, address, servers, isShown, isBaseline, getExpected, onRecords }
-    const finished = await runPrograms(
-      { ...this.options, ...own, isOrdered: this.isOrdered, graces: this.#graces },
-      decide,
-    )
-    if (this.#server.rootCall === undefined) return finished
+    const { kind, options, server } = this.#parts
+    if (options.signal.aborted) return undefined
+    const { address, runs: servers } = server
+    const isOrdered = kind.orders === 'isolated'
+    const onRecords = (records: ProjectRecords) => how.isBaseline && raisePeaks(this.#peaks, records)
+    const own = { run: ++this.#started, address, servers, isOrdered, graces: this.#graces, onRecords }
+    const finished = await runPrograms({ ...options, ...how, ...own }, decide)
+    if (server.rootCall === undefined) return finished
     throw new ProgramError(
-      `The program calls the root of the mock, ${this.#server.rootCall}, instead of its sandbox ${address}/@run-1. It must append ` +
-        `its paths to ${this.options.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
+      `The program calls the root of the mock, ${server.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
+        `paths to ${options.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
     )
-  }
-}
-
-/** How often a run is tried that takes another path than planned. */
-const maxTries = 3
-
-interface StartOptions {
-  readonly isShown?: boolean
-  readonly isBaseline?: boolean
-  readonly getExpected?: GetExpected
-}
-
-/** Creates the runner of a search. `isShown`: the output of the programs goes to the terminal. */
-const createRunner = (
-  runs: ProgramRuns,
-  { describe, onRun = () => {}, explain }: SearchKind,
-  notePlan: ProgramSearch['onPlan'],
-  isShown: boolean,
-): Runner<JudgedProgramRun> => {
-  let isPlanned = false
-  return {
-    maxTries,
-    run: (decide, getExpected) => runs.run(decide, getExpected, isShown),
-    onRun: (run, faults, isRepeated) => {
-      runs.count(run)
-      if (!run.isComplete) return
-      onRun(run, faults)
-      if (countFaults(run.steps) < faults) return
-      if (run.error !== null) runs.counts.failures++
-      if (run.notTried !== undefined && !isRepeated) runs.noteNotTried(describe(run.steps), run.notTried)
-    },
-    onPlan: ({ faults, runs: left, isExact }) => {
-      const planned = runs.counts.runs + left
-      // The number of calls of one program is known after its second run.
-      if (!isPlanned && (runs.isOrdered || faults > 0)) {
-        isPlanned = true
-        notePlan({ planned, isExact })
-      }
-      runs.report(left, isExact)
-    },
-    onDifference: (difference, run, faults) =>
-      runs.noteNotTried(describe(run.steps, faults), explain(difference, run, faults)),
   }
 }
