@@ -490,6 +490,7 @@ describe('projects', () => {
 
   it.each([
     ['', '1 to 25 of 120 projects'],
+    ['from=1e9', '120 to 120 of 120 projects'],
     ['from=-1', '1 to 25 of 120 projects'],
     ['from=x', '1 to 25 of 120 projects'],
     ['from=100', '101 to 120 of 120 projects'],

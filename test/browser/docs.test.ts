@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { operationIds } from '../../src/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
+import { linesOfCurl, unescaped } from './support/views.ts'
 
 const run = promisify(execFile)
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
@@ -15,16 +16,8 @@ const start = async (options: MockOptions, adminToken?: string, path = '/docs') 
   onTestFinished(() => mock.close())
   const { url } = await mock.listen({ adminToken })
   const text = await readText(fetch(url + path))
-  const blocks = [...text.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) => block!)
-  const lines = blocks.map((block) => unescaped(block.replace(/<[^>]*>/g, '')))
-  return { mock, url, text, lines }
+  return { mock, url, text, lines: linesOfCurl(text) }
 }
-
-const unescaped = (text: string) =>
-  text.replace(
-    /&(lt|gt|quot|#39|amp);/g,
-    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '&',
-  )
 
 const tokens = { TOKEN: 'tok_acme', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }
 
@@ -46,40 +39,35 @@ const statusesOf = async (lines: readonly string[]) => {
 
 it('the interface tells the story of the start page, with the same link', async () => {
   const { url, lines } = await start({ seed: demo })
-  const landing = await (await fetch(url)).text()
-  const story = [...landing.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) =>
-    unescaped(block!.replace(/<[^>]*>/g, '')),
-  )
+  const story = linesOfCurl(await readText(fetch(url)))
   expect(story).toHaveLength(3)
   expect(lines.slice(0, 3)).toEqual(story)
   expect(story[1]).toContain('/paymentLinks/pml_open/pay')
 })
 
-it('every page links to the interface', async () => {
+it('every page links to the interface by the same name', async () => {
   const { url } = await start({ seed: demo })
   for (const path of ['/', '/__admin/', '/pay/acme/pml_open', '/pay/acme/pml_paid', '/pay/acme/pml_none', '/a/b/c']) {
     const text = await (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
-    const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => new URL(link!, url + path).href)
-    expect(links, path).toContain(`${url}/docs`)
+    const links = [...text.matchAll(/<a href="([^"]*)">([^<]*)/g)]
+    const names = links
+      .filter(([, link]) => new URL(link!, url + path).href === `${url}/docs`)
+      .map(([, , name]) => name)
+    expect([path, ...new Set(names)]).toEqual([path, 'API description'])
   }
 })
 
 describe('the lines of curl in the interface', () => {
-  const well = ['201', '200', '200', '200', '200', '200', '201', '200', '200', '200']
-
   const settings: [string, MockOptions][] = [
-    ['the demo seed', { seed: demo }],
-    ['another wire word and a base path', { seed: demo, provider: 'acmePay', basePath: '/v1' }],
-    ['the profile strict', { seed: demo, profile: 'strict' }],
-    ['tokens', { seed: demo, tokens: ['tok_acme'] }],
-    ['invoices of the seed alone', { seed: demo, behaviors: { invoiceIds: 'seeded' } }],
+    ['tokens, another wire word and a base path', { tokens: ['tok_acme'], provider: 'acmePay', basePath: '/v1' }],
+    ['the profile strict, and only invoices of the seed', { profile: 'strict', behaviors: { invoiceIds: 'seeded' } }],
     ['a project with a strange name', { seed: { projects: { "it's [a] {b} $(c) é": demo.projects.acme } } }],
   ]
 
   it.each(settings)('work one after the other, without a violation, with %s', async (_, options) => {
-    const { mock, text, lines } = await start(options)
+    const { mock, text, lines } = await start({ seed: demo, ...options })
     expect(lines.filter((line) => line.includes('\n'))).toEqual([])
-    expect(await statusesOf(lines)).toEqual(['200', '200', '200', ...well])
+    expect(await statusesOf(lines)).toEqual('200 200 200 201 200 200 200 200 200 201 200 200 200'.split(' '))
     expect((await mock.violations.list()).items).toEqual([])
     const { read, named } = variablesOf(text, lines)
     expect(named).toEqual(read)
@@ -95,19 +83,7 @@ describe('the lines of curl in the interface', () => {
   it('are well formed without records', async () => {
     const { lines } = await start({})
     expect(lines.filter((line) => line.endsWith('/users/search'))).toEqual([expect.stringContaining('"email":')])
-    expect(await statusesOf(lines)).toEqual([
-      '200',
-      '201',
-      '200',
-      '200',
-      '404',
-      '404',
-      '404',
-      '201',
-      '200',
-      '404',
-      '404',
-    ])
+    expect((await statusesOf(lines)).join(' ')).toBe('200 201 200 200 404 404 404 201 200 404 404')
   })
 
   it('have a token if the project has its own tokens', async () => {
@@ -152,78 +128,84 @@ describe('the lines of curl in the interface', () => {
   })
 })
 
-it('the interface has every operation, schema and error of the document', async () => {
-  const { text, url } = await start({ seed: demo })
-  for (const id of operationIds) expect(text).toContain(`<section id="${id}"`)
-  const document = await readJson(fetch(`${url}/openapi.json`))
-  const { ErrorObject: Error, ...schemas } = document.components.schemas
-  for (const [name, schema] of Object.entries<any>(schemas)) {
-    if (!name.endsWith('Body')) expect(text).toContain(`id="${name}"`)
-    for (const field of Object.keys(schema.properties ?? {})) expect(text).toContain(`<code>${field}</code>`)
-  }
-  for (const code of Error.properties.code.enum) expect(text).toContain(`<code>${code}</code>`)
-  for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(text).toContain(`id="${target}"`)
-})
+describe('the interface', () => {
+  let text: string
+  let document: any
+  beforeAll(async () => {
+    await using mock = createMock({ seed: demo })
+    text = await readText(mock.fetch('/docs'))
+    document = await readJson(mock.fetch('/openapi.json'))
+  })
 
-it('the interface shows optional fields, and the range of each number', async () => {
-  const { text, url } = await start({ seed: demo })
-  const { components } = await readJson(fetch(`${url}/openapi.json`))
-  const tables = new Map(
-    [...text.matchAll(/<caption class="unseen">\s*([^<]*?)\s*<\/caption>(.*?)<\/table>/gs)].map(([, name, rows]) => [
-      name,
-      new Map(
-        [...rows!.matchAll(/<th scope="row"><code>([^<]*)<\/code>(.*?)<\/th>\s*<td>(.*?)<\/td>/gs)].map(
-          ([, field, optional, type]) => [field, { isRequired: !optional!.includes('optional'), type: type! }],
+  it('has every operation, schema and error of the document', async () => {
+    for (const id of operationIds) expect(text).toContain(`<section id="${id}"`)
+    const { ErrorObject: Error, ...schemas } = document.components.schemas
+    for (const [name, schema] of Object.entries<any>(schemas)) {
+      if (!name.endsWith('Body')) expect(text).toContain(`id="${name}"`)
+      for (const field of Object.keys(schema.properties ?? {})) expect(text).toContain(`<code>${field}</code>`)
+    }
+    for (const code of Error.properties.code.enum) expect(text).toContain(`<code>${code}</code>`)
+    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(text).toContain(`id="${target}"`)
+  })
+
+  it('shows optional fields, and the range of each number', async () => {
+    const { components } = document
+    const tables = new Map(
+      [...text.matchAll(/<caption class="unseen">\s*([^<]*?)\s*<\/caption>(.*?)<\/table>/gs)].map(([, name, rows]) => [
+        name,
+        new Map(
+          [...rows!.matchAll(/<th scope="row"><code>([^<]*)<\/code>(.*?)<\/th>\s*<td>(.*?)<\/td>/gs)].map(
+            ([, field, optional, type]) => [field, { isRequired: !optional!.includes('optional'), type: type! }],
+          ),
         ),
-      ),
-    ]),
-  )
-  for (const name of ['User', 'PaymentLink', 'ErrorObject', 'UserList']) {
-    const { properties, required } = components.schemas[name]
-    const top = [...tables.get(name)!].filter(([field]) => !field!.includes('.'))
-    expect(top.map(([field]) => field)).toEqual(Object.keys(properties))
-    expect(top.filter(([, { isRequired }]) => isRequired).map(([field]) => field)).toEqual(required)
-  }
-  const body = tables.get('Body of: Create a payment link')!
-  expect([...body.keys()]).toEqual([
-    'invoice',
-    'type',
-    'partner',
-    'partner.user',
-    'partner.user.fullName',
-    'partner.user.email',
-    'partner.user.taxNumber',
-    'partner.redirectUrl',
-  ])
-  expect(body.get('partner.user')!.isRequired).toBe(true)
-  expect(body.get('partner.user.email')!.isRequired).toBe(false)
-  expect(text).toMatch(/<code>limit<\/code> <small>query<\/small>\s+integer 0 to 200:/)
-})
+      ]),
+    )
+    for (const name of ['User', 'PaymentLink', 'ErrorObject', 'UserList']) {
+      const { properties, required } = components.schemas[name]
+      const top = [...tables.get(name)!].filter(([field]) => !field!.includes('.'))
+      expect(top.map(([field]) => field)).toEqual(Object.keys(properties))
+      expect(top.filter(([, { isRequired }]) => isRequired).map(([field]) => field)).toEqual(required)
+    }
+    const body = tables.get('Body of: Create a payment link')!
+    expect([...body.keys()]).toEqual([
+      'invoice',
+      'type',
+      'partner',
+      'partner.user',
+      'partner.user.fullName',
+      'partner.user.email',
+      'partner.user.taxNumber',
+      'partner.redirectUrl',
+    ])
+    expect(body.get('partner.user')!.isRequired).toBe(true)
+    expect(body.get('partner.user.email')!.isRequired).toBe(false)
+    expect(text).toMatch(/<code>limit<\/code> <small>query<\/small>\s+integer 0 to 200:/)
+  })
 
-it('the interface lists the responses of each operation, and common ones once', async () => {
-  const { text, url } = await start({ seed: demo })
-  const { paths } = await readJson(fetch(`${url}/openapi.json`))
-  const { operationId, responses } = paths['/projects/{project}/users'].post
-  const section = text.slice(text.indexOf(`<section id="${operationId}"`)).split('</section>')[0]!
-  const own = Object.entries<object>(responses).filter(([, response]) => !('$ref' in response))
-  expect(own.length).toBeLessThan(Object.keys(responses).length)
-  expect([...section.matchAll(/<li><b>(\d+)<\/b>/g)].map(([, status]) => status)).toEqual(own.map(([status]) => status))
-  expect(section).toMatch(/<a href="#errors">[^<]*<\/a><\/li>\s*<\/ul>/)
-})
+  it('lists the responses of each operation, and common ones once', async () => {
+    const { paths } = document
+    const { operationId, responses } = paths['/projects/{project}/users'].post
+    const section = text.slice(text.indexOf(`<section id="${operationId}"`)).split('</section>')[0]!
+    const own = Object.entries<object>(responses).filter(([, response]) => !('$ref' in response))
+    expect(own.length).toBeLessThan(Object.keys(responses).length)
+    expect([...section.matchAll(/<li><b>(\d+)<\/b>/g)].map(([, status]) => status)).toEqual(
+      own.map(([status]) => status),
+    )
+    expect(section).toMatch(/<a href="#errors">[^<]*<\/a><\/li>\s*<\/ul>/)
+  })
 
-it('the interface renders code and emphasis in its sentences', async () => {
-  const { text } = await start({ seed: demo })
-  const sentences = text.replace(/<pre.*?<\/pre>/gs, '')
-  expect(sentences).toContain('<code>')
-  expect(sentences).toContain('<strong>')
-  expect(sentences.replace(/<[^>]*>/g, '')).not.toMatch(/`|\*/)
-})
+  it('renders code and emphasis in its sentences', async () => {
+    const sentences = text.replace(/<pre.*?<\/pre>/gs, '')
+    expect(sentences).toContain('<code>')
+    expect(sentences).toContain('<strong>')
+    expect(sentences.replace(/<[^>]*>/g, '')).not.toMatch(/`|\*/)
+  })
 
-it('every label of the interface is on an element whose role allows one', async () => {
-  const { text } = await start({ seed: demo })
-  const labeled = [...text.matchAll(/<(\w+)[^>]*\baria-label="[^>]*>/g)]
-  expect(labeled.length).toBeGreaterThan(10)
-  for (const [tag, name] of labeled) expect(name === 'nav' || / role="(group|region)"/.test(tag), tag).toBe(true)
+  it('every label is on an element whose role allows one', async () => {
+    const labeled = [...text.matchAll(/<(\w+)[^>]*\baria-label="[^>]*>/g)]
+    expect(labeled.length).toBeGreaterThan(10)
+    for (const [tag, name] of labeled) expect(name === 'nav' || / role="(group|region)"/.test(tag), tag).toBe(true)
+  })
 })
 
 it.each(['object', 'problem'] as const)(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, it, onTestFinished, describe } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { inlineMarkdown } from '../../src/pages/html.ts'
@@ -75,26 +75,21 @@ it('stays with the link that the address names, also when it is paid', async () 
   expect(textOf(await get())).not.toContain('pml_open is')
 })
 
-it.each([
-  '?project=acme&paymentLink=pml_nobody',
-  '?project=nowhere&paymentLink=pml_open',
-  // Not the link that the page shows by itself.
-  '?project=nowhere&paymentLink=pml_other',
-  '?paymentLink=pml_other&project=',
-  '?paymentLink=pml_other',
-])('shows its own link for the unknown one of %s, and creates nothing', async (query) => {
+it('shows a link without a redirect for an unknown one, and creates nothing', async () => {
   const { mock, get } = await start()
-  await mock
-    .project('acme')
-    .paymentLinks.create({ id: 'pml_other', invoice: 'inv_other', createdAt: '2020-01-01T00:00:00Z' })
+  const other = { id: 'pml_other', invoice: 'inv_other', createdAt: '2020-01-01T00:00:00Z' }
+  await mock.project('acme').paymentLinks.create(other)
   expect(textOf(await get('/?project=acme&paymentLink=pml_other'))).toContain('The payment link pml_other is active.')
-  expect(textOf(await get(`/${query}`))).toContain('The payment link pml_open is active.')
+  for (const query of [
+    'project=acme&paymentLink=pml_nobody',
+    'project=nowhere&paymentLink=pml_open',
+    // Not the link that the page shows by itself.
+    'project=nowhere&paymentLink=pml_other',
+    'project=&paymentLink=pml_other',
+    'paymentLink=pml_other',
+  ])
+    expect(textOf(await get(`/?${query}`)), query).toContain('The payment link pml_open is active.')
   expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
-})
-
-it('prefers a link without a redirect, so that a browser that pays it stays here', async () => {
-  const { get } = await start()
-  expect(textOf(await get())).toContain('The payment link pml_open is active.')
 })
 
 it('shows only the list of links if no link is active', async () => {
@@ -107,20 +102,6 @@ it('shows only the list of links if no link is active', async () => {
 it('shows code and strong words of a text, and leaves the rest', async () => {
   const markup = await inlineMarkdown('Use `a*b` for *one* and **two** & 2 * 3')
   expect(markup.toString()).toBe('Use <code>a*b</code> for <strong>one</strong> and <strong>two</strong> &amp; 2 * 3')
-})
-
-it('has one name for /docs on all pages', async () => {
-  const { mock, url, get } = await start()
-  const [link] = (await mock.project('acme').paymentLinks.list({ status: 'completed', limit: 1 })).items
-  const pages = await Promise.all([get(), get('/__admin/')])
-  // These have the statuses 404 and 410.
-  for (const address of [`${url}/nowhere`, link!.paymentUrl])
-    pages.push(await (await fetch(address, { headers: { accept: 'text/html' } })).text())
-  const names = pages.flatMap((page) =>
-    [...page.matchAll(/<a href="[^"]*\/?docs">([^<]*)<\/a>/g)].map(([, name]) => name),
-  )
-  expect(names.length).toBeGreaterThan(3)
-  expect([...new Set(names)]).toEqual(['API description'])
 })
 
 it('sends a person who pays a demo link to a page of the mock', () => {
@@ -141,12 +122,19 @@ const startNotFound = async (options: MockOptions = {}) => {
   return { mock, url, get }
 }
 
-it.each(['/nowhere', '/nowhere/', '/pay/acme', '/docs/nowhere', '//nowhere', '/%2e%2e/a%2Fb', '/users?x=1'])(
-  'returns a page with status 404 to a browser that opens %s',
-  async (path) => {
-    const { mock, url, get } = await startNotFound()
+it('returns a page with status 404 to a browser, with links to the other pages, for any unknown path', async () => {
+  const { mock, url, get } = await startNotFound()
+  for (const path of [
+    '/nowhere',
+    '/nowhere/',
+    '/pay/acme',
+    '/docs/nowhere',
+    '//nowhere',
+    '/%2e%2e/a%2Fb',
+    '/users?x=1',
+  ]) {
     const { status, headers, text } = await get(path)
-    expect(status).toBe(404)
+    expect([path, status]).toEqual([path, 404])
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -154,10 +142,11 @@ it.each(['/nowhere', '/nowhere/', '/pay/acme', '/docs/nowhere', '//nowhere', '/%
     })
     const links = [...text.matchAll(/(?:<a|<link rel="stylesheet") href="([^"]+)"/g)].map(([, link]) => link!)
     const paths = links.map((link) => new URL(link, url + path).href.slice(url.length))
-    expect(paths).toEqual(['/docs/style.css', '/', '/__admin/', '/docs'])
-    expect((await mock.requests.list()).items).toEqual([])
-  },
-)
+    expect([path, ...paths]).toEqual([path, '/docs/style.css', '/', '/__admin/', '/docs'])
+  }
+  expect(await get('/nowhere', fromBrowser, 'HEAD')).toMatchObject({ status: 404, text: '' })
+  expect((await mock.requests.list()).items).toEqual([])
+})
 
 it('shows the path of an unknown page as text, and cuts it', async () => {
   const { get } = await startNotFound()
@@ -166,56 +155,39 @@ it('shows the path of an unknown page as text, and cuts it', async () => {
   expect(text.length).toBeLessThan(2500)
 })
 
-it('returns no body to a HEAD request of a browser for an unknown page', async () => {
+it('returns JSON for an unknown path to a client that is no browser, or sends no GET', async () => {
   const { get } = await startNotFound()
-  expect(await get('/nowhere', fromBrowser, 'HEAD')).toMatchObject({ status: 404, text: '' })
+  const jsonFor = async (headers: Record<string, string>, method = 'GET') => {
+    const { status, text } = await get('/nowhere', headers, method)
+    expect([status, JSON.parse(text).code, headers, method]).toEqual([404, 'routeNotFound', headers, method])
+  }
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', ''])
+    await jsonFor({ accept })
+  await jsonFor(fromBrowser, 'POST')
 })
 
-it.each(['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', ''])(
-  'returns JSON for an unknown path with Accept: %s',
-  async (accept) => {
-    const { get } = await startNotFound()
-    const { status, text } = await get('/nowhere', { accept })
-    expect([status, JSON.parse(text).code]).toEqual([404, 'routeNotFound'])
-  },
-)
-
-it('returns JSON for a POST to an unknown path with Accept: text/html', async () => {
-  const { get } = await startNotFound()
-  const { status, text } = await get('/nowhere', fromBrowser, 'POST')
-  expect([status, JSON.parse(text).code]).toEqual([404, 'routeNotFound'])
-})
-
-it.each([
+it.each<[string, number, string, MockOptions?]>([
   ['/projects', 401, 'tokenMissing'],
-  ['/projects/acme', 401, 'tokenMissing'],
   ['/projects/acme/nowhere', 401, 'tokenMissing'],
   ['/projects/acme/users', 401, 'tokenMissing'],
   ['/__admin/nowhere', 404, 'routeNotFound'],
   ['/__admin/projects/acme/nowhere', 404, 'routeNotFound'],
   ['/__admin/dashboard/nowhere', 404, 'routeNotFound'],
   ['/__admin/projects/acme/users/usr_1', 404, 'userNotFound'],
-])('returns JSON to a browser for %s, which is an API', async (path, expected, code) => {
-  const { get } = await startNotFound()
+  ['/v1/projects/acme/nowhere', 401, 'tokenMissing', { basePath: '/v1' }],
+])('returns JSON to a browser for %s, which is an API', async (path, expected, code, options) => {
+  const { get } = await startNotFound(options)
   const { status, text } = await get(path)
   expect([status, JSON.parse(text).code]).toEqual([expected, code])
 })
 
-it('returns JSON to a browser for an unknown path below the base path', async () => {
-  const { get } = await startNotFound({ basePath: '/v1' })
-  expect(JSON.parse((await get('/v1/projects/acme/nowhere')).text).code).toBe('tokenMissing')
-})
-
-it.each(['/openapi.json', '/__admin/openapi.json'])('returns JSON to a browser for %s', async (path) => {
-  const { get } = await startNotFound()
-  const { status, text } = await get(path)
-  expect([status, JSON.parse(text).openapi]).toEqual([200, '3.1.0'])
-})
-
-it('has no icon, and records no request for it', async () => {
+it('returns its documents to a browser, and no icon, and records no request for them', async () => {
   const { mock, get } = await startNotFound()
-  for (const accept of ['image/avif,image/webp,*/*', fromBrowser.accept])
-    expect(await get('/favicon.ico', { accept })).toMatchObject({ status: 204, text: '' })
+  for (const path of ['/openapi.json', '/__admin/openapi.json']) {
+    const { status, text } = await get(path)
+    expect([status, JSON.parse(text).openapi]).toEqual([200, '3.1.0'])
+  }
+  expect(await get('/favicon.ico', { accept: 'image/avif,image/webp,*/*' })).toMatchObject({ status: 204, text: '' })
   expect((await mock.requests.list()).items).toEqual([])
 })
 
@@ -237,29 +209,22 @@ const settings: [string, MockOptions, string, string][] = [
   ['in a sandbox', { basePath: '/v1' }, '/@checkout-1', '/@checkout-1/v1'],
 ]
 
-describe.each(settings)('the text for coding assistants, %s', (_, options, prefix, base) => {
-  it('has less than 200 lines', async () => {
-    const { text } = await startText(options, prefix)
+it.each(settings)(
+  'the text for coding assistants is short, complete and true, %s',
+  async (_, options, prefix, base) => {
+    const { mock, text } = await startText(options, prefix)
     expect(text.split('\n').length).toBeLessThan(200)
-  })
 
-  it('lists each operation, command, behavior and field of a fault', async () => {
-    const { text } = await startText(options, prefix)
     const operations = Object.values(operationRoutes).map(({ method, path }) => `- \`${method} ${base}${path}\``)
     const ofControl = Object.values<Command>(commands).map(
       ({ scope, method, path }) =>
         `- \`${method} ${prefix}/__admin${scope === 'mock' ? '' : '/projects/{project}'}${path}\``,
     )
     const fields = [...behaviorKeys, ...fieldNames(FaultRule), ...fieldNames(Effect)].map((name) => `\`${name}\``)
-    const inMatch = fieldNames(Matcher)
-      .filter((name) => name !== 'status')
-      .map((name) => `${name}?`)
-    const expected = [...operations, ...ofControl, ...fields, ...inMatch]
+    const inMatch = fieldNames(Matcher).filter((name) => name !== 'status')
+    const expected = [...operations, ...ofControl, ...fields, ...inMatch.map((name) => `${name}?`)]
     expect(expected.filter((part) => !text.includes(part))).toEqual([])
-  })
 
-  it('names only routes that exist', async () => {
-    const { mock, text } = await startText(options, prefix)
     const [apis = '', more = ''] = text.split('## More')
     expect([routesIn(apis).length > 80, routesIn(more).length]).toEqual([true, 4])
     for (const { method, path } of routesIn(apis)) {
@@ -267,8 +232,8 @@ describe.each(settings)('the text for coding assistants, %s', (_, options, prefi
       expect([path, headers.get('allow')?.split(', ')]).toEqual([path, expect.arrayContaining([method])])
     }
     for (const { path } of routesIn(more)) expect([path, (await mock.fetch(path)).status]).toEqual([path, 200])
-  })
-})
+  },
+)
 
 it('has recipes whose commands succeed in their order', async () => {
   const { mock, text } = await startText()

@@ -100,3 +100,7 @@ export const unescaped = (text: string): string =>
     /&(lt|gt|quot|#39|amp);/g,
     (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '&',
   )
+
+/** The shell commands of a page. */
+export const linesOfCurl = (page: string): string[] =>
+  [...page.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map(([, block]) => unescaped(block!.replace(/<[^>]*>/g, '')))
