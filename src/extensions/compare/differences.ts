@@ -15,11 +15,8 @@ export interface ResponseDifference {
 type Add = (path: string, service: unknown, mock: unknown) => void
 
 /** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
-export const listDifferences = (
-  call: ServiceCall,
-  prediction: Prediction,
-  situation: CallSituation,
-): ResponseDifference[] => {
+export const listDifferences = (situation: CallSituation, prediction: Prediction): ResponseDifference[] => {
+  const { call, changedAt } = situation
   const { status, json, method } = call
   const differences: ResponseDifference[] = []
   const add: Add = (path, service, mock) => void differences.push({ path, service, mock })
@@ -36,9 +33,8 @@ export const listDifferences = (
   const mediaType = getMediaType(call)
   if (!isJsonType(mediaType)) add('contentType', mediaType, 'application/json')
   if (!isRecord(json) || !isRecord(prediction.json)) add('items', 'no JSON object', 'a JSON object')
-  else if (call.isList) compareLists(call, json, prediction.json, situation, add)
+  else if (call.isList) compareLists(situation, json, prediction.json, add)
   else compareFields('', json, prediction.json, situation, add)
-  const { changedAt } = situation
   if (changedAt !== undefined && !isDuring(call, changedAt)) {
     // A change happens while its call is in progress.
     const name = call.isCreate ? 'createdAt' : 'canceledAt'
@@ -64,7 +60,8 @@ const getErrorFormat = (call: ServiceCall): string | undefined => {
 
 const defaultLimit = 10
 
-const compareLists = (call: ServiceCall, service: Fields, mock: Fields, situation: CallSituation, add: Add) => {
+const compareLists = (situation: CallSituation, service: Fields, mock: Fields, add: Add) => {
+  const { query } = situation.call
   if (service.object !== mock.object) add('object', service.object, mock.object)
   if (!Array.isArray(service.items)) return add('items', 'no list', 'a list')
   const items = service.items as (Fields | null)[]
@@ -74,11 +71,11 @@ const compareLists = (call: ServiceCall, service: Fields, mock: Fields, situatio
   if (toSortedJson(ids) !== toSortedJson(expectedIds)) return add('items', ids, expectedIds)
   for (const [index, item] of expected.entries())
     compareFields(`items[${index}].`, items[index] ?? {}, item, situation, add)
-  const isBackward = call.query.has('before')
-  const hasCursor = isBackward || call.query.has('after')
+  const isBackward = query.has('before')
+  const hasCursor = isBackward || query.has('after')
   // A page ends before its limit only where the list ends.
   const next = isBackward ? service.moreItemsBefore : service.moreItemsAfter
-  const limit = Number(call.query.get('limit') ?? defaultLimit)
+  const limit = Number(query.get('limit') ?? defaultLimit)
   if (ids.length < limit && typeof next === 'string') add('items', `${ids.length} and more`, `${limit}`)
   const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
   for (const [name, edge] of Object.entries(edges)) {

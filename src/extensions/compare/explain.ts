@@ -24,16 +24,16 @@ export interface Attempt {
   /** Whether the list of the service does not show all changes yet. */
   readonly isLate: boolean
 }
-export type TryCall = (call: ServiceCall, situation: CallSituation, behaviors: Behaviors) => Promise<Attempt>
+export type TryCall = (situation: CallSituation, behaviors: Behaviors) => Promise<Attempt>
 
 /** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
 export const createTryCall = (predict: Predict): TryCall => {
-  const tryCall: TryCall = async (call, situation, behaviors) => {
-    const prediction = await predict(call, situation, { ...behaviors, listFreshness: 'immediate' })
-    const present = { prediction, differences: listDifferences(call, prediction, situation), isLate: false }
+  const tryCall: TryCall = async (situation, behaviors) => {
+    const prediction = await predict(situation, { ...behaviors, listFreshness: 'immediate' })
+    const present = { prediction, differences: listDifferences(situation, prediction), isLate: false }
     if (present.differences.length === 0 || behaviors.listFreshness === 'immediate') return present
     for (const { content } of situation.past) {
-      const attempt = await tryEarlierContent(tryCall, call, situation, behaviors, content)
+      const attempt = await tryEarlierContent(tryCall, situation, behaviors, content)
       if (attempt.differences.length === 0) return { ...attempt, isLate: true }
     }
     return present
@@ -43,17 +43,17 @@ export const createTryCall = (predict: Predict): TryCall => {
 
 const tryEarlierContent = (
   tryCall: TryCall,
-  call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
   content: Content,
 ): Promise<Attempt> => {
-  const cursor = findEntry(situation.content, call.kind, call.query.get('after') ?? call.query.get('before') ?? '')
-  if (cursor === undefined || findEntry(content, call.kind, cursor.id) !== undefined)
-    return tryCall(call, { ...situation, content, past: [] }, behaviors)
+  const { kind, query } = situation.call
+  const cursor = findEntry(situation.shownContent, kind, query.get('after') ?? query.get('before') ?? '')
+  if (cursor === undefined || findEntry(content, kind, cursor.id) !== undefined)
+    return tryCall({ ...situation, shownContent: content, past: [] }, behaviors)
   // A cursor that the earlier content does not have yet marks its position.
-  const withPosition = { ...situation, content: addPosition(content, call.kind, cursor), past: [] }
-  return tryCall(call, withPosition, { ...behaviors, deletedCursor: 'resume' })
+  const withPosition = { ...situation, shownContent: addPosition(content, kind, cursor), past: [] }
+  return tryCall(withPosition, { ...behaviors, deletedCursor: 'resume' })
 }
 
 /** How many changes are tried. With more, the age is unknown. */
@@ -65,22 +65,22 @@ const maxChanges = 20
  */
 export const findYoungestShown = async (
   tryCall: TryCall,
-  call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
   limit: number,
 ): Promise<number | undefined> => {
+  const { call, shownContent, past } = situation
   const getAge = ({ endedBy }: EarlierContent) => call.end - endedBy.start
-  const end = situation.past.findIndex((one) => getAge(one) >= limit)
-  const past = end === -1 ? situation.past : situation.past.slice(0, end)
-  if (past.length > maxChanges) return undefined
+  const end = past.findIndex((one) => getAge(one) >= limit)
+  const recent = end === -1 ? past : past.slice(0, end)
+  if (recent.length > maxChanges) return undefined
   let age: number | undefined
-  let newer = situation.content
-  for (const one of past) {
+  let newer = shownContent
+  for (const one of recent) {
     const { content } = one
     if (content[call.kind] === newer?.[call.kind]) continue
     newer = content
-    const { differences } = await tryEarlierContent(tryCall, call, situation, behaviors, content)
+    const { differences } = await tryEarlierContent(tryCall, situation, behaviors, content)
     age = differences.length === 0 ? undefined : (age ?? getAge(one))
   }
   return age
@@ -98,7 +98,6 @@ export interface Explanation extends Attempt {
 /** Finds the smallest sets of changes of behaviors that explain the differences of an attempt. */
 export const explain = async (
   tryCall: TryCall,
-  call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
   from: Attempt,
@@ -113,30 +112,15 @@ export const explain = async (
         const name = more.map(String).toSorted().join(' ')
         if (tried.has(name) || changes.some(([key]) => key === change[0])) continue
         tried.add(name)
-        const attempt = await tryCall(call, situation, applyChanges(behaviors, more))
-        if (weigh(attempt) < weigh({ differences })) next.push({ ...attempt, changes: more })
+        const attempt = await tryCall(situation, applyChanges(behaviors, more))
+        if (weigh(attempt.differences) < weigh(differences)) next.push({ ...attempt, changes: more })
       }
     const solutions = next.filter((one) => one.differences.length === 0)
     if (solutions.length > 0) return solutions
-    frontier = next.toSorted((a, b) => weigh(a) - weigh(b)).slice(0, maxBreadth)
+    frontier = next.toSorted((a, b) => weigh(a.differences) - weigh(b.differences)).slice(0, maxBreadth)
   }
   return []
 }
-
-/** Selects the explanations with the error code of the service. Returns all if none has this code. */
-export const preferErrorCode = (call: ServiceCall, explanations: readonly Explanation[]): readonly Explanation[] => {
-  const code = getCode(call.json)
-  const equal = explanations.filter(({ prediction }) => code !== undefined && getCode(prediction.json) === code)
-  return equal.length > 0 ? equal : explanations
-}
-
-/** Selects the explanations without a lag of lists. Returns all if each needs one. */
-export const preferFreshLists = (explanations: readonly Explanation[]): readonly Explanation[] => {
-  const others = explanations.filter(({ changes }) => changes.every(([key]) => key !== 'listFreshness'))
-  return others.length > 0 ? others : explanations
-}
-
-const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefined)
 
 const listChanges = (behaviors: Behaviors): Changes =>
   behaviorKeys.flatMap((key) =>
@@ -148,8 +132,25 @@ const listChanges = (behaviors: Behaviors): Changes =>
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 /** An outcome hides all other differences, and other items hide those of their fields. */
-const weigh = ({ differences }: Pick<Attempt, 'differences'>): number =>
+const weigh = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
+
+/** Selects the explanations without a lag of lists, and then those with the error code of the service, if there are any. */
+export const selectBest = (
+  explanations: readonly Explanation[],
+  { json }: ServiceCall,
+  hasFreshLists: boolean,
+): readonly Explanation[] => {
+  const prefer = (list: readonly Explanation[], isBetter: (one: Explanation) => boolean) =>
+    list.some(isBetter) ? list.filter(isBetter) : list
+  const fresh = hasFreshLists
+    ? prefer(explanations, ({ changes }) => changes.every(([key]) => key !== 'listFreshness'))
+    : explanations
+  const code = getCode(json)
+  return prefer(fresh, ({ prediction }) => code !== undefined && getCode(prediction.json) === code)
+}
+
+const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefined)
 
 /** How many links may have been paid meanwhile. */
 const maxPayments = 20
@@ -160,44 +161,44 @@ const maxPayments = 20
  */
 export const assumePayments = async (
   tryCall: TryCall,
-  call: ServiceCall,
   situation: CallSituation,
   behaviors: Behaviors,
   { statuses }: Run,
 ): Promise<{ readonly content: Content; readonly paid: readonly string[] } | undefined> => {
-  let { content } = situation
+  const { call } = situation
+  let content = situation.shownContent
   const shown = new Set(call.shown.map(({ id }) => id))
   const paid: string[] = []
-  const isPossible = (id: string) => {
+  const mayBePaid = (id: string) => {
     const later = statuses.get(id)?.find(({ number }) => number > call.number)
     return later === undefined || later.status === 'completed'
   }
   while (content !== undefined && call.kind === 'paymentLinks') {
-    const { prediction, differences } = await tryCall(call, { ...situation, content }, behaviors)
+    const { prediction, differences } = await tryCall({ ...situation, shownContent: content }, behaviors)
     if (differences.length === 0) return { content, paid }
     const { items = [] } = (prediction.json ?? {}) as { readonly items?: readonly ShownRecord[] }
     const missing = call.isList ? items.map(({ id }) => id).filter((id) => !shown.has(id)) : [call.id ?? '']
     const active = missing.filter((id) => content !== undefined && isActive(content, id))
-    if (active.length === 0 || paid.length >= maxPayments || !active.every(isPossible)) return undefined
-    for (const id of active) content = pay(content, id, call.end)
+    if (active.length === 0 || paid.length >= maxPayments || !active.every(mayBePaid)) return undefined
+    for (const id of active) content = payLink(content, id, call.end)
     paid.push(...active)
   }
   return undefined
 }
 
-const pay = (content: Content, id: string, time: number): Content => {
+const payLink = (content: Content, id: string, time: number): Content => {
   const link = findEntry(content, 'paymentLinks', id)
   const completed = { status: 'completed', completedAt: new Date(time).toISOString() }
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
 }
 
 /** Adds a user with the email of a call that the service has rejected as taken. Undefined for other calls. */
-export const addHiddenUser = (call: ServiceCall, situation: CallSituation): CallSituation | undefined => {
-  const { content } = situation
+export const addHiddenUser = (situation: CallSituation): CallSituation | undefined => {
+  const { call, shownContent: content } = situation
   const email = getEmail(call.sent)
   if (call.status !== 409 || !call.isWrite || call.kind !== 'users' || email === undefined || content === undefined)
     return undefined
   if (content.users.some(({ fields }) => getEmail(fields ?? {}) === email)) return undefined
   const hidden = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email: call.sent.email }
-  return { ...situation, content: putRecord(content, 'users', hidden) }
+  return { ...situation, shownContent: putRecord(content, 'users', hidden) }
 }

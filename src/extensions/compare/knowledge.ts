@@ -45,7 +45,7 @@ export const createKnowledge = () => {
     /** Oldest first. */
     past: [] as readonly EarlierContent[],
     /** The first call with each `Idempotency-Key`, by its method and path too. */
-    keyed: new Map<string, KeyedCall>(),
+    keyed: new Map<string, CallSituation>(),
     /** When a list has shown a record that no call had created yet. */
     imported: new Map<string, number>(),
     /** The records that a call without a response may have changed. */
@@ -70,10 +70,15 @@ export const createKnowledge = () => {
 
 type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
 
-/** Everything that decides the response of the mock to a call, besides its behaviors, and how the response is compared. */
+/** A call with everything that decides the response of the mock, besides its behaviors, and how the response is compared. */
 export interface CallSituation {
-  /** Undefined: the project is unknown. */
+  readonly call: ServiceCall
+  /** The calls at the same time that may have changed the response. */
+  readonly raced: readonly ServiceCall[]
+  /** The content before the call, with the facts that the response shows. Undefined: the project is unknown. */
   readonly content: Content | undefined
+  /** The content with the changes of the calls at the same time, as far as the response shows them. */
+  readonly shownContent: Content | undefined
   /** The id of the record that the call creates. */
   readonly createdId: string | undefined
   /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
@@ -81,27 +86,13 @@ export interface CallSituation {
   /** The projects of the token. Undefined: any. Empty: it is not valid. */
   readonly tokenProjects: readonly string[] | undefined
   /** The first call with the `Idempotency-Key` of this one. */
-  readonly first: KeyedCall | undefined
+  readonly first: CallSituation | undefined
   /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
   readonly past: readonly EarlierContent[]
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean
   /** The `paymentUrl` of each link, and the link of each. */
   readonly paymentUrls: ReadonlyMap<string, string>
-}
-
-/** A successful call with an `Idempotency-Key`, and what the mock knew before it. */
-export interface KeyedCall {
-  readonly call: ServiceCall
-  readonly situation: CallSituation
-}
-
-export interface PreparedCall {
-  /** With the facts that the response shows, which no behavior decides. */
-  readonly content: Content | undefined
-  readonly situation: CallSituation
-  /** The calls at the same time that may have changed the response. */
-  readonly raced: readonly ServiceCall[]
 }
 
 const getKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
@@ -113,7 +104,7 @@ export const prepare = (
   run: Run,
   behaviors: Behaviors,
   maxAge: number,
-): PreparedCall => {
+): CallSituation => {
   const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
@@ -122,18 +113,17 @@ export const prepare = (
   const content = before && addFacts(call, change?.content ?? before, project, behaviors, change)
   const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
   return {
-    content,
+    call,
     raced,
-    situation: {
-      content: content && resolveRaces(content, call, raced),
-      createdId: change?.createdId,
-      changedAt: change?.at,
-      tokenProjects: findTokenProjects(call, run),
-      first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
-      past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
-      isComplete: project.complete.has(call.kind),
-      paymentUrls: project.paymentUrls,
-    },
+    content,
+    shownContent: content && resolveRaces(content, call, raced),
+    createdId: change?.createdId,
+    changedAt: change?.at,
+    tokenProjects: findTokenProjects(call, run),
+    first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
+    past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
+    isComplete: project.complete.has(call.kind),
+    paymentUrls: project.paymentUrls,
   }
 }
 
@@ -231,19 +221,14 @@ const resolveRaces = (content: Content, call: ServiceCall, raced: readonly Servi
 }
 
 /** Remembers what a call has shown. `isPast`: its list is that of an earlier content. */
-export const remember = (
-  call: ServiceCall,
-  project: ProjectKnowledge,
-  prepared: PreparedCall,
-  isPast: boolean,
-): void => {
-  const { content: before, situation } = prepared
+export const remember = (situation: CallSituation, project: ProjectKnowledge, isPast: boolean): void => {
+  const { call, content: before } = situation
   const isSuccess = call.status < 300
   let content = before
-  if (isSuccess && call.isWrite) content = applyWrite(call, project, prepared)
+  if (isSuccess && call.isWrite) content = applyWrite(situation, project)
   else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
   if (isSuccess && call.key !== undefined && !project.keyed.has(getKey(call)))
-    project.keyed.set(getKey(call), { call, situation })
+    project.keyed.set(getKey(call), situation)
   if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
     project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
@@ -253,7 +238,7 @@ export const remember = (
   if (call.isList && isSuccess) noteList(call, project)
 }
 
-const applyWrite = (call: ServiceCall, project: ProjectKnowledge, { content, situation, raced }: PreparedCall) => {
+const applyWrite = ({ call, raced, content = emptyContent, createdId }: CallSituation, project: ProjectKnowledge) => {
   const { kind, id, shown } = call
   const isDeletionOf = (deleted: string) => (one: ServiceCall) =>
     one.operation === 'deleteUser' && one.id === deleted && one.status < 300
@@ -261,12 +246,11 @@ const applyWrite = (call: ServiceCall, project: ProjectKnowledge, { content, sit
   if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
     project.uncertain.add(id)
   for (const record of shown) project.own.add(record.id)
-  const before = content ?? emptyContent
-  if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(before, kind, id)
+  if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
   // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
   return shown
-    .filter((record) => (call.isCreate ? record.id === situation.createdId : !raced.some(isDeletionOf(record.id))))
-    .reduce((next, record) => putRecord(next, kind, record), before)
+    .filter((record) => (call.isCreate ? record.id === createdId : !raced.some(isDeletionOf(record.id))))
+    .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
 /** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */

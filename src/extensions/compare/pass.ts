@@ -10,11 +10,10 @@ import {
   type ExplainedValue,
   explain,
   findYoungestShown,
-  preferErrorCode,
-  preferFreshLists,
+  selectBest,
   type TryCall,
 } from './explain.ts'
-import { createKnowledge, prepare, type PreparedCall, remember, type CallSituation } from './knowledge.ts'
+import { type CallSituation, createKnowledge, prepare, remember } from './knowledge.ts'
 import type { Prediction } from './predictor.ts'
 import type { Run, ServiceCall } from './service-call.ts'
 
@@ -96,58 +95,53 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {
   const project = pass.knowledge.getProject(call)
-  const prepared = prepare(call, project, pass.run, pass.behaviors, pass.freshness?.age ?? Infinity)
-  let attempt = await tryHiddenProject(pass, call, prepared.situation)
+  const situation = prepare(call, project, pass.run, pass.behaviors, pass.freshness?.age ?? Infinity)
+  let attempt = await tryHiddenProject(pass, situation)
   // Another user may have the email.
-  const hidden = attempt.differences.length > 0 ? addHiddenUser(call, prepared.situation) : undefined
-  const situation = hidden ?? prepared.situation
-  const doubt = await findDoubt(pass, call, prepared, attempt, hidden)
+  const hidden = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
+  const doubt = await findDoubt(pass, situation, attempt, hidden)
   let reasons: Candidates = { candidates: [], contradictedBy: [] }
   if (attempt.differences.length > 0 && doubt === undefined) {
-    const found = await explainCall(pass, call, situation, attempt)
+    const found = await explainCall(pass, hidden ?? situation, attempt)
     if ('candidates' in found) reasons = found
     else attempt = found
   }
   const { prediction, differences, isLate } = attempt
   for (const field of listUnknownFields(call, prediction)) pass.unknownFields.add(field)
   const isSame = differences.length === 0
-  const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, call, situation, attempt) : []
-  remember(call, project, { ...prepared, content: doubt?.content ?? prepared.content }, isLate)
+  const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, hidden ?? situation, attempt) : []
+  remember({ ...situation, content: doubt?.content ?? situation.content }, project, isLate)
   if (isSame) return { call, is: 'same', decidedBy }
   if (doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
   return { call, is: 'different', prediction, differences, ...reasons }
 }
 
 /** Tries the call. Perhaps the service hides the projects of others. */
-const tryHiddenProject = async (
-  { tryCall, behaviors, run }: PassState,
-  call: ServiceCall,
-  situation: CallSituation,
-) => {
-  const attempt = await tryCall(call, situation, behaviors)
-  const projects = run.accepted.get(call.token ?? '') ?? new Set()
-  const mayBeHidden = call.status === 404 && call.token !== undefined && !projects.has(call.project)
-  if (attempt.differences.length === 0 || !mayBeHidden) return attempt
-  const hidden = await tryCall(call, { ...situation, tokenProjects: [...projects] }, behaviors)
+const tryHiddenProject = async ({ tryCall, behaviors, run }: PassState, situation: CallSituation) => {
+  const { status, token, project } = situation.call
+  const attempt = await tryCall(situation, behaviors)
+  const projects = run.accepted.get(token ?? '') ?? new Set()
+  if (attempt.differences.length === 0 || status !== 404 || token === undefined || projects.has(project)) return attempt
+  const hidden = await tryCall({ ...situation, tokenProjects: [...projects] }, behaviors)
   return hidden.differences.length === 0 ? hidden : attempt
 }
 
 /** Returns why a difference would prove nothing, and the content in which there is none. */
 const findDoubt = async (
   { tryCall, behaviors, run, knowledge }: PassState,
-  call: ServiceCall,
-  { situation, raced }: PreparedCall,
+  situation: CallSituation,
   { differences }: Attempt,
   hidden: CallSituation | undefined,
 ): Promise<{ readonly why: string; readonly content?: CallSituation['content'] } | undefined> => {
+  const { call, raced } = situation
   if (raced.length > 0) return { why: `it overlaps call ${raced.map(({ number }) => number).join(', ')}` }
   if (differences.length === 0) return undefined
-  const payments = await assumePayments(tryCall, call, situation, behaviors, run)
+  const payments = await assumePayments(tryCall, situation, behaviors, run)
   if (payments !== undefined) {
     for (const id of payments.paid) knowledge.getProject(call).uncertain.add(id)
     return { why: 'a payment link may have been paid meanwhile', content: payments.content }
   }
-  const isTaken = hidden !== undefined && (await tryCall(call, hidden, behaviors)).differences.length === 0
+  const isTaken = hidden !== undefined && (await tryCall(hidden, behaviors)).differences.length === 0
   return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
 }
 
@@ -165,21 +159,21 @@ const learn = (pass: PassState, changes: Changes, number: number): void => {
 /** Finds out which behaviors explain a difference, and learns them if they are the only ones. */
 const explainCall = async (
   pass: PassState,
-  call: ServiceCall,
   situation: CallSituation,
   attempt: Attempt,
 ): Promise<Attempt | Candidates> => {
-  const all = await explain(pass.tryCall, call, situation, pass.behaviors, attempt)
+  const { call } = situation
+  const all = await explain(pass.tryCall, situation, pass.behaviors, attempt)
   const possible = all.filter(({ changes }) => findContradictions(pass, changes).length === 0)
-  const preferred = preferErrorCode(call, pass.freshness === undefined ? possible : preferFreshLists(possible))
-  const [only, ...others] = preferred
-  if (only !== undefined && others.length === 0 && pass.isLearning) {
-    learn(pass, only.changes, call.number)
-    return only
+  const [only, ...others] = selectBest(possible, call, pass.freshness !== undefined)
+  if (only === undefined) {
+    const candidates = all.map(({ changes }) => changes)
+    return { candidates, contradictedBy: candidates.flatMap((changes) => findContradictions(pass, changes)) }
   }
-  if (possible.length > 0) return { candidates: preferred.map(({ changes }) => changes), contradictedBy: [] }
-  const candidates = all.map(({ changes }) => changes)
-  return { candidates, contradictedBy: candidates.flatMap((changes) => findContradictions(pass, changes)) }
+  if (others.length > 0 || !pass.isLearning)
+    return { candidates: [only, ...others].map(({ changes }) => changes), contradictedBy: [] }
+  learn(pass, only.changes, call.number)
+  return only
 }
 
 /** Returns the calls that rule out a value, or decided for another one. Those of earlier passes are 0. */
@@ -192,29 +186,29 @@ const findContradictions = ({ ruledOut, learned, fixed }: PassState, changes: Ch
 /** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
 const ruleOutOthers = async (
   pass: PassState,
-  call: ServiceCall,
   situation: CallSituation,
   { prediction, isLate }: Attempt,
 ): Promise<BehaviorKey[]> => {
   const { tryCall, behaviors, initial, ruledOut } = pass
+  const { call } = situation
   const decidedBy: BehaviorKey[] = []
   for (const key of listDecisive(call, prediction))
     for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
       const isInitial = value === initial[key]
       if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
-      const { differences } = await tryCall(call, situation, applyChanges(behaviors, [[key, value]]))
+      const { differences } = await tryCall(situation, applyChanges(behaviors, [[key, value]]))
       if (differences.length === 0) continue
       ruleOut(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }
-  if (isLate) {
-    ruleOut(pass, ['listFreshness', 'immediate'], call.number)
-    return initial.listFreshness === 'immediate' ? [...decidedBy, 'listFreshness'] : decidedBy
-  }
-  const age = await findYoungestShown(tryCall, call, situation, behaviors, pass.freshness?.age ?? Infinity)
-  if (age === undefined || age >= delay) return decidedBy
-  pass.freshness = { age, number: call.number }
-  return initial.listFreshness === 'delayed' ? [...decidedBy, 'listFreshness'] : decidedBy
+  const age = isLate
+    ? undefined
+    : await findYoungestShown(tryCall, situation, behaviors, pass.freshness?.age ?? Infinity)
+  const isFresh = age !== undefined && age < delay
+  if (isLate) ruleOut(pass, ['listFreshness', 'immediate'], call.number)
+  if (isFresh) pass.freshness = { age, number: call.number }
+  if (initial.listFreshness === 'immediate' ? isLate : isFresh) decidedBy.push('listFreshness')
+  return decidedBy
 }
 
 /** Lists the behaviors that may decide the response to a call. */

@@ -17,7 +17,7 @@ export interface Prediction {
 }
 
 /** Predicts the response to a call. */
-export type Predict = (call: ServiceCall, situation: CallSituation, behaviors: Behaviors) => Promise<Prediction>
+export type Predict = (situation: CallSituation, behaviors: Behaviors) => Promise<Prediction>
 
 const bodyLimit = 64 * 1024 * 1024
 
@@ -28,9 +28,9 @@ export const createPredictor = (provider: string): Predict => {
   /** What the mock has. Undefined: a call may have changed it. */
   let loaded: { readonly project: string; readonly part: Content | undefined; readonly tokens: string } | undefined
 
-  const load = (call: ServiceCall, { content, tokenProjects }: CallSituation) => {
+  const load = ({ call, shownContent, tokenProjects }: CallSituation) => {
     const { project, token = '' } = call
-    const part = content && select(content, call)
+    const part = shownContent && select(shownContent, call)
     const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
     const tokens = tokenProjects && [isValid ? { token, projects: [...tokenProjects] } : { token: 'other' }]
     const next = { project, part, tokens: JSON.stringify(tokens) }
@@ -40,7 +40,7 @@ export const createPredictor = (provider: string): Predict => {
     loaded = part === undefined ? undefined : next
   }
 
-  const send = async (call: ServiceCall, { changedAt }: CallSituation): Promise<Prediction> => {
+  const send = async ({ call, changedAt }: CallSituation): Promise<Prediction> => {
     now = changedAt ?? call.end
     const response = await core.handleRequest(toRequest(call))
     if (call.isWrite) loaded = undefined
@@ -52,13 +52,13 @@ export const createPredictor = (provider: string): Predict => {
     }
   }
 
-  return async (call, situation, behaviors) => {
-    const { first, createdId } = situation
-    const isReplay = first !== undefined && behaviors.idempotencyKey === 'replay'
-    load(isReplay ? first.call : call, isReplay ? first.situation : situation)
+  return async (situation, behaviors) => {
+    const { call, first, createdId } = situation
+    const replayed = behaviors.idempotencyKey === 'replay' ? first : undefined
+    load(replayed ?? situation)
     core.root.store.behaviors.set(behaviors)
-    const original = isReplay ? await send(first.call, first.situation) : undefined
-    const prediction = await send(call, situation)
+    const original = replayed && (await send(replayed))
+    const prediction = await send(situation)
     const { json, status, assumed } = prediction
     const isRepeated = original !== undefined && readId(original.json) === readId(json)
     const id = isRepeated ? first?.call.shown[0]?.id : createdId
