@@ -50,7 +50,7 @@ const checks = {
   compare: {
     about: 'compares services that are the same, that have other behaviors or that are broken, and prints the figures',
     command: [...vitest, '--silent=false', 'test/cli/compare/'],
-    env: { COMPARE_PROGRAMS: '90' },
+    env: { COMPARE_PROGRAMS: '90', SLOW_TESTS: '1' },
   },
   container: {
     about: 'builds the image and runs it without root, network and write access',

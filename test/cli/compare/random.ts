@@ -1,4 +1,4 @@
-// Random programs, and random behaviors of a service.
+// Random programs, random behaviors of a service, and the figures that `node test/quality compare` prints.
 import { type BehaviorChoices, behaviorKeys, behaviorRegistry } from '../../../src/schema/behavior.ts'
 import type { Send } from './service.ts'
 
@@ -6,7 +6,7 @@ import type { Send } from './service.ts'
 export type Random = () => number
 
 /** The same seed always gives the same numbers. */
-export const createRandom = (seed: number): Random => {
+const createRandom = (seed: number): Random => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -98,3 +98,17 @@ export const randomProgram =
     }
     await Promise.all(Array.from({ length: workers }, work))
   }
+
+const { COMPARE_PROGRAMS } = process.env
+
+/** How many random programs are tried. */
+export const programs = Number(COMPARE_PROGRAMS ?? 2)
+
+/** Calls a function for each random program, with its seed. */
+export const forEachSeed = async (run: (random: Random, seed: number) => Promise<void>): Promise<void> => {
+  for (let seed = 1; seed <= programs; seed++) await run(createRandom(seed), seed)
+}
+
+export const printFigure = (text: string): void => {
+  if (COMPARE_PROGRAMS !== undefined) console.log(text)
+}
