@@ -9,8 +9,8 @@ export interface Flag {
   readonly repeatable?: boolean
   /** Whether its values are added to those of its variable. Any other flag replaces them. */
   readonly merges?: boolean
-  /** Whether it concerns a single run. It has no variable. */
-  readonly once?: boolean
+  /** Whether it has a variable although `start` does not accept it. Other such flags concern a single run. */
+  readonly hasVariable?: boolean
   /** The commands that accept it. @default all */
   readonly for?: readonly CommandName[]
   readonly help: string
@@ -64,8 +64,7 @@ export type CommandName = keyof typeof commandDefinitions
 
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
-/** The commands that create a mock with records, and those that create any. */
-/** The commands that run programs again and again. */
+/** The commands that run programs again and again, those that create a mock with records, and those that create any. */
 const searches = ['explore', 'interleave'] as const
 const mocks = ['start', ...searches] as const
 const allMocks = ['start', 'openapi', ...searches] as const
@@ -140,93 +139,55 @@ const definitions = {
   'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'maximum number of sandboxes, 0 for none [1000]' },
   'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
-  'base-url': { value: 'URL', for: ['compare'], help: 'base URL of the real service' },
-  only: {
-    value: 'TEXT',
-    once: true,
-    for: searches,
-    help: 'schedule to run, such as 1.after.reset [all]',
-  },
-  out: {
-    value: 'FILE',
-    once: true,
-    for: ['compare'],
-    help: 'seed file to write the observed behaviors to',
-  },
-  min: { value: 'PERCENT', once: true, for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
-  ignore: {
-    value: 'OPERATION:SITUATION',
-    once: true,
-    repeatable: true,
-    for: ['coverage'],
-    help: 'situation that does not count',
-  },
+  'base-url': { value: 'URL', hasVariable: true, for: ['compare'], help: 'base URL of the real service' },
+  only: { value: 'TEXT', for: searches, help: 'schedule to run, such as 1.after.reset [all]' },
+  out: { value: 'FILE', for: ['compare'], help: 'seed file to write the observed behaviors to' },
+  min: { value: 'PERCENT', for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
+  ignore: { value: 'OPERATION:SITUATION', repeatable: true, for: ['coverage'], help: 'situation that does not count' },
   json: { for: ['compare', 'coverage', ...searches], help: 'print the result as JSON' },
   env: {
     value: 'NAME[=TEXT]',
     repeatable: true,
-    once: true,
     for: [...searches, 'compare'],
     help: 'variable for the address of the sandbox, or for a text with {url} in it [BASE_URL]',
   },
   effects: {
     value: 'NAME,...',
-    once: true,
     for: searches,
     help: 'effects to try: default, all, or names such as crash,paid [default]',
   },
-  faults: {
-    value: 'NUMBER',
-    once: true,
-    for: searches,
-    help: 'maximum number of faults in a run [1 in explore, 0 in interleave]',
-  },
+  faults: { value: 'NUMBER', for: searches, help: 'maximum number of faults in a run [1 in explore, 0 in interleave]' },
   'must-succeed': {
     value: 'NAME,...',
-    once: true,
     for: searches,
     help: 'effects under which each program must exit with 0 [none]',
   },
   reset: {
     value: 'PROGRAM',
-    once: true,
     for: searches,
     help: 'program with arguments that runs before each run, such as to delete a database [none]',
   },
   'pay-after-reads': {
     value: 'NUMBER',
-    once: true,
     for: searches,
     help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
   },
-  'allow-rest': { once: true, for: searches, help: 'accept a link to pay beside a paid one of the same invoice' },
-  incomplete: { once: true, for: searches, help: 'exit with 0 also if not everything was tried' },
+  'allow-rest': { for: searches, help: 'accept a link to pay beside a paid one of the same invoice' },
+  incomplete: { for: searches, help: 'exit with 0 also if not everything was tried' },
   settle: {
     value: 'MILLISECONDS',
-    once: true,
     for: ['interleave'],
     help: 'how long a program may send no call before the others go on [10000]',
   },
   check: {
     value: 'PROGRAM',
-    once: true,
     for: searches,
     help: 'program with arguments that must exit with 0 after each run [none]',
   },
-  jobs: {
-    value: 'NUMBER',
-    once: true,
-    for: searches,
-    help: 'runs at the same time [the number of cores, or 1 with --reset]',
-  },
-  timeout: {
-    value: 'SECONDS',
-    once: true,
-    for: [...searches, 'compare'],
-    help: 'time for one run [60, or 3600 for compare]',
-  },
-  'max-runs': { value: 'NUMBER', once: true, for: searches, help: 'maximum number of runs [no limit]' },
-  'max-calls': { value: 'NUMBER', once: true, for: searches, help: 'maximum number of calls of one run [1000]' },
+  jobs: { value: 'NUMBER', for: searches, help: 'runs at the same time [the number of cores, or 1 with --reset]' },
+  timeout: { value: 'SECONDS', for: [...searches, 'compare'], help: 'time for one run [60, or 3600 for compare]' },
+  'max-runs': { value: 'NUMBER', for: searches, help: 'maximum number of runs [no limit]' },
+  'max-calls': { value: 'NUMBER', for: searches, help: 'maximum number of calls of one run [1000]' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>
@@ -236,9 +197,9 @@ export type FlagName = keyof typeof definitions
 const toPlural = (name: string, { repeatable }: Flag): string => (repeatable && !name.endsWith('s') ? `${name}s` : name)
 
 const getVariable = (name: string, flag: Flag): string | undefined =>
-  flag.value === undefined || flag.once
-    ? undefined
-    : `PAYLINK_MOCK_${toPlural(name, flag).toUpperCase().replaceAll('-', '_')}`
+  flag.value !== undefined && (flag.hasVariable || flag.for?.includes('start') !== false)
+    ? `PAYLINK_MOCK_${toPlural(name, flag).toUpperCase().replaceAll('-', '_')}`
+    : undefined
 
 export const flags = Object.fromEntries(
   Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),

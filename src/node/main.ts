@@ -4,7 +4,7 @@ import { toPrintable } from '../schema/text.ts'
 import { version } from '../schema/version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, formatHelp } from './flags.ts'
-import { formatWarning } from './log.ts'
+import { formatWarning } from './terminal.ts'
 import type { CommandConsole } from './terminal.ts'
 
 /** The result of a command: an exit code, or a server that keeps running. */
@@ -37,8 +37,8 @@ const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Comm
   coverage: async () => (await import('./commands/run-coverage.ts')).runCoverage,
   openapi: async () => (await import('./commands/short-commands.ts')).runOpenApi,
   compare: async () => (await import('./commands/run-compare.ts')).runCompare,
-  explore: async () => (await import('./commands/run-explore.ts')).runExplore,
-  interleave: async () => (await import('./commands/run-interleave.ts')).runInterleave,
+  explore: async () => (await import('./commands/run-search.ts')).runExplore,
+  interleave: async () => (await import('./commands/run-search.ts')).runInterleave,
 }
 
 const run = async (args: Args, console: CommandConsole): Promise<CommandResult> => {

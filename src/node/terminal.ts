@@ -1,5 +1,9 @@
+// What a command prints, logs and asks.
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import type { LogEvent } from '../schema/mock-options.ts'
+import { toPrintable } from '../schema/text.ts'
+import type { LogFormat } from './settings.ts'
 
 /** The output and the terminal of a command. */
 export interface CommandConsole {
@@ -12,8 +16,6 @@ export interface CommandConsole {
   readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
   /** Returns a signal that an interruption aborts, so that the command can clean up and end. */
   readonly onInterrupt?: () => AbortSignal
-  /** Waits until the time is over or the signal is aborted. @default a timer */
-  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Returns the arguments of the first process, if it runs this program: in a container it is the server. */
   readonly readServerArgs?: () => Promise<readonly string[] | undefined>
 }
@@ -50,3 +52,46 @@ export const formatJson = (value: unknown): string => `${JSON.stringify(value, n
 
 /** Moves to the beginning of the line and clears it. */
 export const clearLine = '\r\u001B[K'
+
+/** An event of the mock, or of the command that runs it. */
+type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: string } | { readonly event: 'stopping' }
+
+/** Logs events, one line each. `write` must not write to stdout, which contains only the ready line. */
+export const createLog =
+  (format: Exclude<LogFormat, 'silent'>, write: (line: string) => void) =>
+  (event: CommandEvent): void =>
+    write(format === 'json' ? formatJsonLine(toPlainEvent(event)) : formatEvent(event))
+
+/** Returns a line of the JSON log. */
+export const formatJsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
+
+export const formatWarning = (message: string): string => `Warning: ${toPrintable(message)}`
+
+const formatEvent = (event: CommandEvent): string => {
+  switch (event.event) {
+    case 'request':
+      return `${event.status ?? '---'} ${event.method} ${toPrintable(event.path)} (${event.milliseconds} ms)`
+    case 'projectCreated':
+      return `Project '${toPrintable(event.project)}'${formatSandbox(event)} was created from the template, since the seed does not declare it.`
+    case 'sandboxEvicted':
+      return `Sandbox '${event.sandbox}' was deleted to make room for a new one.`
+    case 'seedReloaded':
+      return `The seed ${toPrintable(event.file)} changed and was reloaded.`
+    case 'seedRefused':
+      return `The seed ${toPrintable(event.file)} changed, but is invalid. The old state is kept: ${toPrintable(event.message)}`
+    case 'error':
+      return `Failed to handle a request: ${getStack(event.error)}`
+    case 'warning':
+      return formatWarning(event.message)
+    case 'stopping':
+      return 'Stopping.'
+  }
+}
+
+const formatSandbox = ({ sandbox }: { readonly sandbox?: string }): string =>
+  sandbox === undefined ? '' : ` of sandbox '${sandbox}'`
+
+const toPlainEvent = (event: CommandEvent) =>
+  event.event === 'error' ? { ...event, error: getStack(event.error) } : event
+
+const getStack = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -13,7 +13,7 @@ import { fileWith, runCli, seedFile, cliPath, run } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from './support/wait.ts'
-import { rejectSeed } from '../../src/node/seed-file.ts'
+import { rejectSeed } from '../../src/node/files.ts'
 
 describe('validate', () => {
   const problems = {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Coverage, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
-import { writeCoverage } from '../../src/node/coverage-files.ts'
+import { writeCoverage } from '../../src/node/files.ts'
 import { fileWith, runCli } from './support/cli.ts'
 import { runHere } from './support/main.ts'
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { getInvocation } from '../../src/node/commands/search-command.ts'
+import { getInvocation } from '../../src/node/commands/search-settings.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
 

@@ -114,7 +114,7 @@ const importedFiles = new Map(
 )
 
 /** Where the entries and the interface of the core are, for extensions. */
-const forExtensions = /^(?:schema|client|extensions)\/|^(?:index|mock\/extension|node\/(?:index|coverage-files))\.ts$/
+const forExtensions = /^(?:schema|client|extensions)\/|^(?:index|mock\/extension|node\/(?:index|files))\.ts$/
 
 it.each(files.filter((file) => file.startsWith('extensions/')))('%s uses the core through its interface', (file) => {
   expect(importedFiles.get(file)!.filter((target) => !forExtensions.test(target))).toEqual([])

@@ -98,7 +98,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
       const mock = createMock(mockOptions)
       await use(mock)
       if (coverage !== '') {
-        const { writeCoverage } = await import('../../node/coverage-files.ts')
+        const { writeCoverage } = await import('../../node/files.ts')
         await writeCoverage(coverage, await mock.coverage())
       }
       await mock.close()

@@ -13,10 +13,10 @@ import { address } from '../../schema/zod-helpers.ts'
 import { type Args, UsageError } from '../args.ts'
 import { startProgram } from '../program.ts'
 import { startProxy } from '../proxy.ts'
-import { readSeed, rejectSeed } from '../seed-file.ts'
+import { readSeed, rejectSeed } from '../files.ts'
 import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
-import { readVariable } from './search-command.ts'
+import { readVariable } from './search-settings.ts'
 
 /**
  * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the

@@ -7,7 +7,7 @@ import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { findNearest } from '../../schema/text.ts'
 import { hideCredentials } from '../../schema/url.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
-import { readCoverages } from '../coverage-files.ts'
+import { readCoverages } from '../files.ts'
 import { readInteger, requireAddress } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 

@@ -8,7 +8,7 @@ import { toPrintable } from '../../schema/text.ts'
 import { createStory, quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, readArgs } from '../args.ts'
 import { loopback, toConnectableHost } from '../listen-address.ts'
-import { getFixturePath, getSeedPath, readSeed, rejectSeed } from '../seed-file.ts'
+import { getFixturePath, getSeedPath, readSeed, rejectSeed } from '../files.ts'
 import { readSettings, requireAddress } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 

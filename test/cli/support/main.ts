@@ -9,7 +9,7 @@ export interface Said {
   readonly err: string
 }
 
-/** Runs a command line in this process, without a terminal and without pauses unless `console` says otherwise. */
+/** Runs a command line in this process, without a terminal unless `console` says otherwise. */
 export const runMain = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -22,7 +22,6 @@ export const runMain = async (
       err: (text) => (said.err += text),
       onTerminal: false,
       invocation: 'npx paylink-mock',
-      wait: async () => {},
       ...console,
     })
     return { outcome, ...said }

@@ -1,22 +1,101 @@
-// The common part of `explore` and `interleave`: flags, the start of programs, progress and reports.
-import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
-import { formatWithEnd } from '../../extensions/explore/result.ts'
-import type { NotTried } from '../../extensions/explore/programs/program-result.ts'
+// `explore` and `interleave`: they run programs again and again, and print a report.
+import type {
+  NotTried,
+  OrderFailure,
+  ProgramFailure,
+  ProgramReport,
+} from '../../extensions/explore/programs/program-result.ts'
+import { exploreProgram } from '../../extensions/explore/programs/explore-program.ts'
+import { interleavePrograms } from '../../extensions/explore/programs/interleave-programs.ts'
 import type { StartProgram } from '../../extensions/explore/programs/program-parts.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
 import { ProgramError } from '../../extensions/explore/programs/program-verdict.ts'
+import { formatWithEnd } from '../../extensions/explore/result.ts'
+import { parseOrder } from '../../extensions/explore/schedule-text.ts'
 import { createCore } from '../../mock/core.ts'
 import { MockError } from '../../schema/error.ts'
-import { pluralize, quote } from '../../schema/problem.ts'
-import { quoteForShell } from '../../openapi/curl.ts'
+import { pluralize } from '../../schema/problem.ts'
+import { toPrintable } from '../../schema/text.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
-import { type FlagName, flags } from '../flags.ts'
+import { getSeedPath, readSeed } from '../files.ts'
 import { type ProgramWords, startProgram } from '../program.ts'
-import { getSeedPath, readSeed } from '../seed-file.ts'
 import { startServer } from '../server.ts'
-import { readInteger, readNames, readSettings } from '../settings.ts'
+import { readSettings } from '../settings.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
+import { formatCommand, getInvocation, readSearchSettings } from './search-settings.ts'
+
+/** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
+export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
+  const [program = '', ...words] = args.operands
+  return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => [
+    ...report.failures.map(formatFailedRun),
+    formatCanceled(report),
+  ])
+}
+
+const formatFailedRun = (failure: ProgramFailure): string =>
+  formatProgramFailure(
+    {
+      ...failure,
+      requests: failure.requests.map((request) => ({ actor: null, ...request })),
+      events: failure.events.map((event) => ({ actor: null, ...event })),
+      sleeps: [],
+    },
+    [
+      ...indentList('Its records, compared with the undisturbed run:', listUnsaid(failure)),
+      ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
+    ],
+  )
+
+/** Lists the differences that the error does not name. */
+const listUnsaid = ({ error, differences, canceled }: ProgramFailure): string[] =>
+  [...differences, ...canceled].filter((difference) => !error.includes(difference))
+
+const formatCanceled = ({ canceled }: ProgramReport): string =>
+  indentList(
+    'Additional canceled payment links, which are no failure:',
+    canceled.map(({ replay, records }) => `${replay}: ${records.map(toPrintable).join(', ')}`),
+  ).join('\n')
+
+/** `interleave -- program -- program`: runs programs side by side in each order of their calls. The exit code is 1 if a run failed. */
+export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
+  runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures }) =>
+    failures.map(formatOrderFailure),
+  )
+
+const names = 'abcd'
+
+/** Splits the operands into programs, with their names. */
+const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
+  const programs: string[][] = [[]]
+  for (const word of operands) {
+    if (word === '--') programs.push([])
+    else programs.at(-1)?.push(word)
+  }
+  if (programs.length < 2 || programs.length > names.length || programs.some(({ length }) => length === 0))
+    throw new UsageError(
+      `interleave needs two to four programs, each after --: paylink-mock interleave -- python worker.py -- node cron.js ` +
+        `(got ${pluralize(programs.filter(({ length }) => length > 0).length, 'program')}).`,
+    )
+  return programs.map(([program = '', ...words], index) => [names.charAt(index), [program, ...words]])
+}
+
+const formatOrderFailure = (failure: OrderFailure): string =>
+  formatProgramFailure(
+    {
+      ...failure,
+      schedule: parseOrder(failure.replay),
+      requests: failure.requests.map(({ program, ...request }) => ({ actor: program, ...request })),
+      events: failure.events.map(({ program, ...event }) => ({ actor: program, ...event })),
+      sleeps: [],
+    },
+    [
+      ...failure.programs.flatMap((program) =>
+        indentList(`The end of the output of ${program.name} (${formatProgramEnd(program)}):`, program.output),
+      ),
+      ...(failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`]),
+    ],
+  )
 
 interface SearchReport {
   readonly runs: number
@@ -28,7 +107,7 @@ interface SearchReport {
 }
 
 /** Runs a search over programs, by their names, prints its report and returns the exit code. */
-export const runSearchCommand = async <R extends SearchReport>(
+const runSearchCommand = async <R extends SearchReport>(
   args: Args,
   console: CommandConsole,
   programs: readonly (readonly [name: string, words: ProgramWords])[],
@@ -44,7 +123,8 @@ export const runSearchCommand = async <R extends SearchReport>(
   const isJson = args.values.json !== undefined
   // The output of a single schedule goes to the same terminal.
   const hasProgress = settings.only === undefined
-  const start = createStart(settings, isJson)
+  const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
+  const start = createStart(settings.variables, isJson)
   let close = async () => {}
   try {
     const report = await search({
@@ -60,12 +140,7 @@ export const runSearchCommand = async <R extends SearchReport>(
         close = () => server.close()
         return server.url
       },
-      formatCommand: (replay) =>
-        formatCommand(
-          args,
-          console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd()),
-          replay,
-        ),
+      formatCommand: (replay) => formatCommand(args, invocation, replay),
       onPlan: (plan) => console.err(`${console.onTerminal ? clearLine : ''}The search needs ${formatPlanned(plan)}.\n`),
       onProgress: hasProgress ? createProgress(console) : () => {},
     })
@@ -85,7 +160,7 @@ export const runSearchCommand = async <R extends SearchReport>(
 
 /** Returns a function that starts a program with the address of a sandbox in its variables and arguments. */
 const createStart =
-  ({ variables }: SearchSettings, isJson: boolean) =>
+  (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): StartProgram =>
   ({ url, run, timeout, signal, isShown }) => {
     const fill = (text: string) => text.replaceAll('{url}', url).replaceAll('{run}', `${run}`)
@@ -141,110 +216,16 @@ const formatTimeLeft = ({ runs, planned, isExact }: ProgramProgress, spent: numb
   return seconds < 2 ? '' : `, ${isExact ? '' : 'at least '}${seconds} s left`
 }
 
-/** The longest time that a timer can wait, in seconds. */
-const maxTimeout = 2_147_483
-
-/** Returns the settings of a search. Throws a `UsageError` for an invalid value. */
-const readSearchSettings = (args: Args) => {
-  const [check, reset] = (['check', 'reset'] as const).map((flag) => {
-    const text = args.values[flag]?.at(-1)
-    return text === undefined ? undefined : splitWords(flag, text)
-  })
-  const isOrdered = args.command === 'interleave'
-  const effects = readNames(args, 'effects')
-  return {
-    /** With `{url}` for the address of the sandbox. */
-    variables: [['BASE_URL', '{url}'] as const, ...(args.values.env ?? []).map(readVariable)],
-    effects,
-    faults: readFaults(args, isOrdered, effects !== undefined),
-    mustSucceed: readNames(args, 'must-succeed') ?? [],
-    check,
-    reset,
-    payAfterReads: readInteger(args, 'pay-after-reads', 1, 1e6),
-    allowRest: args.values['allow-rest'] !== undefined,
-    isIncompleteAllowed: args.values.incomplete !== undefined,
-    only: args.values.only?.at(-1),
-    // A program of `--reset` may delete what another run needs.
-    jobs: readInteger(args, 'jobs', 1, 1000) ?? (reset === undefined ? availableParallelism() : 1),
-    timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),
-    settle: readInteger(args, 'settle', 1, 1000 * maxTimeout) ?? 10_000,
-    maxRuns: readInteger(args, 'max-runs', 1, 1e9) ?? Infinity,
-    maxCalls: readInteger(args, 'max-calls', 1, 1e6) ?? 1000,
-  }
-}
-
-type SearchSettings = ReturnType<typeof readSearchSettings>
-
-const readFaults = (args: Args, isOrdered: boolean, hasEffects: boolean): 0 | 1 | 2 => {
-  const given = isOrdered ? readInteger(args, 'faults', 0, 1) : readInteger(args, 'faults', 1, 2)
-  if (given === undefined) return isOrdered && !hasEffects ? 0 : 1
-  return given === 0 ? 0 : given === 1 ? 1 : 2
-}
-
-/** Parses a value of `--env`: a name, and a text with `{url}`. */
-export const readVariable = (given: string) => {
-  const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
-  if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
-  return [name, text] as const
-}
-
-/** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
-const splitWords = (flag: 'check' | 'reset', text: string): ProgramWords => {
-  const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
-  const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
-  const isOdd = text.replace(/"[^"]*"|'[^']*'/g, '').match(/["']/) !== null
-  if (isOdd) throw new UsageError(`--${flag} has a quote that does not end (got ${quote(text)}).`)
-  if (program === undefined) throw new UsageError(`--${flag} needs a program: --${flag} 'node ${flag}.js'.`)
-  return [program, ...args]
-}
-
-/** Flags that the repetition of one run does not need, or has already. */
-const omitted = new Set<FlagName>(['only', 'json', 'jobs', 'max-runs', 'effects', 'faults', 'incomplete'])
-
-/** Returns the command line that runs a schedule again. */
-const formatCommand = ({ command, flags: given, operands }: Args, invocation: string, replay: string): string => {
-  const own = (Object.entries(given) as [FlagName, readonly string[]][])
-    .filter(([name]) => !omitted.has(name))
-    .flatMap(([name, values]) => values.map((value) => formatFlag(name, value)))
-  const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))
-  return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...own, '--', ...words].join(' ')
-}
-
-// Tokens are never printed.
-const formatFlag = (name: FlagName, value: string): string =>
-  name === 'token'
-    ? '--token "$TOKEN"'
-    : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
-
-/** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
-export const getInvocation = (
-  script: string,
-  env: Readonly<Record<string, string | undefined>>,
-  folder: string,
-): string => {
-  if (env.npm_command === 'exec') return 'npx paylink-mock'
-  const folders = (env.PATH ?? '').split(':')
-  // A script of a package has more folders in its PATH than its user.
-  if (env.npm_command === undefined && folders.some((one) => join(one, 'paylink-mock') === script))
-    return 'paylink-mock'
-  const path = relative(folder, script)
-  const shorter = path.startsWith('..') ? script : path
-  return script.endsWith('.js')
-    ? `node ${quoteForShell(shorter)}`
-    : quoteForShell(shorter.includes('/') ? shorter : `./${shorter}`)
-}
-
 /** Formats a run that failed, with the end of the output of its programs. */
-export const formatProgramFailure = (
-  failure: Parameters<typeof formatWithEnd>[0],
+const formatProgramFailure = (
+  failure: Parameters<typeof formatWithEnd>[0] & { readonly command: string },
   details: readonly string[],
-  command: string,
-): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${command}`])
+): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${failure.command}`])
 
-export const formatProgramEnd = ({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string =>
+const formatProgramEnd = ({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string =>
   exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
 
-export const indentList = (title: string, items: readonly string[]): string[] =>
+const indentList = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
 
 const maxNotTried = 10

@@ -1,8 +1,13 @@
+// The files of the commands: seeds, and folders with coverage, to which each worker of a test runner writes a file.
 import { constants } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatProblems, maxProblems } from '../schema/problem.ts'
+import { parseJsonIfValid } from '../schema/json-value.ts'
+import { formatProblems, maxProblems, parse } from '../schema/problem.ts'
 import { Seed } from '../schema/seed.ts'
+import { Coverage } from '../schema/summaries.ts'
 import { findNearest } from '../schema/text.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
@@ -23,7 +28,7 @@ export const rejectSeed = (path: string, action: 'read' | 'written') => {
 }
 
 /** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
-export const rejectFile =
+const rejectFile =
   (failure: string, missing = 'it does not exist') =>
   (error: unknown): never => {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
@@ -105,4 +110,32 @@ const findMistake = async (text: string): Promise<number> => {
 const formatPosition = (position: number, text: string): string => {
   const lines = text.slice(0, position).split('\n')
   return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}`
+}
+
+/** Reads the coverage of all workers from a folder. */
+export const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
+  const names = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
+  const files = names.filter((name) => name.endsWith('.json')).toSorted()
+  if (files.length > 0) return Promise.all(files.map((name) => readCoverage(join(folder, name))))
+  throw new CommandError(
+    `The folder ${folder} has no coverage. The fixtures of paylink-mock/vitest write it: test.override({ coverage: '${folder}' }).`,
+  )
+}
+
+const readCoverage = async (file: string): Promise<Coverage> => {
+  const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
+  const value = parseJsonIfValid(text)
+  if (value === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
+  const parsed = parse(Coverage, value)
+  if (parsed.ok) return parsed.value
+  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
+}
+
+/** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */
+export const writeCoverage = async (folder: string, coverage: Coverage): Promise<void> => {
+  // Each worker writes a file of its own.
+  const file = join(folder, `coverage-${randomUUID()}.json`)
+  await mkdir(folder, { recursive: true })
+    .then(() => writeFile(file, `${JSON.stringify(coverage)}\n`))
+    .catch(rejectFile(`The coverage cannot be written to ${folder}`))
 }

@@ -1,0 +1,104 @@
+// The flags of `explore` and `interleave`, and the command line that repeats one run.
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { quoteForShell } from '../../openapi/curl.ts'
+import { quote } from '../../schema/problem.ts'
+import { type Args, UsageError } from '../args.ts'
+import { type FlagName, flags } from '../flags.ts'
+import type { ProgramWords } from '../program.ts'
+import { readInteger, readNames } from '../settings.ts'
+
+/** The longest time that a timer can wait, in seconds. */
+const maxTimeout = 2_147_483
+
+/** Returns the settings of a search. Throws a `UsageError` for an invalid value. */
+export const readSearchSettings = (args: Args) => {
+  const [check, reset] = (['check', 'reset'] as const).map((flag) => {
+    const text = args.values[flag]?.at(-1)
+    return text === undefined ? undefined : splitWords(flag, text)
+  })
+  const isOrdered = args.command === 'interleave'
+  const effects = readNames(args, 'effects')
+  return {
+    /** With `{url}` for the address of the sandbox. */
+    variables: [['BASE_URL', '{url}'] as const, ...(args.values.env ?? []).map(readVariable)],
+    effects,
+    faults: readFaults(args, isOrdered, effects !== undefined),
+    mustSucceed: readNames(args, 'must-succeed') ?? [],
+    check,
+    reset,
+    payAfterReads: readInteger(args, 'pay-after-reads', 1, 1e6),
+    allowRest: args.values['allow-rest'] !== undefined,
+    isIncompleteAllowed: args.values.incomplete !== undefined,
+    only: args.values.only?.at(-1),
+    // A program of `--reset` may delete what another run needs.
+    jobs: readInteger(args, 'jobs', 1, 1000) ?? (reset === undefined ? availableParallelism() : 1),
+    timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),
+    settle: readInteger(args, 'settle', 1, 1000 * maxTimeout) ?? 10_000,
+    maxRuns: readInteger(args, 'max-runs', 1, 1e9) ?? Infinity,
+    maxCalls: readInteger(args, 'max-calls', 1, 1e6) ?? 1000,
+  }
+}
+
+const readFaults = (args: Args, isOrdered: boolean, hasEffects: boolean): 0 | 1 | 2 => {
+  const given = isOrdered ? readInteger(args, 'faults', 0, 1) : readInteger(args, 'faults', 1, 2)
+  if (given === undefined) return isOrdered && !hasEffects ? 0 : 1
+  return given === 0 ? 0 : given === 1 ? 1 : 2
+}
+
+/** Parses a value of `--env`: a name, and a text with `{url}`. */
+export const readVariable = (given: string) => {
+  const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
+  if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
+  return [name, text] as const
+}
+
+/** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
+const splitWords = (flag: 'check' | 'reset', text: string): ProgramWords => {
+  const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
+  const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+  const isOdd = text.replace(/"[^"]*"|'[^']*'/g, '').match(/["']/) !== null
+  if (isOdd) throw new UsageError(`--${flag} has a quote that does not end (got ${quote(text)}).`)
+  if (program === undefined) throw new UsageError(`--${flag} needs a program: --${flag} 'node ${flag}.js'.`)
+  return [program, ...args]
+}
+
+/** Flags that the repetition of one run does not need, or has already. */
+const omitted = new Set<FlagName>(['only', 'json', 'jobs', 'max-runs', 'effects', 'faults', 'incomplete'])
+
+/** Returns the command line that runs a schedule again. */
+export const formatCommand = (
+  { command, flags: given, operands }: Args,
+  invocation: string,
+  replay: string,
+): string => {
+  const own = (Object.entries(given) as [FlagName, readonly string[]][])
+    .filter(([name]) => !omitted.has(name))
+    .flatMap(([name, values]) => values.map((value) => formatFlag(name, value)))
+  const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))
+  return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...own, '--', ...words].join(' ')
+}
+
+// Tokens are never printed.
+const formatFlag = (name: FlagName, value: string): string =>
+  name === 'token'
+    ? '--token "$TOKEN"'
+    : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
+
+/** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
+export const getInvocation = (
+  script: string,
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): string => {
+  if (env.npm_command === 'exec') return 'npx paylink-mock'
+  const folders = (env.PATH ?? '').split(':')
+  // A script of a package has more folders in its PATH than its user.
+  if (env.npm_command === undefined && folders.some((one) => join(one, 'paylink-mock') === script))
+    return 'paylink-mock'
+  const path = relative(folder, script)
+  const shorter = path.startsWith('..') ? script : path
+  return script.endsWith('.js')
+    ? `node ${quoteForShell(shorter)}`
+    : quoteForShell(shorter.includes('/') ? shorter : `./${shorter}`)
+}
