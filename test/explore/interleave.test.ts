@@ -46,11 +46,11 @@ describe('interleave', () => {
   })
 
   it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
-    const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 40 }
+    const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 20 }
     const { orders, exhausted, runs } = await ordersOf(given)
-    expect({ exhausted, runs }).toEqual({ exhausted: false, runs: 40 })
-    expect(orders.slice(0, 20).every((order) => order.startsWith('a1 a2 a3 a4 a5'))).toBe(true)
-    expect(orders.slice(20).filter((order) => order.startsWith('a1 a2 a3 a4 a5'))).toEqual([])
+    expect({ exhausted, runs }).toEqual({ exhausted: false, runs: 20 })
+    expect(orders.slice(0, 10).every((order) => order.startsWith('a1 a2 a3 a4 a5'))).toBe(true)
+    expect(orders.slice(10).filter((order) => order.startsWith('a1 a2 a3 a4 a5'))).toEqual([])
     expect((await ordersOf(given)).orders).toEqual(orders)
   })
 
@@ -193,15 +193,6 @@ describe('interleave', () => {
       invariant: holds,
     })
     expect({ runs, exhausted }).toEqual({ runs: 6, exhausted: true })
-  })
-
-  it('fails a run that does not end', async () => {
-    const endless: Flow = async (client) => {
-      for (;;) await listUsers(client)
-    }
-    const { failures } = await interleave({ actors: { endless }, invariant: holds, maxRuns: 1 })
-    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls' })
-    expect(failures[0]!.requests).toHaveLength(1000)
   })
 
   it('lets an actor throw in some orders', async () => {

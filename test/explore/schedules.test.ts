@@ -285,7 +285,7 @@ describe('effects', () => {
 
 describe('limits', () => {
   const reading: Flow = async (client) => {
-    for (let call = 0; call < 10; call++) await listUsers(client)
+    for (let call = 0; call < 3; call++) await listUsers(client)
   }
 
   it('stop at maxFailures', async () => {
@@ -301,7 +301,7 @@ describe('limits', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (time += 1))
     vi.resetModules()
     const fresh = await import('../../src/extensions/explore/index.ts')
-    const result = await fresh.interleave({ actors: { a: reading, b: reading }, invariant: holds, budget: 2000 })
+    const result = await fresh.interleave({ actors: { a: reading, b: reading }, invariant: holds, budget: 300 })
     expect(result).toMatchObject({ stopped: true, exhausted: false, endedBy: 'budget', failures: [] })
     expect(fresh.formatResult(result)).toMatch(
       /^\d+ runs with \d+ calls: not exhausted, because its budget ended\. If the actors share nothing but the mock, `isolated: true` may need fewer runs\. No failures\.$/,
@@ -317,16 +317,16 @@ describe('limits', () => {
     const result = await interleave({
       actors: { polling, shop: createUser },
       invariant: holds,
-      maxCalls: 15,
+      maxCalls: 7,
       maxFailures: 100,
     })
-    expect(result).toMatchObject({ runs: 16, exhausted: true, stopped: false, endedBy: 'complete' })
+    expect(result).toMatchObject({ runs: 8, exhausted: true, stopped: false, endedBy: 'complete' })
     expect(result.failures[0]).toMatchObject({
-      replay: 'polling*15',
+      replay: 'polling*7',
       error: {
         code: 'maxCalls',
         message:
-          "The run sends more than 15 calls. 'polling' does not sleep between them: a loop that polls must call `sleep`.",
+          "The run sends more than 7 calls. 'polling' does not sleep between them: a loop that polls must call `sleep`.",
       },
     })
   })
@@ -338,14 +338,15 @@ describe('limits', () => {
         await client.sleep(1000)
       }
     }
-    const { failures } = await interleave({ actors: { polling }, invariant: holds, maxRuns: 1 })
+    const given = { actors: { polling }, invariant: holds, maxCalls: 50 }
+    const { failures } = await interleave({ ...given, maxRuns: 1 })
     const [failure] = failures
-    expect(failure).toMatchObject({ replay: '(polling,polling:sleep)*1000' })
+    expect(failure).toMatchObject({ replay: '(polling,polling:sleep)*50' })
     expect(failure!.error).toHaveProperty(
       'message',
-      'The run sends more than 1000 calls. Client code may poll without end, or maxCalls is too low.',
+      'The run sends more than 50 calls. Client code may poll without end, or maxCalls is too low.',
     )
-    const again = await interleave({ actors: { polling }, invariant: holds, only: failure!.replay })
+    const again = await interleave({ ...given, only: failure!.replay })
     expect(again.failures[0]!.replay).toBe(failure!.replay)
   })
 
@@ -364,7 +365,7 @@ describe('sleeps', () => {
   const status = async (client: Client) =>
     (await (await send(client, 'GET', '/paymentLinks/pml_1')).json()).status as string
 
-  it.each([0, 1, 12_345, 30_000, 55_000, 59_999, 60_000, 60_001, 120_000])(
+  it.each([0, 12_345, 59_999, 60_000, 120_000])(
     'let a customer who pays after %i ms race with a poller that gives up after 60 s',
     async (milliseconds) => {
       const { failures } = await interleave({

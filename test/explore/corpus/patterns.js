@@ -60,7 +60,6 @@ export const patterns = [
     about: 'looks for the link before each attempt, in a list that lags behind',
     flags: [...keys, '--behavior', 'listFreshness=delayed', '--clock', 'frozen'],
     foundBy: [...lost, 'crash'],
-    quick: ['reset'],
     schedule: '2.after.reset',
   },
   {
