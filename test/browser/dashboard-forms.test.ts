@@ -3,9 +3,12 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
-import { seed, startViews, textOf, unescaped } from './support/views.ts'
+import { readJson } from '../support/read.ts'
+import { seed, startViews, unescaped } from './support/views.ts'
 
 const run = promisify(execFile)
+
+const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}project=acme`
 
 describe('a view without records', () => {
   const start = async ({ adminToken, ...options }: MockOptions & ListenOptions = {}) => {
@@ -36,10 +39,7 @@ describe('a view without records', () => {
     ['users?project=acme', {}],
     ['payment-links?project=acme', {}],
     ['snapshots?project=acme', {}],
-    ['snapshots', {}],
-    ['faults?project=acme', {}],
     ['faults', {}],
-    ['journal?project=acme', {}],
     ['journal?project=acme', { basePath: '/v1', tokens: ['tok_acme'] }],
     ['journal', {}],
   ])('shows one sentence and a curl command that ends it: %s %j', async (name, options) => {
@@ -79,36 +79,88 @@ it.each([
   expect(form).toBeLessThan(markup.indexOf('<table'))
 })
 
+/** The schema of a field, whose name is a path in a body. */
+const findField = ({ schemas }: any, schema: any, path: readonly string[]): any => {
+  const [name, ...rest] = path
+  if (schema?.$ref !== undefined) return findField({ schemas }, schemas[schema.$ref.split('/').at(-1)], path)
+  if (name === undefined) return schema
+  const found = findField({ schemas }, schema?.properties?.[name], rest)
+  return found ?? [...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])].find((one) => findField({ schemas }, one, path))
+}
+
+it.each([
+  'users',
+  'user?id=usr_ada',
+  'payment-links',
+  'payment-link?id=pml_open',
+  'clock',
+  'snapshots',
+  'faults',
+  'behaviors',
+])('each field of a form is one of the body of its command: %s', async (name) => {
+  const { mock, view } = await startViews({ seed })
+  const { paths, components } = await readJson(mock.fetch('/__admin/openapi.json'))
+  const { markup } = await view(inAcme(name))
+  let count = 0
+  for (const [, method, path, content] of markup.matchAll(
+    /<form [^>]*data-method="(\w+)" data-path="([^"]*)"(.*?)<\/form>/gs,
+  )) {
+    const route = Object.keys(paths).find((one) =>
+      new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(`/__admin/${path}`),
+    )
+    const body = paths[route!][method!.toLowerCase()].requestBody?.content['application/json'].schema
+    for (const [, field] of content!.matchAll(/<(?:input|select|textarea|button)\s[^>]*?name="([^"]+)"/g)) {
+      count++
+      expect(findField(components, body, field!.split('.')), `${path}: ${field}`).toBeDefined()
+    }
+  }
+  expect(count).toBeGreaterThan(0)
+})
+
 it('the form of a fault asks what happens, and then when, with one line of help for each field', async () => {
   const { view } = await startViews({ seed })
   const { markup } = await view('faults?project=acme')
   const steps = [...markup.matchAll(/<legend>(.*?)<\/legend>(.*?)(?=<fieldset>\s*<legend>|<\/form>)/gs)]
   expect(steps.map(([, title]) => title)).toEqual(['1. What happens', '2. When it happens'])
-  const names = steps.map(([, , content]) => {
-    // The effect itself has no help: its fields have it, or a sentence in their place.
-    const fields = [...content!.matchAll(/<(?:input|select|textarea) ([^>]*)>/g)]
-      .map(([, attributes]) => attributes!)
-      .filter((attributes) => !/type="hidden"|data-chooser/.test(attributes))
-    for (const attributes of fields) {
-      const about = /aria-describedby="([^"]+)"/.exec(attributes)?.[1]
-      const help = new RegExp(`<small id="${about}">([^<]+)</small>`).exec(content!)?.[1]
-      expect(help?.length, attributes).toBeLessThan(70)
-    }
-    return fields.map((attributes) => /name="([^"]+)"/.exec(attributes)![1])
-  })
-  expect(names[0]!.every((name) => name!.startsWith('effect.'))).toBe(true)
-  const when = ['match.operation', 'match.body', 'phase', 'from', 'until', 'skip', 'times', 'times', 'probability']
-  expect(names[1]).toEqual(when)
+  // The effect itself has no help: its fields have it, or a sentence in their place.
+  const labels = /<label[^>]*>(?:<span[^>]*>)?\s*([^<]*?)(?:<\/span>)?\s*<(?:input|select|textarea) ([^>]*)>\s*([^<]*)/g
+  const fields = steps.map(([, , content]) =>
+    [...content!.matchAll(labels)]
+      .filter(([, , attributes]) => attributes !== 'data-chooser')
+      .map(([, before, attributes, after]) => {
+        const about = /aria-describedby="([^"]+)"/.exec(attributes!)?.[1]
+        const help = new RegExp(`<small id="${about}">([^<]+)</small>`).exec(content!)?.[1]
+        expect(help?.length, attributes).toBeLessThan(70)
+        return `${before || after!.trim()}: ${/name="([^"]+)"/.exec(attributes!)![1]}`
+      }),
+  )
+  expect(fields).toEqual([
+    [
+      'Status: effect.status',
+      'Headers (JSON): effect.headers',
+      'Body (JSON): effect.body',
+      'Delay in milliseconds: effect.delay.milliseconds',
+      'Random extra delay: effect.delay.jitter',
+      'Connection: effect.connection',
+      'Response: effect.corrupt',
+      'Requests: effect.rateLimit.limit',
+      'Window in milliseconds: effect.rateLimit.window',
+      'Changes: effect.stale.changes',
+    ],
+    [
+      'Operation: match.operation',
+      'Part of the body (JSON): match.body',
+      'Phase: phase',
+      'From: from',
+      'Until: until',
+      'Skip: skip',
+      'Times: times',
+      'Unlimited: times',
+      'Probability: probability',
+    ],
+  ])
   const ids = [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
   expect(new Set(ids).size).toBe(ids.length)
-})
-
-it('the bar says the mode of the clock', async () => {
-  const { mock, view } = await startViews({ seed })
-  for (const mode of ['frozen', 'stepping', 'real'] as const) {
-    await mock.project('acme').clock.set({ mode })
-    expect(textOf((await view('bar?project=acme')).markup)).toContain(`Clock: ${mode} at `)
-  }
 })
 
 describe('the faults of one project', () => {
@@ -191,34 +243,18 @@ describe('a view with the mock clock', () => {
   })
 })
 
-describe('the scope of a view', () => {
-  const both = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics', 'coverage']
-
-  it.each(both)('may be one project or all: %s', async (name) => {
-    const { view } = await startViews({ seed })
-    expect((await view(`${name}?project=acme`)).text).toContain('For the project acme only')
-    expect((await view(name)).text).toContain('For all projects')
-  })
-
-  it.each(['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open'])(
-    'is one project: %s',
-    async (name) => {
-      const { view } = await startViews({ seed })
-      expect((await view(`${name}${name.includes('?') ? '&' : '?'}project=acme`)).text).toContain(
-        'For the project acme only',
-      )
-      expect((await view(name)).text).toContain('This tab shows one project. Choose one above.')
-    },
-  )
-
-  it('is all projects: projects', async () => {
-    const { view } = await startViews({ seed })
-    for (const query of ['', '?project=acme'])
-      expect((await view(`projects${query}`)).text).toContain('For all projects')
-  })
+it('a view names its scope: one project, all, or either', async () => {
+  const { view } = await startViews({ seed })
+  const one = 'For the project acme only'
+  const all = 'For all projects'
+  const either = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics', 'coverage']
+  for (const name of ['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open', ...either]) {
+    expect((await view(inAcme(name))).text, name).toContain(one)
+    const otherwise = either.includes(name) ? all : 'This tab shows one project. Choose one above.'
+    expect((await view(name)).text, name).toContain(otherwise)
+  }
+  for (const name of ['projects', 'projects?project=acme']) expect((await view(name)).text).toContain(all)
 })
-
-const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}project=acme`
 
 it('asks for confirmation of deletes and resets', async () => {
   const { mock, view } = await startViews({ seed })
