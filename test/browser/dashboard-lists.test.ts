@@ -38,13 +38,6 @@ describe('the search for users', () => {
     expect(text).toContain('Name, email or id')
     expect(text).toContain('Any part of it, in upper or lower case.')
   })
-
-  it('is the same for every value of searchMatch', async () => {
-    for (const searchMatch of ['exact', 'ignoreCase', 'contains'] as const) {
-      const { view } = await startViews({ seed, behaviors: { searchMatch } })
-      expect((await view('users?project=acme&q=DA@EX')).rows.map(({ key }) => key)).toEqual(['usr_ada'])
-    }
-  })
 })
 
 describe('the search for payment links', () => {
@@ -128,34 +121,20 @@ describe('the dashboard of a mock with sandboxes', () => {
     )
   }
 
-  it('offers the dashboards of the sandboxes', async () => {
+  it('offers the dashboards of the sandboxes, and the way back', async () => {
     const { view } = await start('b', 'a')
     const { markup } = await view('bar')
     expect(sandboxesIn(markup)).toEqual({ '*None': '../__admin/', a: '../@a/__admin/', b: '../@b/__admin/' })
-  })
-
-  it('names its sandbox, and offers the others and the way back', async () => {
-    const { view } = await start('a', 'b')
-    const { markup, text } = await view('bar?project=acme', '/@a')
-    expect(sandboxesIn(markup)).toEqual({
-      None: '../../__admin/',
-      '*a': '../../@a/__admin/',
-      b: '../../@b/__admin/',
-    })
-    expect(text).toContain('1 user ')
+    const inside = await view('bar?project=acme', '/@a')
+    const urls = { None: '../../__admin/', '*a': '../../@a/__admin/', b: '../../@b/__admin/' }
+    expect(sandboxesIn(inside.markup)).toEqual(urls)
+    expect(inside.text).toContain('1 user ')
   })
 
   it('names a sandbox that was not used yet', async () => {
     const { view, mock } = await start()
     expect(Object.keys(sandboxesIn((await view('bar', '/@new')).markup))).toEqual(['None', '*new'])
     expect(await mock.sandboxes.list()).toEqual([])
-  })
-
-  it('offers 100 sandboxes, and its own besides', async () => {
-    const names = Array.from({ length: 101 }, (_, index) => `s${String(index).padStart(3, '0')}`)
-    const { view } = await start(...names)
-    expect(Object.keys(sandboxesIn((await view('bar')).markup))).toEqual(['*None', ...names.slice(0, 100)])
-    expect(Object.keys(sandboxesIn((await view('bar', '/@s100')).markup)).at(-1)).toBe('*s100')
   })
 
   it('shows nothing about sandboxes without any', async () => {
@@ -168,11 +147,7 @@ describe('the dashboard of a mock with sandboxes', () => {
     expect((await view('projects')).markup).toContain('<a href="#sandboxes">3 sandboxes</a>')
     expect((await view('projects', '/@a')).markup).not.toContain('#sandboxes')
     const { rows, row, send } = await view('sandboxes')
-    expect(rows.map(({ cells }) => [cells.name, cells.Projects])).toEqual([
-      ['a', '2'],
-      ['b', '2'],
-      ['c', '2'],
-    ])
+    expect(rows.map(({ cells }) => `${cells.name} ${cells.Projects}`)).toEqual(['a 2', 'b 2', 'c 2'])
     expect(row('b').markup).toContain('<a href="../@b/__admin/">b</a>')
     await row('b').send('Delete')
     expect((await view('sandboxes')).rows.map(({ key }) => key)).toEqual(['a', 'c'])

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Page } from 'playwright-core'
 import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser, readNow } from '../support/browser.ts'
-import { openDashboard, seed as dashboardSeed } from './support/dashboard.ts'
+import { openDashboard, projectViews, seed as dashboardSeed } from './support/dashboard.ts'
 import { errors } from '../../src/schema/error.ts'
 import { noon } from '../support/api.ts'
 import { startMerchant } from './support/merchant.ts'
@@ -17,23 +17,6 @@ const nasty = [
   '<base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=/"><style>*{display:none}</style>',
   '<form data-method="POST" data-path="reset"><button data-copy="x">Pay</button></form>',
   '&lt;b&gt; ${alert(1)} {{alert(1)}} {project} <!-- \u202Eright to left \u0007 javascript:alert(1)',
-]
-
-/** Every view, with its parameters. */
-const views = (id: { user: string; link: string; request: string }) => [
-  'projects',
-  'users',
-  `user?id=${id.user}`,
-  'payment-links',
-  `payment-link?id=${id.link}`,
-  'clock',
-  'snapshots',
-  'faults',
-  'behaviors',
-  'journal',
-  `request?id=${id.request}`,
-  'diagnostics',
-  'coverage',
 ]
 
 describeInBrowser('what the dashboard withstands', (open) => {
@@ -77,7 +60,7 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await ask(`${path}/users/${encodeURIComponent(text)}`, { headers: { accept: 'text/plain' } })
     const [first] = (await controlled.requests.list()).items
 
-    for (const view of views({ user: user.id, link: link.id, request: first!.id })) {
+    for (const view of ['projects', ...projectViews({ user: user.id, link: link.id, request: first!.id })]) {
       await go(view, project)
       expect(
         await readNow(() => page.locator('img, svg, style, script:not([src]), base, iframe, form form').count()),

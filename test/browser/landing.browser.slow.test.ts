@@ -1,16 +1,22 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { describeInBrowser, readNow } from '../support/browser.ts'
+import { describeInBrowser, type Open, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 
 const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }] } } }
 
+const openLanding = async (open: Open, options?: Parameters<Open>[0]) => {
+  const mock = createMock({ seed })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const opened = await open(options)
+  await opened.page.goto(url)
+  return { mock, url, ...opened }
+}
+
 describeInBrowser('the landing page', (open) => {
   it('shows that its link was paid, and the new counts, without a reload', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page, trouble } = await open()
-    await page.goto(url)
+    const { mock, page, trouble } = await openLanding(open)
     await page.getByRole('status').filter({ hasText: 'is active' }).waitFor()
     await mock.project('acme').paymentLinks.pay('pml_open')
     await page.getByRole('status').filter({ hasText: 'completed' }).waitFor()
@@ -21,20 +27,14 @@ describeInBrowser('the landing page', (open) => {
   })
 
   it('leads to the payment page of its link', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page } = await open()
-    await page.goto(url)
+    const { page } = await openLanding(open)
     await page.getByRole('link', { name: 'payment page' }).click()
     await page.getByTestId('pay').click()
     await page.getByText('Payment succeeded').waitFor()
   })
 
   it('copies its commands', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page, trouble } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.goto(url)
+    const { url, page, trouble } = await openLanding(open, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Copy: 2.' }).click()
     await page.getByRole('button', { name: 'Copied: 2.' }).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
@@ -44,10 +44,7 @@ describeInBrowser('the landing page', (open) => {
   })
 
   it('shows the same without JavaScript, with a link that refreshes it', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page } = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
-    await page.goto(url)
+    const { mock, page } = await openLanding(open, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     expect(await readNow(() => page.locator('button').count())).toBe(0)
     await expect.poll(() => page.locator('.curl').count()).toBe(3)
     await mock.project('acme').paymentLinks.pay('pml_open')
@@ -58,9 +55,7 @@ describeInBrowser('the landing page', (open) => {
 
 describeInBrowser('the landing page', (open) => {
   it('and the interface copy each command from inside its block, in one line', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
-    const { page, trouble } = await open({
+    const { url, page, trouble } = await openLanding(open, {
       permissions: ['clipboard-read', 'clipboard-write'],
       viewport: { width: 390, height: 780 },
     })

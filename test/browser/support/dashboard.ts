@@ -21,6 +21,22 @@ export const seed = {
   },
 }
 
+/** Every view of a project, with its parameters. */
+export const projectViews = ({ user = 'usr_ada', link = 'pml_open', request = '' }): readonly string[] => [
+  'users',
+  `user?id=${user}`,
+  'payment-links',
+  `payment-link?id=${link}`,
+  'clock',
+  'snapshots',
+  'faults',
+  'behaviors',
+  'journal',
+  `request?id=${request}`,
+  'diagnostics',
+  'coverage',
+]
+
 interface Starting extends MockOptions {
   readonly adminToken?: string | undefined
   readonly context?: BrowserContextOptions
