@@ -37,7 +37,7 @@ await call('POST', '/paymentLinks', { invoice: 'inv_104', type: 'partner', partn
 const { items } = await acme.requests.list({ operation: 'createPaymentLink' })
 
 const desk = { width: 1200, height: 800 }
-const phone = { width: 320, height: 640 }
+const phone = { width: 390, height: 780 }
 const dashboard = (view) => `/__admin/?project=acme#${view}`
 const pictures = [
   { name: 'payment-links', path: dashboard('payment-links') },
