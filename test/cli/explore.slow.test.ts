@@ -14,6 +14,27 @@ const schedules = (failures: readonly { replay: string; error: string }[]) =>
   failures.map(({ replay, error }) => [replay, error])
 const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
 
+/** A file for the ids of processes, and a function that reads them. */
+const createPidFile = () => {
+  const file = join(tempFolder(), 'pids')
+  return { file, read: () => readFileSync(file, 'utf8').trim().split('\n').map(Number) }
+}
+
+/** Whether a process runs. One that has ended may still wait for its parent. */
+const isProcessRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Expects that the processes end. The system ends a killed process a moment after the signal. */
+const expectEnded = async (pids: number[]): Promise<void> => {
+  await expect.poll(() => pids.filter(isProcessRunning), { timeout: 10_000 }).toEqual([])
+}
+
 describe('crash', () => {
   it('kills the program before or after a call, and starts it again in the same sandbox', async () => {
     const { code, out } = await explore(script('echo start; create; echo end'), ['--effects', 'crash'])
@@ -46,16 +67,14 @@ describe('crash', () => {
   })
 
   it('ends all processes of the program, and lists a run whose processes left the group', async () => {
-    const file = join(tempFolder(), 'pids')
+    const { file, read } = createPidFile()
     const leaving = `setsid sleep 1000 >/dev/null 2>&1 & echo $! >>${file}; sleep 0.1; create`
     const { notTried, exhausted } = await exploreJson(script(leaving), ['--effects', 'crash'])
     expect(exhausted).toBe(false)
     expect(notTried.map(({ why }) => why)).toContainEqual(
       expect.stringMatching(/^a process left the group of the program, and outlived the crash: sleep$/),
     )
-    const pids = readFileSync(file, 'utf8').trim().split('\n').map(Number)
-    const isRunning = (pid: number) => readFile(`/proc/${pid}/stat`).match(/^\d+ \(.*\) [^ZX]/s) !== null
-    await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([])
+    await expectEnded(read())
   })
 
   it('has one time for both processes', async () => {
@@ -71,14 +90,6 @@ describe('crash', () => {
     expect(schedules(failures)).toEqual([['2.after.crash', 'The program exits with 5, but must succeed under crash.']])
   })
 })
-
-const readFile = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
 
 describe('--reset', () => {
   it('runs before each run, but not between a crash and the restart', async () => {
@@ -149,27 +160,6 @@ it.each(['default', 'all'])('%s is a list of effects', async (name) => {
   const { exhausted } = await exploreJson(script('call "$BASE_URL/projects/acme/users"'), ['--effects', name])
   expect(exhausted).toBe(true)
 })
-
-/** A file for the ids of processes, and a function that reads them. */
-const createPidFile = () => {
-  const file = join(tempFolder(), 'pids')
-  return { file, read: () => readFileSync(file, 'utf8').trim().split('\n').map(Number) }
-}
-
-/** Whether a process runs. One that has ended may still wait for its parent. */
-const isProcessRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-/** Expects that the processes end. The system ends a killed process a moment after the signal. */
-const expectEnded = async (pids: number[]): Promise<void> => {
-  await expect.poll(() => pids.filter(isProcessRunning), { timeout: 10_000 }).toEqual([])
-}
 
 const flags = ['--effects', 'reset', '--seed', 'empty']
 
@@ -318,17 +308,6 @@ describe('interleave', () => {
     const both = script(`create inv_1 & first=$!; create inv_2; wait $first`)
     const { exhausted, failures, notTried } = await interleaveJson([both, script('create inv_3')])
     expect({ exhausted, failures, notTried }).toEqual({ exhausted: true, failures: [], notTried: [] })
-  })
-
-  it('finds the same with any number of runs at the same time', async () => {
-    const search = async (jobs: string) => {
-      const programs = [worker, script(`${createUser('ada@example.com')}; create inv_2; find_links; true`)]
-      const { code, out } = await interleave(programs, ['--clock', 'frozen', '--effects', 'reset', '--jobs', jobs])
-      return { code, out: out.replace(/--jobs \d/g, '') }
-    }
-    const alone = await search('1')
-    expect(alone.code).toBe(1)
-    expect(await search('3')).toEqual(alone)
   })
 
   it('says how many runs it needs at least', async () => {

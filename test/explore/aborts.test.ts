@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, Flow } from '../../src/extensions/explore/index.ts'
-import { countUsers, createUser, listUsers } from './support/service.ts'
+import { createUser, holds, listUsers, oneUser } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 const users = '/projects/acme/users'
 const create = ({ fetch }: Client, signal: AbortSignal) =>
   fetch(users, { method: 'POST', headers, body: '{"email":"ada@example.com"}', signal })
-
-const oneUser = async (run: Pick<Client, 'mock'>) => {
-  const count = await countUsers(run)
-  if (count !== 1) throw new Error(`${count} users`)
-}
-const holds = () => {}
 
 /** Sends a create that is given up after a second, and sends it again. */
 const retrying =

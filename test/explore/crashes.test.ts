@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, Flow } from '../../src/extensions/explore/index.ts'
 import { formatFailure, paidOnce } from '../../src/extensions/explore/index.ts'
-import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { createUser, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
-const holds = () => {}
-const oneUser = async (run: Pick<Client, 'mock'>) => {
-  const count = await countUsers(run)
-  if (count !== 1) throw new Error(`${count} users`)
-}
 const link = { invoice: 'inv_7', type: 'partner', partner: { user: {} } }
 const createLink = (client: Client) => send(client, 'POST', '/paymentLinks', link)
 const listLinks = async (client: Client, query = ''): Promise<{ id: string; status: string }[]> =>

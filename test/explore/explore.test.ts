@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ExploreOptions, RunError } from '../../src/extensions/explore/index.ts'
-import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { atMostOneUser, countUsers, createUser, holds, listUsers, send } from './support/service.ts'
 import { readText } from '../support/read.ts'
 import { explore } from './support/searches.ts'
 
-const holds = () => {}
 const places = async (given: ExploreOptions) =>
   (await explore(given)).failures.map(({ schedule }) =>
     schedule.map(({ call, operation, phase, effect }) => `${effect} ${phase} ${call} ${operation}`).join(', '),
@@ -18,10 +17,6 @@ const retriedCreate: ExploreOptions['flow'] = async (client) => {
       .catch(() => false)
     if (isCreated) return
   }
-}
-const atMostOneUser: ExploreOptions['invariant'] = async (run) => {
-  const count = await countUsers(run)
-  if (count > 1) throw new Error(`${count} users`)
 }
 
 describe('explore', () => {

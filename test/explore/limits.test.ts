@@ -7,10 +7,9 @@ import {
   replay,
 } from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
-import { createUser, listUsers, send } from './support/service.ts'
+import { createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
-const holds = () => {}
 const start = Date.parse('2025-01-01T00:00:00.000Z')
 const effects = { down: { status: 503 } } as const
 
@@ -222,6 +221,7 @@ it('has the documented defaults', () => {
   const shared = { maxCalls: 1000, timeout: 5000, maxFailures: 10, mustSucceed: [] }
   expect(parseExplore({ flow, invariant: holds })).toMatchObject({ ...shared, faults: 1, budget: null })
   expect(parseExplore({ flow, invariant: holds, faults: 2 })).toMatchObject({ ...shared, budget: 4000 })
+  expect(parseInterleave({ actors: { flow }, invariant: holds, overtakes: 0 })).toMatchObject({ overtakes: 0 })
   expect(parseInterleave({ actors: { flow }, invariant: holds })).toMatchObject({
     ...shared,
     faults: 0,
@@ -229,12 +229,6 @@ it('has the documented defaults', () => {
     isolated: false,
     overtakes: 20,
     maxRuns: 10_000,
-  })
-})
-
-it('may let nobody overtake', () => {
-  expect(parseInterleave({ actors: { flow: () => {} }, invariant: holds, overtakes: 0 })).toMatchObject({
-    overtakes: 0,
   })
 })
 

@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type Client, type Flow, formatFailure, formatResult, replay } from '../../src/extensions/explore/index.ts'
-import { countUsers, createUser, listUsers, send } from './support/service.ts'
+import { atMostOneUser, countUsers, createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
-const holds = () => {}
-const atMostOneUser = async (run: Pick<Client, 'mock'>) => {
-  const count = await countUsers(run)
-  if (count > 1) throw new Error(`${count} users`)
-}
 const retried: Flow = (client) => createUser(client).catch(() => createUser(client))
 const searching: Flow = async (client) => {
   const { items } = await (await listUsers(client)).json()
@@ -455,14 +450,6 @@ describe('a failure', () => {
       [undefined, {}, ['flow']],
       [undefined, {}, ['flow']],
     ])
-  })
-
-  it('says what to do about work outside of the search', async () => {
-    const actors = { shop: async () => void (await new Promise(() => {})), other: listUsers }
-    const { failures } = await interleave({ actors, invariant: holds })
-    expect(String(failures[0]!.error)).toContain(
-      'not for timers, files, WebCrypto or `setImmediate`: do that work before the search, or synchronously.',
-    )
   })
 
   it('says what to do instead of `mock.listen()`', async () => {

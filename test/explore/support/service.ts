@@ -14,3 +14,15 @@ export const listUsers = (client: Pick<Client, 'fetch'>) => send(client, 'GET', 
 /** How many users the project has. */
 export const countUsers = async ({ mock }: Pick<Client, 'mock'>): Promise<number> =>
   (await mock.project('acme').summary()).users
+
+export const holds = (): void => {}
+
+export const atMostOneUser = async (run: Pick<Client, 'mock'>): Promise<void> => {
+  const count = await countUsers(run)
+  if (count > 1) throw new Error(`${count} users`)
+}
+
+export const oneUser = async (run: Pick<Client, 'mock'>): Promise<void> => {
+  const count = await countUsers(run)
+  if (count !== 1) throw new Error(`${count} users`)
+}
