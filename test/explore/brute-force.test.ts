@@ -24,6 +24,11 @@ import {
 } from './support/drawn-programs.ts'
 import { interleave } from './support/searches.ts'
 
+const isSlow = process.env.SLOW_TESTS !== undefined
+
+/** Only the parts of the slow run have seeds of their own. */
+const toParameters = (numRuns: number, seed: number) => ({ numRuns, ...(isSlow && { seed }) })
+
 /** Draws programs, and requires that a search finds the failures of each: with one fault, and with two if the program is short. */
 const compareWithBruteForce = (numRuns: number, seed: number): Promise<void> =>
   fc.assert(
@@ -43,7 +48,7 @@ const compareWithBruteForce = (numRuns: number, seed: number): Promise<void> =>
         found: expected.toSorted(),
       })
     }),
-    { seed, numRuns },
+    toParameters(numRuns, seed),
   )
 
 const format = (places: readonly Place[]): string =>
@@ -145,7 +150,7 @@ const compareBothWays = (numRuns: number, searchPrograms: SearchPrograms, seed: 
       })
       for (const { replay } of report.failures) expect(replays).toContain(replay)
     }),
-    { seed, numRuns },
+    toParameters(numRuns, seed),
   )
 
 const searchInThisProcess: SearchPrograms = ([a, b], options) =>
@@ -160,15 +165,15 @@ const searchProcesses: SearchPrograms = (programs, { behaviors = {} }) =>
     Object.entries(behaviors).flatMap(([key, value]) => ['--behavior', `${key}=${value}`]),
   )
 
-const isSlow = process.env.SLOW_TESTS !== undefined
 // In parts, because a test has a time limit.
 const seeds = isSlow ? [1, 2, 3, 4] : [1]
 
-it.each(seeds)('explore finds the failures that brute force finds, with seed %i', (seed) =>
+// At the same time, because they wait most of the time.
+it.concurrent.each(seeds)('explore finds the failures that brute force finds, with seed %i', (seed) =>
   compareWithBruteForce(isSlow ? 100 : 3, seed),
 )
 
-it.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
+it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
   compareBothWays(isSlow ? 20 : 4, searchInThisProcess, seed),
 )
 

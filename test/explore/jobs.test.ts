@@ -35,27 +35,31 @@ const kinds: [string, (given: ProgramSearch) => Promise<unknown>, faults: 0 | 1 
 /** Several of its runs can be in progress at the same time. */
 const ensuring: Program = ['inv_1', 'inv_2'].map((invoice) => ({ do: 'ensure', invoice, attempts: 2, hasKey: false }))
 
-it.each(kinds)('the report does not depend on how many runs are in progress: %s', async (_, search, faults, actors) => {
-  const names = actors === 1 ? [''] : ['a', 'b']
-  let most = 0
-  const property = fc.asyncProperty(
-    fc.array(drawnCaller, { minLength: actors, maxLength: actors }),
-    drawnOptions,
-    async (drawn, options) => {
-      const programs: Record<string, Program> = Object.fromEntries(names.map((name, index) => [name, drawn[index]!]))
-      const given = {
-        ...searchInProcess(programs, options),
-        faults,
-        effects: ['reset'],
-        maxRuns: process.env.SLOW_TESTS ? 100 : 20,
-      }
-      const alone = await runWith(search, given, 1)
-      expect(alone.most).toBeLessThanOrEqual(actors)
-      const together = await runWith(search, given, 4)
-      expect(together.report).toEqual(alone.report)
-      most = Math.max(most, together.most)
-    },
-  )
-  await fc.assert(property, { numRuns, examples: [[names.map(() => ensuring), {}]] })
-  expect(most).toBeGreaterThan(actors)
-})
+// At the same time, because they wait most of the time.
+it.concurrent.each(kinds)(
+  'the report does not depend on how many runs are in progress: %s',
+  async (_, search, faults, actors) => {
+    const names = actors === 1 ? [''] : ['a', 'b']
+    let most = 0
+    const property = fc.asyncProperty(
+      fc.array(drawnCaller, { minLength: actors, maxLength: actors }),
+      drawnOptions,
+      async (drawn, options) => {
+        const programs: Record<string, Program> = Object.fromEntries(names.map((name, index) => [name, drawn[index]!]))
+        const given = {
+          ...searchInProcess(programs, options),
+          faults,
+          effects: ['reset'],
+          maxRuns: process.env.SLOW_TESTS ? 100 : 20,
+        }
+        const alone = await runWith(search, given, 1)
+        expect(alone.most).toBeLessThanOrEqual(actors)
+        const together = await runWith(search, given, 4)
+        expect(together.report).toEqual(alone.report)
+        most = Math.max(most, together.most)
+      },
+    )
+    await fc.assert(property, { numRuns, examples: [[names.map(() => ensuring), {}]] })
+    expect(most).toBeGreaterThan(actors)
+  },
+)
