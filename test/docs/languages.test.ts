@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { root } from '../support/installed.ts'
-import { allBlocks, textOf, withFiles } from './pages.ts'
+import { allBlocks, expectText, textOf, withFiles } from './pages.ts'
 
 const languages = readdirSync(join(root, 'docs/languages')).map((page) => page.replace('.md', ''))
 
@@ -23,9 +22,7 @@ describe.each(languages)('docs/languages/%s.md', (language) => {
   const [, command] = new RegExp(`\\[${language}\\]='(.+)'`).exec(runner.split('declare -A tests')[1]!) ?? []
 
   it('has the files as node test/quality languages runs them: `npm test -- -u` writes them', async () => {
-    const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const formatted = await format(withFiles(textOf(page), language), { parser: 'markdown', ...prettier })
-    await expect(formatted).toMatchFileSnapshot(join(root, page))
+    await expectText(page, withFiles(textOf(page), language))
   })
 
   it('has no other code in its language', () => {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { format } from 'prettier'
+import { expect } from 'vitest'
 import { root } from '../support/installed.ts'
 
 const inFolder = (folder: string): string[] =>
@@ -54,6 +56,14 @@ export const withFiles = (page: string, language: string): string =>
     /<!-- (examples\/\S+) -->[^]*?<!-- \/\1 -->/g,
     (_, file: string) => `<!-- ${file} -->\n\n\`\`\`${language}\n${textOf(file)}\`\`\`\n\n<!-- /${file} -->`,
   )
+
+/** Expects a page to have this text, or writes it with `npm test -- -u`. */
+export const expectText = async (page: string, text: string): Promise<void> => {
+  const { prettier } = JSON.parse(textOf('package.json'))
+  // To format a page takes a second.
+  const formatted = text === textOf(page) ? text : await format(text, { parser: 'markdown', ...prettier })
+  await expect(formatted).toMatchFileSnapshot(join(root, page))
+}
 
 /** The lines of all shell blocks. */
 export const allCommands: readonly { readonly page: string; readonly line: string }[] = blocks('sh').flatMap((block) =>

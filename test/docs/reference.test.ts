@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format } from 'prettier'
 import { expect, it } from 'vitest'
 import { createOperations } from '../../src/api/operations.ts'
 import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
@@ -18,7 +17,7 @@ import { root } from '../support/installed.ts'
 import { connectChecks } from '../../src/client/connect.ts'
 import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
 import { readText } from '../support/read.ts'
-import { textOf } from './pages.ts'
+import { expectText, textOf } from './pages.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -158,12 +157,17 @@ const optionRows = (): string[][] => {
   })
 }
 
+/** The text of a table, without what makes its columns equally wide. */
+const withoutPadding = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---')
+
 /** The page with its tables as the code has them now. */
 const withTables = async (page: string): Promise<string> => {
   let text = page
   for (const [name, make] of Object.entries(tables)) {
     const made = `<!-- ${name} -->\n\n${await make()}\n\n<!-- /${name} -->`
-    text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), () => made)
+    text = text.replace(new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`), (shown) =>
+      withoutPadding(shown) === withoutPadding(made) ? shown : made,
+    )
   }
   return text
 }
@@ -171,9 +175,7 @@ const withTables = async (page: string): Promise<string> => {
 const page = 'docs/reference.md'
 
 it('the reference has the tables that the code generates: `npm test -- -u` writes them', async () => {
-  const { prettier } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const formatted = await format(await withTables(textOf(page)), { parser: 'markdown', ...prettier })
-  await expect(formatted).toMatchFileSnapshot(join(root, page))
+  await expectText(page, await withTables(textOf(page)))
 })
 
 it('the reference has every body', () => {
