@@ -130,7 +130,7 @@ describe('a seed file', () => {
     const one = { users: [{ email: 'a@b.c' }], paymentLinks: [{ invoice: 'inv_1' }] }
     const file = seedFile({ projects: { acme: one, beta: { generate: { users: 2 } } } })
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', '--seed', file])
-    if ('server' in outcome) await outcome.server.close()
+    if ('server' in outcome) void outcome.server.close()
     expect(err).toContain('Projects: acme (1 user, 1 payment link), beta (2 users, 0 payment links)\n')
   })
 
@@ -142,7 +142,7 @@ describe('a seed file', () => {
     ] as const) {
       const projects = Object.fromEntries(ids.slice(0, count).map((id) => [id, {}]))
       const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', '--seed', seedFile({ projects })])
-      if ('server' in outcome) await outcome.server.close()
+      if ('server' in outcome) void outcome.server.close()
       expect(/Projects: (.*\n)/.exec(err)?.[1]).toMatch(/^p10 /)
       expect(err).toContain(end)
     }
@@ -208,7 +208,7 @@ describe('the printed lines', () => {
   const started = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags], env)
     if (!('server' in outcome)) throw new Error(err)
-    onTestFinished(() => outcome.server.close())
+    onTestFinished(() => void outcome.server.close())
     const { url, adminToken } = outcome.server
     const lines = err.split('\n').map((line) => line.trim())
     return { lines: lines.filter((line) => line.startsWith('curl ')), err, control: connect(url, { adminToken }) }
@@ -281,7 +281,7 @@ describe('the printed lines', () => {
   it('are those of the README and of the start page', async () => {
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty'])
     if (!('server' in outcome)) throw new Error(err)
-    onTestFinished(() => outcome.server.close())
+    onTestFinished(() => void outcome.server.close())
     const { url } = outcome.server
     const page = await readText(fetch(`${url}/`))
     const lines = [...err.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line!)
@@ -338,7 +338,7 @@ describe('the log', () => {
 
   it('warns of a list that a flag replaces', async () => {
     const { outcome, err } = await runMain(['--port=0', '--log=pretty', '--token=a'], { PAYLINK_MOCK_TOKENS: 'b,c' })
-    if ('server' in outcome) await outcome.server.close()
+    if ('server' in outcome) void outcome.server.close()
     expect(err).toContain('Warning: --token replaces the whole list of PAYLINK_MOCK_TOKENS.\n')
   })
 
@@ -429,7 +429,7 @@ describe('the admin token', () => {
     [['--admin-token', 'none'], false],
   ])('leads to a warning only if the control API is open beyond this machine: %j', async (flags, isOpen) => {
     const { outcome, err } = await runMain(['--port', '0', '--log', 'pretty', ...flags])
-    if ('server' in outcome) await outcome.server.close()
+    if ('server' in outcome) void outcome.server.close()
     expect(err.includes('Warning: The control API is open to everyone who can reach this machine')).toBe(isOpen)
   })
 

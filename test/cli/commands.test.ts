@@ -102,7 +102,7 @@ describe('health', () => {
 
   it('ends with exit code 0 when the mock responds, also with an admin token', async () => {
     const { url } = await startHere(['--admin-token', 'tok_admin'])
-    expect(await runCli(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
+    expect(await runHere(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
   })
 
   it.each([
@@ -214,12 +214,12 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 
 it('writes a valid seed with an existing schema, and prints the next steps', async () => {
   const file = join(emptyFolder(), 'mine.json')
-  const { code, out, err } = await runCli(['init', file])
+  const { code, out, err } = await runHere(['init', file])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toContain(`npx paylink-mock --seed ${file} --watch\n`)
   expect(existsSync(resolve(dirname(file), read(file).$schema))).toBe(true)
   expect(await createMock({ seed: read(file) }).projects()).toMatchObject([{ id: 'acme', users: 1, paymentLinks: 2 }])
-  expect(await runCli(['validate', file])).toMatchObject({ code: 0 })
+  expect(await runHere(['validate', file])).toMatchObject({ code: 0 })
 })
 
 it('refers to the schema of the package that is installed above it', async () => {
@@ -227,11 +227,11 @@ it('refers to the schema of the package that is installed above it', async () =>
   const installed = join(folder, 'node_modules/paylink-mock/fixtures')
   mkdirSync(join(folder, 'test/seeds'), { recursive: true })
   cpSync(join(root, 'fixtures'), installed, { recursive: true })
-  await runCli(['init', join(folder, 'test/seeds/mine.json')])
+  await runHere(['init', join(folder, 'test/seeds/mine.json')])
   expect(read(join(folder, 'test/seeds/mine.json')).$schema).toBe(
     '../../node_modules/paylink-mock/fixtures/seed.schema.json',
   )
-  await runCli(['init', join(folder, 'mine.json')])
+  await runHere(['init', join(folder, 'mine.json')])
   expect(read(join(folder, 'mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
 })
 
@@ -253,7 +253,7 @@ it('writes seed.json by default', async () => {
 
 it('never overwrites a file', async () => {
   const file = fileWith('precious')
-  const { code, out, err } = await runCli(['init', file])
+  const { code, out, err } = await runHere(['init', file])
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toBe(`${file} already exists and was not changed. Choose another file.\n`)
   expect(readFileSync(file, 'utf8')).toBe('precious')
@@ -261,7 +261,7 @@ it('never overwrites a file', async () => {
 
 it('reports a missing folder', async () => {
   const file = join(emptyFolder(), 'none/mine.json')
-  expect(await runCli(['init', file])).toMatchObject({
+  expect(await runHere(['init', file])).toMatchObject({
     code: 1,
     out: '',
     err: `The seed ${file} cannot be written: the folder does not exist.\n`,
@@ -284,7 +284,7 @@ it.each([
 
 it('prints lines that work when pasted, for any file name', async () => {
   const file = join(emptyFolder(), "it's $mine.json")
-  const { out } = await runCli(['init', file])
+  const { out } = await runHere(['init', file])
   const line = out.split('\n').find((one) => one.includes('validate'))!
   const shim = join(emptyFolder(), 'npx')
   writeFileSync(shim, `#!/bin/sh\nshift\nexec '${process.execPath}' '${cliPath}' "$@"\n`, { mode: 0o755 })
@@ -308,5 +308,5 @@ it.each([
   [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
   [['init', '--seed', 'a.json'], '--seed is a flag of start, explore, interleave and compare, not of init.\n'],
 ])('%j is rejected', async (args, err) => {
-  expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
+  expect(await runHere(args)).toMatchObject({ code: 2, out: '', err })
 })

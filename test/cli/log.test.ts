@@ -17,7 +17,7 @@ const startHere = async (flags: readonly string[] = [], env: Readonly<Record<str
   const console = { err: (text: string) => void (err += text) }
   const { outcome } = await runMain(['--port', '0', '--log', 'json', ...flags], env, console)
   if (!('server' in outcome)) throw new Error(`The mock did not start: ${err}`)
-  onTestFinished(() => outcome.server.close())
+  onTestFinished(() => void outcome.server.close())
   const { server } = outcome
   const lines = () => err.split('\n').slice(0, -1)
   const logged = () => lines().map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -33,7 +33,10 @@ export const runMain = async (
 
 const standardClasses = { Request, Response }
 
-/** Starts a mock on a free port in this process, and closes it after the test; `startCli` uses a separate process. */
+/**
+ * Starts a mock on a free port in this process, and closes it after the test; `startCli` uses a separate process. The next test
+ * does not wait: the server gives its clients a quarter of a second.
+ */
 export const startHere = async (
   argv: readonly string[] = [],
   env?: Readonly<Record<string, string>>,
@@ -41,7 +44,7 @@ export const startHere = async (
   const { outcome, out, err } = await runMain(['--port', '0', ...argv], env)
   if (!('server' in outcome)) throw new Error(`${argv.join(' ')} did not start: ${err}`)
   const { server } = outcome
-  onTestFinished(() => server.close())
+  onTestFinished(() => void server.close())
   const [, url = ''] = /ready on (\S+)\n/.exec(out) ?? []
   return { url, port: server.port, out, err }
 }
