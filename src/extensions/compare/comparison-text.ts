@@ -7,6 +7,7 @@ import type { ResponseDifference } from './differences.ts'
 import { hasRecord } from './service-call.ts'
 
 type DifferentCall = CompareReport['different'][number]
+type NotComparedCall = CompareReport['notCompared'][number]
 
 const maxWidth = 160
 const maxCell = 60
@@ -14,40 +15,41 @@ const maxCell = 60
 /** Formats a comparison. Records of others are shown by their id only. */
 export const formatComparison = ({ report, own }: Comparison): string => {
   const { learned, different, notCompared, observed, unknownFields } = report
-  const groups = groupBy(different, ({ differences, method, path }) =>
-    JSON.stringify([
-      method,
-      path.replace(/_\w+/g, '').split('?')[0],
-      differences.map((one) => one.path.replace(/\d+/g, '')),
-    ]),
-  )
   const isProvisional = learned.some((one) => one.isProvisional)
-  const observedTexts = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
-  return [
+  const values = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
+  const lines = [
     formatSummary(report),
-    ...groups.flatMap((group) => ['', ...formatDifferent(group, own)]),
-    ...(learned.length > 0
-      ? ['', isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:']
-      : []),
-    ...learned.map(
-      ({ behavior, value, was, isExpected, calls: [first] }) =>
-        `  ${behavior}=${value}, ${isExpected ? `not ${was} as expected` : `not the default ${was}`}${first ? `, first in ${formatCall(first)}` : ''}`,
+    ...groupBy(different, describeDifferences).flatMap((group) => ['', ...formatDifferent(group, own)]),
+    ...formatSection(
+      isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:',
+      learned.map(formatLearned),
     ),
     ...(learned.length > 0 ? ['  Keep it with --out FILE, and start the mock with --seed FILE.'] : []),
-    ...(notCompared.length > 0 ? ['', 'Not compared:'] : []),
-    ...groupBy(notCompared, ({ why }) => why).map((group) => {
-      const numbers = group.map(({ number }) => number).join(', ')
-      return `  ${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
-    }),
+    ...formatSection('Not compared:', groupBy(notCompared, ({ why }) => why).map(formatNotCompared)),
     ...(unknownFields.length > 0 ? ['', `Fields beyond the specification: ${unknownFields.join(', ')}`] : []),
-    '',
-    `Observed: ${observedTexts.join(', ') || 'no behavior'}`,
-  ]
-    .map((line) =>
-      toPrintable(line.length > maxWidth && !line.startsWith('Observed') ? shorten(line, maxWidth - 3) : line),
-    )
-    .map((line) => `${line}\n`)
+  ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
+  return [...lines, '', `Observed: ${values.join(', ') || 'no behavior'}`]
+    .map((line) => `${toPrintable(line)}\n`)
     .join('')
+}
+
+const formatSection = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)]
+
+const formatLearned = ({ behavior, value, was, isExpected, calls: [first] }: CompareReport['learned'][number]) => {
+  const expectation = isExpected ? `not ${was} as expected` : `not the default ${was}`
+  return `${behavior}=${value}, ${expectation}${first ? `, first in ${formatCall(first)}` : ''}`
+}
+
+const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[]]): string => {
+  const numbers = group.map(({ number }) => number).join(', ')
+  return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
+}
+
+/** Describes a call and its differences without the ids and indexes, for groups of calls. */
+const describeDifferences = ({ differences, method, path }: DifferentCall): string => {
+  const paths = differences.map((one) => one.path.replace(/\d+/g, ''))
+  return JSON.stringify([method, path.replace(/_\w+/g, '').split('?')[0], paths])
 }
 
 const formatSummary = ({ calls, same, learned, different, notCompared }: CompareReport): string => {
@@ -68,28 +70,24 @@ const formatCall = ({ number, method, path }: { number: number; method: string; 
 /** Formats the first of several calls with the same differences. */
 const formatDifferent = (group: readonly [DifferentCall, ...DifferentCall[]], own: ReadonlySet<string>): string[] => {
   const [call] = group
-  const { candidates, contradictedBy, differences } = call
   const more = group.length > 1 ? `, and ${pluralize(group.length - 1, 'call')} alike` : ''
-  const rows = differences.map((one) => formatRow(call, one, own))
-  const [first, second] = [0, 1].map((column) => Math.max(7, ...rows.map((row) => row[column]!.length))) as [
-    number,
-    number,
-  ]
-  const numbers = contradictedBy.join(', ')
+  const rows = call.differences.map((one) => formatRow(call, one, own))
+  const getWidth = (column: 0 | 1) => Math.max('service'.length, ...rows.map((row) => row[column].length))
   return [
     `Different: ${formatCall(call)}${more}`,
     ...[['', 'service', 'mock'] as const, ...rows].map(([path, service, mock]) =>
-      `  ${path.padEnd(first)}  ${service.padEnd(second)}  ${mock}`.trimEnd(),
+      `  ${path.padEnd(getWidth(0))}  ${service.padEnd(getWidth(1))}  ${mock}`.trimEnd(),
     ),
-    ...(candidates.length > 1 ? [`  Each of these would explain it: ${candidates.join('; ')}`] : []),
-    ...(candidates.length === 1 && numbers === '' ? [`  This would explain it: ${candidates[0]}`] : []),
-    ...(candidates.length === 1 && numbers !== ''
-      ? [`  ${candidates[0]} would explain it, but not call ${numbers}`]
-      : []),
-    ...(candidates.length === 0 && numbers !== ''
-      ? [`  Call ${numbers} contradicts the values that would explain it`]
-      : []),
+    ...formatCandidates(call).map((line) => `  ${line}`),
   ]
+}
+
+const formatCandidates = ({ candidates, contradictedBy }: DifferentCall): string[] => {
+  const numbers = contradictedBy.join(', ')
+  const [only, ...others] = candidates
+  if (others.length > 0) return [`Each of these would explain it: ${candidates.join('; ')}`]
+  if (only === undefined) return numbers === '' ? [] : [`Call ${numbers} contradicts the values that would explain it`]
+  return [numbers === '' ? `This would explain it: ${only}` : `${only} would explain it, but not call ${numbers}`]
 }
 
 const formatRow = (
@@ -121,8 +119,9 @@ const isForeign = (body: unknown, path: string, own: ReadonlySet<string>): boole
 const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {
   const groups = new Map<string, [T, ...T[]]>()
   for (const value of list) {
-    const group = groups.get(getKey(value))
-    if (group === undefined) groups.set(getKey(value), [value])
+    const key = getKey(value)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
     else group.push(value)
   }
   return [...groups.values()]

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CompareReport } from '../../../src/extensions/compare/compare.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 import { cliPath, fileWith, run, seedFile } from '../support/cli.ts'
+import { listening } from '../support/listening.ts'
 import { runMain, startHere } from '../support/main.ts'
 
 const prelude = `
@@ -49,12 +50,9 @@ const startService = async (respond: RequestListener) => {
     calls.push(`${incoming.method} ${incoming.url}`)
     respond(incoming, outgoing)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, calls }
+  const port = await listening(server)
+  onTestFinished(() => server.closeAllConnections())
+  return { url: `http://127.0.0.1:${port}`, calls }
 }
 
 const outFile = (): string => join(dirname(fileWith('')), 'out.json')
@@ -148,33 +146,25 @@ it('sends the calls of the program to the service, and no others', async () => {
 describe('a service with https:', () => {
   const folder = dirname(fileURLToPath(import.meta.url))
   const read = (name: string) => readFileSync(join(folder, name))
+  const script = program("await send('GET', users + '/usr_x').catch(() => {}); console.error('passed')")
   const start = async () => {
     const server = createHttpsServer({ key: read('localhost-key.pem'), cert: read('localhost.pem') }, (_, outgoing) =>
       outgoing
         .writeHead(404, { 'content-type': 'application/json' })
         .end('{"object":"error","type":"notFound","code":"userNotFound","message":"No such user."}'),
     )
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const url = `https://localhost:${(server.address() as { port: number }).port}`
-    return [
-      cliPath,
-      'compare',
-      '--base-url',
-      url,
-      '--',
-      ...program("await send('GET', users + '/usr_x'); console.log('passed')"),
-    ]
+    const port = await listening(server)
+    return ['--base-url', `https://localhost:${port}`]
   }
 
   it('is called if its certificate is trusted', async () => {
-    const words = await start()
-    const { code, out, err } = await run(words, { NODE_EXTRA_CA_CERTS: join(folder, 'localhost.pem') }).ended()
-    expect([code, err, out.split('\n').slice(0, 2)]).toEqual([0, '', ['passed', '1 call: 1 the same.']])
+    const env = { NODE_EXTRA_CA_CERTS: join(folder, 'localhost.pem') }
+    const { code, out, err } = await run([cliPath, 'compare', ...(await start()), '--', ...script], env).ended()
+    expect([code, err, out.split('\n')[0]]).toEqual([0, 'passed\n', '1 call: 1 the same.'])
   })
 
   it('is not called if its certificate is unknown', async () => {
-    const { code, err } = await run(await start()).ended()
+    const { code, err } = await compare(await start(), script)
     expect(code).toBe(1)
     expect(err).toContain(
       'has a response: the service sent no response (DEPTH_ZERO_SELF_SIGNED_CERT); check --base-url.',

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exchange } from '../../../src/extensions/compare/service-call.ts'
 import { startProxy } from '../../../src/node/proxy.ts'
+import { listening } from '../support/listening.ts'
 import { connectRaw } from '../support/raw.ts'
 
 /** What the service received. */
@@ -40,8 +41,7 @@ const start = async (respond: RequestListener, { path = '', ...options }: Option
     respond(incoming, outgoing)
   })
   server.on('connection', () => connections.count++)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
+  const port = await listening(server)
   const exchanges: Exchange[] = []
   const proxy = await startProxy({
     baseUrl: `http://127.0.0.1:${port}${path}`,
@@ -51,7 +51,6 @@ const start = async (respond: RequestListener, { path = '', ...options }: Option
   onTestFinished(async () => {
     await proxy.close()
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
   })
   return { url: proxy.url, port: Number(new URL(proxy.url).port), service: port, received, connections, exchanges }
 }
@@ -252,8 +251,7 @@ describe('nothing but the calls of the program', () => {
       })
       socket.on('error', () => {})
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { port: number }
+    const port = await listening(server)
     const proxy = await startProxy({ baseUrl: `http://127.0.0.1:${port}/v1`, onExchange: () => {} })
     const call = 'POST /projects/a/users HTTP/1.1\r\nHost: program\r\nX-B: 1\r\nContent-Length: 7\r\n\r\n{"a":1}'
     for (let index = 0; index < 2; index++) {
@@ -262,7 +260,6 @@ describe('nothing but the calls of the program', () => {
       await raw.readResponse()
     }
     await proxy.close()
-    await new Promise((resolve) => server.close(resolve))
     const sent = call.replace('/projects', '/v1/projects').replace('program', `127.0.0.1:${port}`)
     const expected = sent.replace('7\r\n\r\n', '7\r\nConnection: keep-alive\r\n\r\n')
     expect(texts).toEqual([expected, expected])
