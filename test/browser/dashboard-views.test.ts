@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getSituationName } from '../../src/schema/coverage-text.ts'
 import { noon } from '../support/api.ts'
-import { seed, startViews, textOf } from './support/views.ts'
+import { seed, startViews, textOf, unescaped } from './support/views.ts'
 
 const headers = { authorization: 'Bearer tok_1', accept: 'application/json', 'content-type': 'application/json' }
 
@@ -261,6 +261,17 @@ describe('the behaviors', () => {
     )
     expect(text).not.toContain('All behaviors have their defaults.')
     expect((await view('behaviors')).text).toContain('All behaviors have their defaults.')
+  })
+
+  it('show their values in order, with the default first', async () => {
+    const { mock, view } = await startViews({ seed })
+    const { markup } = await view('behaviors')
+    const { registry } = await mock.behaviors.get()
+    const shown = [...markup.matchAll(/<button\s+name="(\w+)"\s+value="([^"]*)"/g)].map(([, key, value]) => [
+      key,
+      unescaped(value!),
+    ])
+    expect(shown).toEqual(registry.flatMap(({ key, values }) => values.map((value) => [key, JSON.stringify(value)])))
   })
 
   it('apply a whole profile', async () => {

@@ -186,24 +186,18 @@ export const select = (
     hint,
   )
 
-/** Buttons that send a value of a field. That of the present value is pressed. */
+/** Buttons that send a value of a field. Each shows the value, or its label. The present value is pressed. */
 export const choiceButtons = (
   name: string,
-  labels: Readonly<Record<string, unknown>>,
+  values: readonly unknown[],
   current: unknown,
+  labels: Readonly<Record<string, string>> = {},
 ): Markup => html`
   <div class="choice">
-    ${Object.entries(labels).map(
-      ([label, value]) =>
-        html`<button
-          name="${name}"
-          value="${JSON.stringify(value)}"
-          data-json
-          aria-pressed="${String(value === current)}"
-        >
-          ${label}
-        </button>`,
-    )}
+    ${values.map((value) => {
+      const call = { name, value: JSON.stringify(value), 'data-json': true, 'aria-pressed': String(value === current) }
+      return html`<button ${attributes(call)}>${labels[String(value)] ?? String(value)}</button>`
+    })}
   </div>
 `
 

@@ -186,7 +186,8 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const modeButtons = choiceButtons('mode', { Freeze: 'frozen', Step: 'stepping', Real: 'real' }, mode)
+  const labels = { frozen: 'Freeze', stepping: 'Step', real: 'Real' }
+  const modeButtons = choiceButtons('mode', Object.keys(labels), mode, labels)
   const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
   )
@@ -257,6 +258,6 @@ const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, c
       <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
       <p id="s-${key}">${inlineMarkdown(summary)}</p>
     </div>
-    ${choiceButtons(key, Object.fromEntries(values.map((value) => [String(value), value])), current)}
+    ${choiceButtons(key, values, current)}
   </div>
 `
