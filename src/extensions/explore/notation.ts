@@ -26,7 +26,7 @@ const hint =
 
 const doesNotFit = (what: string): Error => new Error(`The schedule does not fit: ${what} ${hint}`)
 
-const isCall = ({ isSleep }: Choice): boolean => !isSleep
+const isCall = ({ call }: Choice): boolean => call !== undefined
 
 /** Returns the schedule of a run, as data and as text. */
 export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {

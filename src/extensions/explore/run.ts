@@ -124,13 +124,13 @@ const takeSteps = async (
       await clock.waitForWake(left)
       continue
     }
-    const isAsleep = ready.every(({ isSleep }) => isSleep)
+    const isAsleep = ready.every(({ call }) => call === undefined)
     if (left <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
     if (turns.countCalls() === given.maxCalls && !isAsleep) return createMaxCallsError(turns.steps, given.maxCalls)
     const decision = decide(ready, turns.steps)
     if (decision === undefined) return 'repeated'
     turns.take(decision.choice, decision.fault, ready, now())
-    if (!decision.choice.isSleep) lastCall = clock.now()
+    if (decision.choice.call !== undefined) lastCall = clock.now()
   }
 }
 
@@ -167,7 +167,7 @@ const createTimeoutError = (running: readonly string[], timeout: number): RunErr
 const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
   const [first, ...others] = steps.slice(-100)
   const name = first?.actor
-  const spins = [first, ...others].every((step) => step?.actor === name && !step?.isSleep)
+  const spins = [first, ...others].every((step) => step?.actor === name && step?.call !== undefined)
   const hint = spins
     ? `'${name}' does not sleep between them: a loop that polls must call \`sleep\`.`
     : 'Client code may poll without end, or maxCalls is too low.'

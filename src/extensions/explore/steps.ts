@@ -94,7 +94,6 @@ export interface Choice {
   readonly text: string
   /** The step that created the call or sleep. -1: the start of the run. */
   readonly created: number
-  readonly isSleep: boolean
   /** Undefined for a sleep. */
   readonly call: ActorCall | undefined
 }
@@ -136,7 +135,7 @@ export const noteAccess = (step: Step | undefined, access: Access): void =>
 /** Returns true if the order of two steps may matter. */
 export const isDependent = (a: Step, b: Step): boolean => {
   // A sleep changes the time of everything, and whether other sleeps can end.
-  if (a.actor === b.actor || a.isSleep || b.isSleep) return true
+  if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false
 }

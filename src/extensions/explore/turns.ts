@@ -46,7 +46,7 @@ export class Turns {
 
   /** How many calls have had their turn. */
   countCalls(): number {
-    return this.steps.filter(({ isSleep }) => !isSleep).length
+    return this.steps.filter(({ call }) => call !== undefined).length
   }
 
   /** Waits for the turn of a call, or of a sleep until a time, and then starts the call or what ends the sleep. */
@@ -80,7 +80,6 @@ export class Turns {
         actor,
         life,
         created: this.steps.length - 1,
-        isSleep: 'until' in waitingFor,
         overtaken: 0,
         start: (fault, isAwaited) => void startNow(fault, isAwaited),
       })
@@ -110,10 +109,10 @@ export class Turns {
 
   /** Lists the choices: each call that waits, and the sleeps that end first. */
   listChoices(): Choice[] {
-    const calls = this.#waiting.filter(({ isSleep }) => !isSleep)
+    const calls = this.#waiting.filter(({ call }) => call !== undefined)
     const isOvertaken = calls.some(({ overtaken }) => overtaken >= this.#given.overtakes)
     const timers = this.#waiting.filter(
-      ({ isSleep, timeout, actor }) => isSleep && (timeout === undefined || this.#mayTimeOut(actor, timeout)),
+      ({ call, timeout, actor }) => call === undefined && (timeout === undefined || this.#mayTimeOut(actor, timeout)),
     )
     const first = Math.min(...timers.map(({ until = Infinity }) => until))
     const sleeps = timers.filter(({ until }) => !isOvertaken && until === first)
@@ -145,7 +144,7 @@ export class Turns {
   take(choice: Choice, fault: CallFault | undefined, ready: readonly Choice[], now: number): void {
     const chosen = this.#waiting.find(({ id }) => id === choice.id)
     this.#waiting = this.#waiting.filter((one) => one !== chosen)
-    if (choice.isSleep) for (const one of this.#waiting) one.overtaken++
+    if (choice.call === undefined) for (const one of this.#waiting) one.overtaken++
     this.steps.push({
       ...choice,
       fault,

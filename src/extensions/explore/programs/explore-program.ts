@@ -19,21 +19,19 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     return formatPlaces(numbers.list(faults))
   }
   let first: ProgramRun
-  let requireSuccessOf: (run: ProgramRun) => void = () => {}
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'first',
     effectNames: places?.map(({ effect }) => effect),
     describe,
     prepare: async (runs) => {
-      requireSuccessOf = (run) => requireSuccess(run, runs.options)
       first = await runs.runBaseline(passEach(new Map()))
-      requireSuccessOf(first)
+      requireSuccess(first, runs.options)
       numbers.setFirst(first.steps)
       return { only: places && (await followPlaces(places, numbers, first, runs)) }
     },
-    onRun: (run, faults) => {
+    onRun: (run, faults, options) => {
       if (faults === 0 && places === undefined) {
-        requireSuccessOf(run)
+        requireSuccess(run, options)
         requireSameRuns(first, run)
       } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
         canceled.push({ replay: describe(run.steps), records: run.canceled })

@@ -163,7 +163,7 @@ const waitForTurn = async (
   const step = await new Promise<Step>((proceed) => {
     const description = call.describe()
     const id = JSON.stringify([member.name, description, member.countOccurrence(description)])
-    const choice = { id, actor: member.name, created: member.last, isSleep: false, call }
+    const choice = { id, actor: member.name, created: member.last, call }
     member.waiting.push({ choice, wasOffered: false, proceed })
     if (member.waiting.length > 1) graces.raise(member.name, isLate)
     state.wake()

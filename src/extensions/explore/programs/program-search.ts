@@ -57,7 +57,7 @@ export interface SearchKind {
   }>
   /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
-  readonly onRun?: (run: JudgedProgramRun, faults: number) => void
+  readonly onRun?: (run: JudgedProgramRun, faults: number, options: ProgramParts) => void
   /** Explains why a run counts as not tried if it took another path each time. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
@@ -72,18 +72,16 @@ export const searchPrograms = async (
   given: ProgramSearch,
   kind: SearchKind,
 ): Promise<SearchSummary & { readonly failed: readonly JudgedProgramRun[] }> => {
-  const options = readOptions(given, kind.effectNames)
-  const root = given.createCore(undefined)
-  const server: ProgramServer = { address: '', runs: new Map(), rootCall: undefined }
-  const respond = holdCalls(root, server.runs, (call) => (server.rootCall ??= call))
-  server.address = await given.listen({ ...root, respond })
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
-  const runs = new ProgramRuns({ given, kind, options, server, clock })
+  const runs = new ProgramRuns(given, kind, clock)
+  const root = given.createCore(undefined)
+  const respond = holdCalls(root, runs.servers, (call) => (runs.rootCall ??= call))
+  runs.address = await given.listen({ ...root, respond })
   const failed: JudgedProgramRun[] = []
   const search = async () => {
     const { origin, only } = await kind.prepare(runs)
     runs.origin = origin
-    const settings = { ...given, effects: options.effects, orders: kind.orders, maxFailures: Infinity }
+    const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
     const found = await runSearch(settings, clock, runs, only && [only])
     failed.push(...found.failures)
     return found.endedBy
@@ -105,24 +103,6 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
   return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, effects) }
 }
 
-/** The server that the programs call. */
-interface ProgramServer {
-  address: string
-  /** The runs in progress, by the name of their sandbox. */
-  readonly runs: Map<string, RunServer>
-  /** The first request that was for no run. */
-  rootCall: string | undefined
-}
-
-/** What the runs of a search have in common. */
-interface SearchParts {
-  readonly given: ProgramSearch
-  readonly kind: SearchKind
-  readonly options: ProgramParts
-  readonly server: ProgramServer
-  readonly clock: SearchClock
-}
-
 /** The runs of a search. */
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
@@ -131,17 +111,27 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly counts = { runs: 0, calls: 0, failures: 0 }
   /** The schedules that could not be tried. */
   readonly notTried: NotTried[] = []
-  readonly #parts: SearchParts
+  /** The address of the mock. */
+  address = ''
+  /** The runs in progress, by the name of their sandbox. */
+  readonly servers = new Map<string, RunServer>()
+  /** The first request that was for no run. */
+  rootCall: string | undefined
+  readonly #given: ProgramSearch
+  readonly #kind: SearchKind
+  readonly #clock: SearchClock
   readonly #states: ProjectRecords[] = []
   readonly #peaks: RecordPeaks = new Map()
   readonly #graces: Graces
   #started = 0
   #isPlanned = false
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts
-    this.options = parts.options
-    this.#graces = new Graces(parts.given.settle)
+  constructor(given: ProgramSearch, kind: SearchKind, clock: SearchClock) {
+    this.#given = given
+    this.#kind = kind
+    this.#clock = clock
+    this.options = readOptions(given, kind.effectNames)
+    this.#graces = new Graces(given.settle)
   }
 
   /** Runs the programs without a fault. Its records are what other runs are compared with. */
@@ -154,7 +144,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Runs the programs to learn their calls. */
   async runOnce(decide: Decide, isBaseline = false): Promise<ProgramRun> {
-    const { clock } = this.#parts
+    const clock = this.#clock
     for (let tries = 1; ; tries++) {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
@@ -166,35 +156,33 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun | undefined> {
-    const isShown = this.#parts.given.only !== undefined
+    const isShown = this.#given.only !== undefined
     const finished = await this.#start(decide, { isBaseline: false, isShown, getExpected })
     const baseline = { states: this.#states, peaks: this.#peaks }
     return finished && { ...finished, ...judgeRun(finished, baseline, this.options) }
   }
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
-    const { kind } = this.#parts
+    const kind = this.#kind
     this.#count(run)
     if (!run.isComplete) return
-    kind.onRun?.(run, faults)
+    kind.onRun?.(run, faults, this.options)
     if (countFaults(run.steps) < faults) return
     if (run.error !== null) this.counts.failures++
     if (run.notTried !== undefined && !isRepeated) this.#noteNotTried(kind.describe(run.steps), run.notTried)
   }
 
   onPlan({ faults, runs, isExact }: Planned): void {
-    const { given, kind } = this.#parts
     // The number of calls of one program is known after its second run.
-    if (!this.#isPlanned && (kind.orders === 'isolated' || faults > 0)) {
+    if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
-      given.onPlan({ planned: this.counts.runs + runs, isExact })
+      this.#given.onPlan({ planned: this.counts.runs + runs, isExact })
     }
     this.#report(runs, isExact)
   }
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
-    const { kind } = this.#parts
-    this.#noteNotTried(kind.describe(run.steps, faults), kind.explain(difference, run, faults))
+    this.#noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
   }
 
   #count({ steps }: ProgramRun): void {
@@ -204,7 +192,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
   #report(left: number, isExact: boolean): void {
-    const { maxRuns, onProgress } = this.#parts.given
+    const { maxRuns, onProgress } = this.#given
     onProgress({ ...this.counts, planned: Math.min(this.counts.runs + left, maxRuns), isExact })
   }
 
@@ -217,16 +205,15 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     decide: Decide,
     how: Pick<RunOptions, 'isBaseline' | 'isShown' | 'getExpected'>,
   ): Promise<ProgramRun | undefined> {
-    const { kind, options, server } = this.#parts
+    const { options, address, servers } = this
     if (options.signal.aborted) return undefined
-    const { address, runs: servers } = server
-    const isOrdered = kind.orders === 'isolated'
+    const isOrdered = this.#kind.orders === 'isolated'
     const onRecords = (records: ProjectRecords) => how.isBaseline && raisePeaks(this.#peaks, records)
     const own = { run: ++this.#started, address, servers, isOrdered, graces: this.#graces, onRecords }
     const finished = await runPrograms({ ...options, ...how, ...own }, decide)
-    if (server.rootCall === undefined) return finished
+    if (this.rootCall === undefined) return finished
     throw new ProgramError(
-      `The program calls the root of the mock, ${server.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
+      `The program calls the root of the mock, ${this.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
         `paths to ${options.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
     )
   }
