@@ -1,23 +1,5 @@
-// The rows that a Durable Object stores, and the state of a project as rows.
-import * as z from 'zod/mini'
-import {
-  buildProjectState,
-  type Collections,
-  type Core,
-  type Entry,
-  exportProject,
-  getId,
-  isStoredRecord,
-  kinds,
-  mapKinds,
-  type ProjectState,
-  type RecordKind,
-  recordKinds,
-  type RecordValue,
-  toRecord,
-} from '../../mock/extension.ts'
-import { InvoiceId } from '../../schema/payment-link.ts'
-import { ProjectDocument } from '../../schema/seed.ts'
+// The rows that a Durable Object stores: texts, by scope, kind and id.
+import type * as z from 'zod/mini'
 
 /** The rows that a statement returned. */
 interface SqlRows {
@@ -35,7 +17,7 @@ export interface ObjectStorage {
 }
 
 /** A stored text. */
-interface Row {
+export interface Row {
   /** Has no space. */
   readonly kind: string
   /** The id of a record. */
@@ -108,69 +90,3 @@ export const createStorage = ({ sql }: ObjectStorage) => {
 /** Parses the only value of a kind. */
 export const parseRow = <T>(schema: z.ZodMiniType<T>, texts: Texts, kind: string): T =>
   schema.parse(JSON.parse(texts.get(kind)?.get('') ?? ''))
-
-/** Converts a whole state to rows: one with all records, and one with the invoices. */
-export const toRows = (state: ProjectState): Row[] => {
-  const all = mapKinds((kind) => [...state[kind].scan('asc'), ...state[kind].listTombstones()].map(toStored))
-  return [{ kind: 'records', value: all }, toInvoicesRow(state)]
-}
-
-/** Converts changed records to rows. They are newer than the row with all records. */
-export const toChangedRows = (
-  before: ProjectState,
-  state: ProjectState,
-  ids: Readonly<Record<RecordKind, Iterable<string>>>,
-): Row[] => [
-  ...recordKinds.flatMap((kind) =>
-    [...ids[kind]].map((id) => ({ kind, id, value: toStored(state[kind].getEntry(id)!) })),
-  ),
-  ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
-]
-
-const toInvoicesRow = ({ invoices }: ProjectState): Row => ({ kind: 'invoices', value: [...invoices] })
-
-/** Converts a record or a tombstone to the JSON that is stored. */
-const toStored = (entry: Entry<object>): StoredEntry =>
-  isStoredRecord(entry)
-    ? { sequence: entry.sequence, value: entry.value }
-    : { sequence: entry.sequence, id: entry.id, createdAt: entry.createdAt }
-
-/** Returns the state without its records and invoices, which have rows of their own. */
-export const getDocument = (state: ProjectState): ProjectDocument => {
-  const emptied = { ...state, ...mapKinds<Collections>((kind) => kinds[kind].empty), invoices: new Set<string>() }
-  const { users: _, paymentLinks: __, ...document } = exportProject(emptied)
-  return document
-}
-
-const StoredEntry = z.union([
-  z.object({ sequence: z.int(), id: z.string(), createdAt: z.string() }),
-  // The kind of the record checks its value.
-  z.object({ sequence: z.int(), value: z.unknown() }),
-])
-type StoredEntry = z.infer<typeof StoredEntry>
-const StoredRecords = z.object(
-  mapKinds<Record<RecordKind, z.ZodMiniArray<typeof StoredEntry>>>(() => z.array(StoredEntry)),
-)
-
-/** Builds the state that a document and its rows describe. Throws if they are damaged. */
-export const buildStoredState = (
-  store: Core['root']['store'],
-  project: string,
-  document: unknown,
-  texts: Texts,
-): ProjectState => {
-  const all = parseRow(StoredRecords, texts, 'records')
-  const loadKind = <K extends RecordKind>(kind: K) => {
-    const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))
-    const entries = [...all[kind], ...changed].map((entry): Entry<RecordValue<K>> =>
-      'value' in entry ? toRecord(kinds[kind].schema.parse(entry.value), entry.sequence) : entry,
-    )
-    // A later entry replaces an earlier one of the same id.
-    return kinds[kind].empty.load([...new Map(entries.map((entry) => [getId(entry), entry])).values()])
-  }
-  return {
-    ...buildProjectState(store, project, ProjectDocument.parse(document)),
-    invoices: new Set(parseRow(z.array(InvoiceId), texts, 'invoices')),
-    ...mapKinds<Collections>(loadKind),
-  }
-}

@@ -1,9 +1,27 @@
+// The project of a Durable Object as rows: its state, tokens and faults, and its snapshots.
 import * as z from 'zod/mini'
-import { type Core, type RecordKind, recordKinds, type SavedProject } from '../../mock/extension.ts'
+import {
+  buildProjectState,
+  type Collections,
+  type Core,
+  type Entry,
+  exportProject,
+  getId,
+  isStoredRecord,
+  kinds,
+  mapKinds,
+  type ProjectState,
+  type RecordKind,
+  recordKinds,
+  type RecordValue,
+  type SavedProject,
+  toRecord,
+} from '../../mock/extension.ts'
 import { errors } from '../../schema/error.ts'
+import { InvoiceId } from '../../schema/payment-link.ts'
+import { HashedToken, ProjectDocument } from '../../schema/seed.ts'
 import { Snapshot } from '../../schema/summaries.ts'
-import { HashedToken } from '../../schema/seed.ts'
-import { buildStoredState, getDocument, parseRow, type Storage, type Texts, toChangedRows, toRows } from './storage.ts'
+import { parseRow, type Row, type Storage, type Texts } from './storage.ts'
 
 const currentFormat = 1
 const scope = 'state'
@@ -157,5 +175,71 @@ export const createStoredSnapshots = (
       storage.replace(snapshotsScope, list.length === 0 ? [] : [{ kind: 'list', value: list }])
       stored = new Map(own)
     },
+  }
+}
+
+/** Converts a whole state to rows: one with all records, and one with the invoices. */
+const toRows = (state: ProjectState): Row[] => {
+  const all = mapKinds((kind) => [...state[kind].scan('asc'), ...state[kind].listTombstones()].map(toStored))
+  return [{ kind: 'records', value: all }, toInvoicesRow(state)]
+}
+
+/** Converts changed records to rows. They are newer than the row with all records. */
+const toChangedRows = (
+  before: ProjectState,
+  state: ProjectState,
+  ids: Readonly<Record<RecordKind, Iterable<string>>>,
+): Row[] => [
+  ...recordKinds.flatMap((kind) =>
+    [...ids[kind]].map((id) => ({ kind, id, value: toStored(state[kind].getEntry(id)!) })),
+  ),
+  ...(state.invoices === before.invoices ? [] : [toInvoicesRow(state)]),
+]
+
+const toInvoicesRow = ({ invoices }: ProjectState): Row => ({ kind: 'invoices', value: [...invoices] })
+
+/** Converts a record or a tombstone to the JSON that is stored. */
+const toStored = (entry: Entry<object>): StoredEntry =>
+  isStoredRecord(entry)
+    ? { sequence: entry.sequence, value: entry.value }
+    : { sequence: entry.sequence, id: entry.id, createdAt: entry.createdAt }
+
+/** Returns the state without its records and invoices, which have rows of their own. */
+const getDocument = (state: ProjectState): ProjectDocument => {
+  const emptied = { ...state, ...mapKinds<Collections>((kind) => kinds[kind].empty), invoices: new Set<string>() }
+  const { users: _, paymentLinks: __, ...document } = exportProject(emptied)
+  return document
+}
+
+const StoredEntry = z.union([
+  z.object({ sequence: z.int(), id: z.string(), createdAt: z.string() }),
+  // The kind of the record checks its value.
+  z.object({ sequence: z.int(), value: z.unknown() }),
+])
+type StoredEntry = z.infer<typeof StoredEntry>
+const StoredRecords = z.object(
+  mapKinds<Record<RecordKind, z.ZodMiniArray<typeof StoredEntry>>>(() => z.array(StoredEntry)),
+)
+
+/** Builds the state that a document and its rows describe. Throws if they are damaged. */
+const buildStoredState = (
+  store: Core['root']['store'],
+  project: string,
+  document: unknown,
+  texts: Texts,
+): ProjectState => {
+  const all = parseRow(StoredRecords, texts, 'records')
+  const loadKind = <K extends RecordKind>(kind: K) => {
+    const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))
+    const entries = [...all[kind], ...changed].map((entry): Entry<RecordValue<K>> =>
+      'value' in entry ? toRecord(kinds[kind].schema.parse(entry.value), entry.sequence) : entry,
+    )
+    // A later entry replaces an earlier one of the same id.
+    return kinds[kind].empty.load([...new Map(entries.map((entry) => [getId(entry), entry])).values()])
+  }
+  return {
+    ...buildProjectState(store, project, ProjectDocument.parse(document)),
+    invoices: new Set(parseRow(z.array(InvoiceId), texts, 'invoices')),
+    ...mapKinds<Collections>(loadKind),
   }
 }
