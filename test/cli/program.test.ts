@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { getInvocation } from '../../src/node/commands/search-settings.ts'
 import { createLastLines } from '../../src/node/program.ts'
+import { runCli } from './support/cli.ts'
+import { script } from './support/programs.ts'
 
 const read = (chunks: readonly string[]): string[] => {
   const lines = createLastLines()
@@ -38,4 +43,46 @@ it.each([
   [Array.from({ length: 50 }, (_, index) => `${index}\n`), Array.from({ length: 20 }, (_, index) => `${index + 30}`)],
 ])('the last lines of %j are %j', (chunks, lines) => {
   expect(read(chunks)).toEqual(lines)
+})
+
+const installed = '/home/ada/shop/node_modules/.bin/paylink-mock'
+const bin = '/home/ada/shop/node_modules/.bin'
+
+it.each<[how: string, file: string, env: Record<string, string>, folder: string, words: string]>([
+  ['npx', installed, { npm_command: 'exec', PATH: `${bin}:/usr/bin` }, '/home/ada/shop', 'npx paylink-mock'],
+  ['its name', '/usr/bin/paylink-mock', { PATH: '/bin:/usr/bin' }, '/home/ada/shop', 'paylink-mock'],
+  ['its path below the folder', installed, { PATH: '/usr/bin' }, '/home/ada/shop', 'node_modules/.bin/paylink-mock'],
+  ['its path in the folder', installed, { PATH: '/usr/bin' }, bin, './paylink-mock'],
+  ['its path elsewhere', installed, { PATH: '/usr/bin' }, '/home/ada/other', installed],
+  [
+    'a script of a package, whose PATH has more folders',
+    installed,
+    { npm_command: 'run-script', PATH: `${bin}:/usr/bin` },
+    '/home/ada/shop',
+    'node_modules/.bin/paylink-mock',
+  ],
+  ['node', '/opt/my mock/dist/node/cli.js', {}, '/opt/my mock', 'node dist/node/cli.js'],
+  ['node, with a path that needs quotes', '/opt/my mock/cli.js', {}, '/opt', "node 'my mock/cli.js'"],
+])('a program that was started by %s is repeated in the same way', (_, file, env, folder, words) => {
+  expect(getInvocation(file, env, folder)).toBe(words)
+})
+
+/** Runs a search that fails, and returns the line that repeats the failure. */
+const findLine = async (env: Record<string, string> = {}): Promise<string> => {
+  const program = script('create || create')
+  const { out } = await runCli(['explore', '--effects', 'reset', '--seed', 'empty', '--', ...program], env)
+  return /^Repeat it:\n {2}(.*)$/m.exec(out)?.[1] ?? `no line in: ${out}`
+}
+
+it('the printed line repeats the failure in a shell, unchanged', async () => {
+  const line = await findLine()
+  expect(line).toMatch(/^node dist\/node\/cli\.js explore --only 1\.after\.reset --seed empty -- sh -c /)
+  const pasted = await promisify(execFile)('sh', ['-c', line]).catch((error: unknown) => error)
+  expect(pasted).toMatchObject({ code: 1, stdout: expect.stringContaining('2 payment links of inv_77 instead of 1.') })
+})
+
+it('the printed line begins with npx if npx started the program', async () => {
+  expect(await findLine({ npm_command: 'exec' })).toMatch(
+    /^npx paylink-mock explore --only 1\.after\.reset --seed empty -- /,
+  )
 })
