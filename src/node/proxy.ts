@@ -19,79 +19,13 @@ interface ProxyOptions {
 /** Starts a proxy for a service. */
 export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
   const base = new URL(baseUrl)
-  const client = base.protocol === 'https:' ? https : http
-  const agents = new WeakMap<Socket, http.Agent>()
-  /** Each connection of the program has one to the service, which is kept as long. */
-  const findAgent = (socket: Socket): http.Agent => {
-    const known = agents.get(socket)
-    if (known !== undefined) return known
-    const agent = new client.Agent({ keepAlive: true, maxSockets: 1 })
-    agents.set(socket, agent)
-    socket.once('close', () => agent.destroy())
-    return agent
-  }
-  const prefix = base.pathname.replace(/\/+$/, '')
-  let { calls, bytes } = limits
-  const keep = (stream: http.IncomingMessage): Buffer[] => {
-    const chunks: Buffer[] = []
-    stream.on('data', (chunk: Buffer) => {
-      bytes -= chunk.byteLength
-      if (bytes >= 0) chunks.push(chunk)
-    })
-    return chunks
-  }
-  const pass = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) => {
-    const start = now()
-    const { method = 'GET', url: target = '/', rawHeaders } = incoming
-    const body = keep(incoming)
-    let isRecorded = false
-    const record = (result: Pick<Exchange, 'response' | 'failure'>) => {
-      if (isRecorded) return
-      isRecorded = true
-      const isBeyond = --calls < 0 || bytes < 0
-      const failure = isBeyond ? 'the run is larger than the limit' : result.failure
-      const common = { start, end: now(), method, target, failure }
-      onExchange(
-        isBeyond
-          ? { ...common, headers: [], body: new Uint8Array(), response: undefined }
-          : { ...common, headers: rawHeaders, body: Buffer.concat(body), response: result.response },
-      )
-    }
-    const fail = (what: string) => (error: NodeJS.ErrnoException) => {
-      record({ response: undefined, failure: `the service ${what} (${error.code ?? error.message})` })
-      // The program sees what it would see without the proxy.
-      outgoing.destroy()
-    }
-    // With the host of the service; the connections are those of the proxy.
-    const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
-    const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-    // Otherwise Node would send an empty body in chunks.
-    if (!hasFraming && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0')
-    const agent = findAgent(incoming.socket)
-    const sent = client.request(base, { method, path: prefix + target, headers, agent, setHost: false })
+  const findAgent = createAgents(base)
+  const startRecording = createRecorder(onExchange, limits)
+  const server = http.createServer((incoming, outgoing) => {
+    const sent = sendOn(incoming, base, findAgent(incoming.socket))
+    passResponse(sent, outgoing, startRecording(incoming))
     incoming.pipe(sent)
-    sent.on('error', fail('sent no response'))
-    sent.on('response', (received) => {
-      const { statusCode: status = 0, statusMessage, rawHeaders: raw } = received
-      const chunks = keep(received)
-      received.on('end', () => {
-        if (!received.complete) return
-        const text = decode(Buffer.concat(chunks), received.headers['content-encoding'])
-        record({ response: { status, contentType: received.headers['content-type'] ?? '', text }, failure: undefined })
-      })
-      received.on('error', fail('aborted its response'))
-      outgoing.sendDate = false
-      outgoing.writeHead(status, statusMessage, selectHeaders(raw))
-      outgoing.flushHeaders()
-      received.pipe(outgoing)
-    })
-    outgoing.on('close', () => {
-      if (outgoing.writableFinished) return
-      record({ response: undefined, failure: 'the program did not wait for the response' })
-      sent.destroy()
-    })
-  }
-  const server = http.createServer(pass)
+  })
   server.keepAliveTimeout = 65_000
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -103,6 +37,97 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
+
+/** Each connection of the program has one to the service, which is kept as long. */
+const createAgents = (base: URL) => {
+  const agents = new WeakMap<Socket, http.Agent>()
+  return (socket: Socket): http.Agent => {
+    const known = agents.get(socket)
+    if (known !== undefined) return known
+    const agent = new (getClient(base).Agent)({ keepAlive: true, maxSockets: 1 })
+    agents.set(socket, agent)
+    socket.once('close', () => agent.destroy())
+    return agent
+  }
+}
+
+type Recording = ReturnType<ReturnType<typeof createRecorder>>
+
+/** Returns a function that starts to record a call. Beyond the limits, it records that there was one. */
+const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
+  let { calls, bytes } = limits
+  /** Returns the list that the chunks of a stream are added to. */
+  const keep = (stream: http.IncomingMessage): readonly Buffer[] => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => {
+      bytes -= chunk.byteLength
+      if (bytes >= 0) chunks.push(chunk)
+    })
+    return chunks
+  }
+  return (incoming: http.IncomingMessage) => {
+    const start = now()
+    const { method = 'GET', url: target = '/', rawHeaders } = incoming
+    const body = keep(incoming)
+    let isRecorded = false
+    const record = (result: Pick<Exchange, 'response' | 'failure'>): void => {
+      if (isRecorded) return
+      isRecorded = true
+      const isBeyond = --calls < 0 || bytes < 0
+      const failure = isBeyond ? 'the run is larger than the limit' : result.failure
+      const common = { start, end: now(), method, target, failure }
+      onExchange(
+        isBeyond
+          ? { ...common, headers: [], body: new Uint8Array(), response: undefined }
+          : { ...common, headers: rawHeaders, body: Buffer.concat(body), response: result.response },
+      )
+    }
+    return { keep, record }
+  }
+}
+
+/** Sends the head of a call to the service. */
+const sendOn = (incoming: http.IncomingMessage, base: URL, agent: http.Agent): http.ClientRequest => {
+  const { method = 'GET', url: target = '/', rawHeaders } = incoming
+  // With the host of the service; the connections are those of the proxy.
+  const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
+  const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
+  // Otherwise Node would send an empty body in chunks.
+  if (!hasFraming && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0')
+  const path = base.pathname.replace(/\/+$/, '') + target
+  return getClient(base).request(base, { method, path, headers, agent, setHost: false })
+}
+
+/** Passes the response of the service on to the program, and records it. */
+const passResponse = (sent: http.ClientRequest, outgoing: http.ServerResponse, { keep, record }: Recording): void => {
+  const fail = (what: string) => (error: NodeJS.ErrnoException) => {
+    record({ response: undefined, failure: `the service ${what} (${error.code ?? error.message})` })
+    // The program sees what it would see without the proxy.
+    outgoing.destroy()
+  }
+  sent.on('error', fail('sent no response'))
+  sent.on('response', (received) => {
+    const { statusCode: status = 0, statusMessage, rawHeaders } = received
+    const chunks = keep(received)
+    received.on('end', () => {
+      if (!received.complete) return
+      const text = decode(Buffer.concat(chunks), received.headers['content-encoding'])
+      record({ response: { status, contentType: received.headers['content-type'] ?? '', text }, failure: undefined })
+    })
+    received.on('error', fail('aborted its response'))
+    outgoing.sendDate = false
+    outgoing.writeHead(status, statusMessage, selectHeaders(rawHeaders))
+    outgoing.flushHeaders()
+    received.pipe(outgoing)
+  })
+  outgoing.on('close', () => {
+    if (outgoing.writableFinished) return
+    record({ response: undefined, failure: 'the program did not wait for the response' })
+    sent.destroy()
+  })
 }
 
 const now = () => performance.timeOrigin + performance.now()
