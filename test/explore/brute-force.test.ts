@@ -174,7 +174,7 @@ it.concurrent.each(seeds)('explore finds the failures that brute force finds, wi
 )
 
 it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
-  compareBothWays(isSlow ? 20 : 4, searchInThisProcess, seed),
+  compareBothWays(isSlow ? 20 : 3, searchInThisProcess, seed),
 )
 
 // Each run starts two processes.

@@ -25,7 +25,8 @@ const runWith = async <R>(search: (given: ProgramSearch) => Promise<R>, given: P
   return { report: JSON.stringify(report, null, 2).replace(/@run-\d+/g, '@run'), most }
 }
 
-const numRuns = process.env.SLOW_TESTS ? 10 : 2
+// The quick run tries the example alone.
+const numRuns = process.env.SLOW_TESTS ? 10 : 1
 
 const kinds: [string, (given: ProgramSearch) => Promise<unknown>, faults: 0 | 1 | 2, actors: number][] = [
   ['faults', exploreProgram, 2, 1],
