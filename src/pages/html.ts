@@ -53,7 +53,7 @@ export const inlineMarkdown = (text: string): Markup =>
     return part.startsWith('*') ? html`<strong>${part.replaceAll('*', '')}</strong>` : part
   })}`
 
-/** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. A script may add a button. */
+/** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. */
 export const curlBlock = (label: string, curl: readonly string[], button?: Markup): Markup => {
   const parts = curl.map((part, index) => [
     index > 0 && ' ',
