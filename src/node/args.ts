@@ -57,7 +57,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
   const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
   const [first] = positionals
-  if (first === 'explore' || first === 'interleave' || first === 'compare') requireSeparator(first, argv, tokens)
+  if (first !== undefined && isCommandName(first) && cliCommands[first].programs !== undefined)
+    requireSeparator(first, argv, tokens)
   const given = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue

@@ -26,6 +26,8 @@ interface CliCommand {
   /** @default 0 */
   readonly maxOperands?: number
   readonly needs?: string
+  /** Its programs, which follow after its flags, in the help. */
+  readonly programs?: string
 }
 
 const commandDefinitions = {
@@ -47,16 +49,19 @@ const commandDefinitions = {
     help: 'run a program against a real service, and show where the mock differs: compare -- <program>',
     maxOperands: Infinity,
     needs: 'a program: paylink-mock compare --base-url https://api.example/v1 -- pytest tests/integration',
+    programs: '-- program [arguments]',
   },
   explore: {
     help: 'run a program again and again, each time with another fault: explore -- <program>',
     maxOperands: Infinity,
     needs: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
+    programs: '-- program [arguments]',
   },
   interleave: {
     help: 'run programs side by side, each time in another order of their calls: interleave -- <program> -- <program>',
     maxOperands: Infinity,
     needs: 'programs: paylink-mock interleave -- python worker.py -- node cron.js',
+    programs: '-- program [arguments] -- program [arguments]',
   },
 } as const satisfies Record<string, CliCommand>
 
@@ -220,22 +225,18 @@ export const hasFlag = (command: CommandName, name: FlagName): boolean => flags[
 export const formatHelp = (command: CommandName): string =>
   command === 'start' ? formatFullHelp() : formatCommandHelp(command)
 
-const usages: Readonly<Partial<Record<CommandName, string>>> = {
-  explore: ' -- program [arguments]',
-  compare: ' -- program [arguments]',
-  interleave: ' -- program [arguments] -- program [arguments]',
-}
-
-const formatCommandHelp = (command: CommandName): string =>
-  [
-    `Usage: paylink-mock ${command} [flags]${usages[command] ?? ''}`,
+const formatCommandHelp = (command: CommandName): string => {
+  const { help, programs } = cliCommands[command]
+  return [
+    `Usage: paylink-mock ${command} [flags]${programs === undefined ? '' : ` ${programs}`}`,
     '',
-    `  ${cliCommands[command].help}`,
+    `  ${help}`,
     '',
     flagsHeading,
     ...flagNames.filter((name) => hasFlag(command, name)).flatMap((name) => formatFlag(name, command)),
     '',
   ].join('\n')
+}
 
 const formatFullHelp = (): string => {
   const commandLines = Object.entries(cliCommands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`)

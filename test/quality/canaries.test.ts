@@ -10,7 +10,7 @@ import { views } from '../../src/pages/dashboard/views.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands, type CommandId } from '../../src/control/commands.ts'
 import { fileWith, run, seedFile, startCli, stopWith } from '../cli/support/cli.ts'
-import { runMain } from '../cli/support/main.ts'
+import { runMain, startHere } from '../cli/support/main.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { requestText } from '../cli/support/request.ts'
 import { findLeaks } from '../support/canary.ts'
@@ -324,7 +324,7 @@ describe('a token', () => {
   })
 
   it('is not in the output and files of compare', async () => {
-    const service = await startCli(['--log', 'silent', '--token', api, '--behavior', 'createStatus=200'])
+    const service = await startHere(['--log', 'silent', '--token', api, '--behavior', 'createStatus=200'])
     const out = join(dirname(fileWith('{}')), 'out.json')
     const calls = [
       'await fetch(url, { headers })',
