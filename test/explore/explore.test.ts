@@ -125,17 +125,6 @@ describe('explore', () => {
     ])
   })
 
-  it('applies other effects', async () => {
-    const statuses: number[] = []
-    const flow: ExploreOptions['flow'] = async (client) => void statuses.push((await listUsers(client)).status)
-    const { runs } = await explore({
-      flow,
-      invariant: holds,
-      effects: { teapot: { status: 418 }, empty: { corrupt: 'empty' } },
-    })
-    expect({ runs, statuses }).toEqual({ runs: 4, statuses: [200, 418, 418, 200] })
-  })
-
   it('tries pairs, where the second place comes from the run with the first fault', async () => {
     const effects = { down: { status: 503 } } as const
     // Only a first failure leads to the second call, and only a second one to the user.

@@ -77,26 +77,23 @@ it('notes how many calls were made before each sleep ended', async () => {
   expect(failures[0]!.sleeps.map(({ calls }) => calls)).toEqual([0, 2])
 })
 
+const request = {
+  actor: null,
+  operation: 'listUsers',
+  method: 'GET',
+  path: '/',
+  body: null,
+  status: 200,
+  response: null,
+  time: '2025-01-01T00:00:00.000Z',
+  fault: null,
+}
+const failure = { schedule: [], replay: 'a', sleeps: [], events: [] }
+
 it('leaves out the middle of a long run, and the end of long bodies', () => {
-  const request = {
-    actor: null,
-    operation: 'listUsers',
-    method: 'GET',
-    body: 'b'.repeat(200),
-    status: 200,
-    response: null,
-    time: '2025-01-01T00:00:00.000Z',
-    fault: null,
-  }
-  const requests = Array.from({ length: 30 }, (_, index) => ({ ...request, path: `/${index}` }))
-  const lines = formatFailure({
-    schedule: [],
-    replay: '',
-    error: 'not an error',
-    requests,
-    sleeps: [],
-    events: [],
-  }).split('\n')
+  const body = 'b'.repeat(200)
+  const requests = Array.from({ length: 30 }, (_, index) => ({ ...request, body, path: `/${index}` }))
+  const lines = formatFailure({ ...failure, error: 'not an error', requests }).split('\n')
   expect(lines).toHaveLength(24)
   expect(lines.slice(10, 14)).toEqual([
     `  9. 00:00:00.000  GET /8 ${'b'.repeat(100)}... -> 200`,
@@ -107,25 +104,8 @@ it('leaves out the middle of a long run, and the end of long bodies', () => {
 })
 
 it('prints no control characters of clients', () => {
-  const request = {
-    actor: null,
-    operation: null,
-    method: 'GET',
-    path: '/\u001b[2J',
-    body: '\u0007',
-    status: 404,
-    response: '<',
-    time: '2025-01-01T00:00:00.000Z',
-    fault: null,
-  }
-  expect(
-    formatFailure({
-      schedule: [],
-      error: new Error('first\nsecond'),
-      requests: [request],
-      sleeps: [],
-      events: [],
-      replay: 'a',
-    }),
-  ).toBe("first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'")
+  const odd = { ...request, path: '/\u001b[2J', body: '\u0007', status: 404, response: '<' }
+  expect(formatFailure({ ...failure, error: new Error('first\nsecond'), requests: [odd] })).toBe(
+    "first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'",
+  )
 })

@@ -185,14 +185,6 @@ describe('interleave', () => {
     expect(order.join('')).toBe('abababbababa')
   })
 
-  it('lets an actor make several calls at once', async () => {
-    const { runs, exhausted } = await interleave({
-      actors: { both: (client) => Promise.all([listUsers(client), createUser(client)]), one: listUsers },
-      invariant: holds,
-    })
-    expect({ runs, exhausted }).toEqual({ runs: 6, exhausted: true })
-  })
-
   it('lets an actor throw in some orders', async () => {
     const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
     const { failures, runs } = await interleave({

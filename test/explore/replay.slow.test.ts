@@ -78,28 +78,6 @@ describe('replay', () => {
       { numRuns },
     ))
 
-  it(`the number of orders is that of the ways to merge the calls, over ${numRuns} groups of actors`, () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }), async (counts) => {
-        const actors = Object.fromEntries(
-          counts.map((count, index) => [
-            `actor${index}`,
-            async (client: Parameters<Flow>[0]) => {
-              for (let call = 0; call < count; call++) await listUsers(client)
-            },
-          ]),
-        )
-        const { runs, exhausted } = await interleave({ actors, invariant: () => {}, maxRuns: 4000 })
-        const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1))
-        const sum = counts.reduce((total, count) => total + count, 0)
-        expect({ runs, exhausted }).toEqual({
-          runs: counts.reduce((orders, count) => orders / factorial(count), factorial(sum)),
-          exhausted: true,
-        })
-      }),
-      { numRuns: Math.min(numRuns, 5) },
-    ))
-
   it('repeats failures of random runs, whose faults may be at a sleep, a command or a write', async () => {
     const actor: Flow = async (client) => {
       await client.sleep(1000)

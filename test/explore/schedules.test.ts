@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type Client, type Flow, formatFailure, formatResult, replay } from '../../src/extensions/explore/index.ts'
-import { atMostOneUser, countUsers, createUser, holds, listUsers, send } from './support/service.ts'
+import { atMostOneUser, createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 const retried: Flow = (client) => createUser(client).catch(() => createUser(client))
@@ -183,18 +183,6 @@ describe('faults in orders', () => {
 })
 
 describe('effects', () => {
-  it('tries a delay in both phases, by the mock clock', async () => {
-    const seen: string[] = []
-    const flow: Flow = async (client) => {
-      const call = createUser(client).then(() => `call ${client.now()}`)
-      const end = await Promise.race([call, client.sleep(1000).then(() => 'timeout')])
-      seen.push(`${end.replace(/ \d+$/, '')}, ${await countUsers(client)}`)
-    }
-    const { runs } = await explore({ flow, invariant: holds, effects: { slow: { delay: { milliseconds: 5000 } } } })
-    expect(runs).toBe(3)
-    expect(seen).toEqual(['call, 1', 'timeout, 0', 'timeout, 1'])
-  })
-
   it('counts the calls from a rate limit on', async () => {
     const statuses: number[][] = []
     const flow: Flow = async (client) => {
@@ -209,16 +197,6 @@ describe('effects', () => {
       [200, 200, 429],
       [200, 200, 200],
     ])
-  })
-
-  it('tries stale responses of reads only', async () => {
-    const sizes: number[] = []
-    const flow: Flow = async (client) => {
-      await createUser(client)
-      sizes.push((await (await listUsers(client)).json()).items.length)
-    }
-    const { runs } = await explore({ flow, invariant: holds, effects: ['stale'] })
-    expect({ runs, sizes }).toEqual({ runs: 2, sizes: [1, 0] })
   })
 
   it.each([
