@@ -1,6 +1,6 @@
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Problem } from '../schema/problem.ts'
-import { findMissingKind } from '../domain/kinds.ts'
+import { kinds } from '../domain/kinds.ts'
 import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -47,7 +47,7 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
 
 /** Notes a violation if an unknown id does not have the prefix of its resource. */
 const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
-  const kind = findMissingKind(code)
+  const kind = Object.values(kinds).find(({ object }) => code === `${object}NotFound`)
   if (kind === undefined || message.includes(`'${kind.prefix}_`)) return
   noteViolation(context, { path: 'path', message: `${message} ${hint ?? ''}`.trim() }, '§2.1')
 }

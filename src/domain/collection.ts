@@ -72,18 +72,12 @@ interface RecordIndex<T, G> {
 
 /** The records of one kind in one project. */
 export class Collection<T extends Resource, G extends string = never> {
-  #kept: RecordIndex<T, G> | undefined
+  #records: RecordIndex<T, G>
   /** The number of changes, so that a scan notices them. */
   #changes = 0
 
   private constructor(records: RecordIndex<T, G>) {
-    this.#kept = records
-  }
-
-  get #records(): RecordIndex<T, G> {
-    if (this.#kept === undefined)
-      throw new Error('These records were replaced, as by a reset. Read the new ones in a transaction.')
-    return this.#kept
+    this.#records = records
   }
 
   /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
@@ -107,11 +101,6 @@ export class Collection<T extends Resource, G extends string = never> {
   copy(): Collection<T, G> {
     this.#records.isShared = true
     return new Collection(this.#records)
-  }
-
-  /** Ends the collection, when other records replace it: who still has it would read old records. */
-  discard(): void {
-    this.#kept = undefined
   }
 
   get size(): number {
@@ -138,7 +127,7 @@ export class Collection<T extends Resource, G extends string = never> {
    * exchanged undoes the newest change.
    */
   replace(from: Entry<T> | undefined, to: Entry<T> | undefined): this {
-    if (this.#records.isShared) this.#kept = copyIndex(this.#records)
+    if (this.#records.isShared) this.#records = copyIndex(this.#records)
     const records = this.#records
     this.#changes++
     if (to === undefined) records.byId.delete(getId(from!))

@@ -10,7 +10,7 @@ import { Collection } from './collection.ts'
 import { generateUsers, generatePaymentLinks } from './generate.ts'
 import type { Metadata } from '../schema/field.ts'
 import { omitUndefined } from '../schema/json-value.ts'
-import { errors, type ErrorCode } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import type { Problem } from '../schema/problem.ts'
 
 /** The types of each kind of record, by its name in paths and documents. */
@@ -227,7 +227,3 @@ export type RecordCounts = Record<RecordKind, number>
 /** Returns an object with a value for each kind. The caller names its type, because that of each value depends on its kind. */
 export const mapKinds = <V extends Record<RecordKind, unknown>>(map: <K extends RecordKind>(kind: K) => unknown): V =>
   Object.fromEntries(recordKinds.map((kind) => [kind, map(kind)])) as V
-
-/** Returns the kind whose records are missing when there is this error. */
-export const findMissingKind = (code: ErrorCode): Pick<Kind<RecordKind>, 'prefix'> | undefined =>
-  Object.values(kinds).find(({ object }) => code === `${object}NotFound`)

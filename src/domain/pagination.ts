@@ -102,18 +102,23 @@ export const getPage = <T extends Resource>(
 export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   const [only, ...others] = scans
   if (only !== undefined && others.length === 0) return only
-  return (direction, from) =>
-    mergeSorted(
-      direction,
-      scans.map((scan) => scan(direction, from)),
-    )
+  return function* merge(direction, from) {
+    const sign = direction === 'asc' ? 1 : -1
+    const iterators = scans.map((scan) => scan(direction, from)[Symbol.iterator]())
+    let heads = iterators.flatMap((iterator) => readNext(iterator))
+    while (heads.length > 0) {
+      const first = heads.reduce((a, b) => (sign * byPosition(a.record, b.record) <= 0 ? a : b))
+      yield first.record
+      heads = heads.flatMap((head) => (head === first ? readNext(head.iterator) : head))
+    }
+  }
 }
 
 /** Creates a scan that yields only the records for which `passes` returns true. */
-export const filterScan =
-  <T>(scan: Scan<T>, passes: (value: T) => boolean): Scan<T> =>
-  (direction, from) =>
-    filterRecords(scan(direction, from), passes)
+export const filterScan = <T>(scan: Scan<T>, passes: (value: T) => boolean): Scan<T> =>
+  function* filter(direction, from) {
+    for (const record of scan(direction, from)) if (passes(record.value)) yield record
+  }
 
 /** Returns up to `limit` records, and whether there are more. */
 export const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
@@ -123,27 +128,6 @@ export const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [Sto
     taken.push(record)
   }
   return [taken, false]
-}
-
-function* filterRecords<T>(
-  records: Iterable<StoredRecord<T>>,
-  passes: (value: T) => boolean,
-): Generator<StoredRecord<T>, void, undefined> {
-  for (const record of records) if (passes(record.value)) yield record
-}
-
-function* mergeSorted<T>(
-  direction: Direction,
-  scans: Iterable<StoredRecord<T>>[],
-): Generator<StoredRecord<T>, void, undefined> {
-  const sign = direction === 'asc' ? 1 : -1
-  const iterators = scans.map((scan) => scan[Symbol.iterator]())
-  let heads = iterators.flatMap((iterator) => readNext(iterator))
-  while (heads.length > 0) {
-    const first = heads.reduce((a, b) => (sign * byPosition(a.record, b.record) <= 0 ? a : b))
-    yield first.record
-    heads = heads.flatMap((head) => (head === first ? readNext(head.iterator) : head))
-  }
 }
 
 /** Returns the next record of an iterator in an array, which is empty at the end. */

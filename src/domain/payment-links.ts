@@ -11,8 +11,7 @@ import {
 import type { Problem } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import type { ProjectState } from './project-state.ts'
-import type { Transaction } from './transaction.ts'
+import { isDue, type Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './collection.ts'
 
@@ -142,10 +141,6 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
   tx.set('scheduledPayments', rest)
 }
 
-/** Returns true if a scheduled payment is due. */
-export const hasDuePayments = ({ scheduledPayments }: ProjectState, now: string): boolean =>
-  scheduledPayments.some((scheduled) => isDue(scheduled, now))
-
 /** Completes the due payments in the order of their times. Each time becomes `completedAt`. */
 export const completeDuePayments = (tx: Transaction, now: string): void => {
   const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
@@ -154,8 +149,6 @@ export const completeDuePayments = (tx: Transaction, now: string): void => {
   for (const scheduled of due.toSorted((a, b) => compareTexts(getInstant(a), getInstant(b))))
     attemptScheduled(tx, scheduled, getInstant(scheduled))
 }
-
-const isDue = (scheduled: ScheduledPayment, now: string): boolean => 'at' in scheduled.when && scheduled.when.at <= now
 
 const getInstant = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
 

@@ -1,6 +1,6 @@
 import { compareTexts } from './collection.ts'
 import { deriveDraw } from './ids.ts'
-import { type Collections, mapKinds, recordKinds } from './kinds.ts'
+import { type Collections, mapKinds } from './kinds.ts'
 import { type RecordChange, runBefore } from './history.ts'
 import type { StoreState } from './project-state.ts'
 import { createFromTemplate } from './seeding.ts'
@@ -20,13 +20,6 @@ export type OnAccess = (access: Access) => void
 /** The settings of projects that do not exist yet. */
 type Defaults = Omit<StoreState, 'projects' | 'draws'>
 
-/** A changed copy of the state of a project. Its collections are those of the project, which change in place. */
-interface Draft {
-  readonly state: { -readonly [P in keyof ProjectState]: ProjectState[P] }
-  /** Makes the copy the state of the project, which is created if it is unknown. */
-  readonly commit: () => void
-}
-
 export type Projects = ReturnType<typeof createProjects>
 
 /**
@@ -41,20 +34,15 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   let implicit: { readonly id: string; readonly state: ProjectState } | undefined
 
   const { report, reportParts, observe } = createAccessReports(onAccess)
-  const setImplicit = (next: typeof implicit) => {
-    if (implicit !== undefined) discard(implicit.state, next?.state)
-    implicit = next
-  }
   /** Returns the state of a project, or the one that an unknown project would start with. */
   const find = (id: string): ProjectState => {
     const known = projects.get(id) ?? (implicit?.id === id ? implicit.state : undefined)
     if (known !== undefined) return known
     const state = createFromTemplate(id, { ...defaults, draws })
-    setImplicit({ id, state })
+    implicit = { id, state }
     return state
   }
   const put = (id: string, state: ProjectState): void => {
-    discard(find(id), state)
     if (!projects.has(id)) {
       report(id, 'existence', true)
       draws.delete(id)
@@ -86,8 +74,11 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     get: (id: string): ProjectState => reportParts(id, find(id)),
     /** Returns the settings of a project. An unknown one has the defaults. */
     getSettings: (id: string): ProjectSettings => reportParts<ProjectSettings>(id, projects.get(id) ?? defaults),
-    /** Starts a change of a project. */
-    edit: (id: string): Draft => {
+    /**
+     * Returns a copy of the state of a project, and a function that makes it the state: the project is created if it is
+     * unknown. The collections are those of the project, which change in place.
+     */
+    edit: (id: string) => {
       const state = { ...find(id) }
       return { state: reportParts(id, state), commit: () => put(id, state) }
     },
@@ -116,7 +107,6 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     delete: (id: string): boolean => {
       report(id, '*', true)
       if (!projects.has(id)) return false
-      discard(find(id))
       projects.delete(id)
       draws.delete(id)
       names = undefined
@@ -125,8 +115,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     copyAll: (): StoreState => copyState({ ...getDefaults(), projects }),
     replaceAll: (next: StoreState): void => {
       report('*', '*', true)
-      for (const state of projects.values()) discard(state)
-      setImplicit(undefined)
+      implicit = undefined
       ;({ projects, draws, ...defaults } = copyState(next))
       names = undefined
     },
@@ -135,7 +124,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     changeDefaults: (change: Partial<Defaults>): void => {
       report('*', '*', true)
       defaults = { ...defaults, ...change }
-      setImplicit(undefined)
+      implicit = undefined
     },
     /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
     draw: (id: string): number => {
@@ -145,7 +134,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
       if (projects.has(id)) projects.set(id, state)
       else {
         draws.set(id, state.counters.draws)
-        setImplicit({ id, state })
+        implicit = { id, state }
       }
       return deriveDraw(state.idSeed, id, counters.draws)
     },
@@ -197,8 +186,3 @@ const copyState = ({ projects, draws, ...defaults }: StoreState) => ({
   projects: new Map([...projects].map(([id, project]) => [id, copyProject(project)])),
   draws: new Map(draws),
 })
-
-/** Ends the collections of a state that another one replaces, unless that has them too. */
-const discard = (state: ProjectState, next?: ProjectState) => {
-  for (const kind of recordKinds) if (state[kind] !== next?.[kind]) state[kind].discard()
-}

@@ -1,18 +1,24 @@
 import type { BehaviorChoices, Behaviors } from '../schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
+import { errors } from '../schema/error.ts'
 import { omitUndefined } from '../schema/json-value.ts'
+import type { Template } from '../schema/seed.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { advance, createClock, getClockStatus, readClock } from './clock.ts'
 import { History } from './history.ts'
 import { createDeriveId } from './ids.ts'
 import { mapKinds, type RecordCounts } from './kinds.ts'
-import { completeDuePayments, hasDuePayments } from './payment-links.ts'
+import { completeDuePayments } from './payment-links.ts'
 import { createProjects, type OnAccess, type Projects } from './projects.ts'
-import type { ProjectSettings, StoreState } from './project-state.ts'
-import { createStates, type ReplacementReason } from './states.ts'
+import type { ProjectSettings, ProjectState, StoreState } from './project-state.ts'
+import { createFromTemplate } from './seeding.ts'
 import { createTransactions, type Transaction } from './transaction.ts'
 
+/** Why a state was replaced. */
+export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
+
 export interface StoreOptions {
+  /** The state that the store starts with, and that a reset restores. */
   readonly initial: StoreState
   /** The time of a real clock, in milliseconds since 1970. */
   readonly systemNow: () => number
@@ -31,13 +37,8 @@ export const createStore = (options: StoreOptions) => {
   const projects = createProjects(options.initial, options.onAccess)
   const history = new History()
   const requests = new Map<string, number>()
-  const { settle, ...transactions } = createTransactions({
-    ...options,
-    projects,
-    history,
-    hasDuePayments,
-    completeDuePayments,
-  })
+  const { settle, ...transactions } = createTransactions({ ...options, projects, history, completeDuePayments })
+  const parts: StoreParts = { ...options, projects, history, requests, settle }
   const deriveRequestId = createDeriveId()
   const summarize = (project: string): ProjectSummary =>
     transactions.read(project, ({ state }) => ({
@@ -53,9 +54,9 @@ export const createStore = (options: StoreOptions) => {
     // Run an operation on a project: `read`, `write`, `update`, `readPast`.
     ...transactions,
     // The `clock` and the `behaviors` of a project, or of all.
-    ...createSettings({ ...options, projects, settle }),
+    ...createSettings(parts),
     /** Whole states: copies, loads, resets. */
-    states: createStates({ ...options, projects, history, requests, settle }),
+    states: createStates(parts),
     projects: {
       has,
       listNames,
@@ -81,15 +82,17 @@ export const createStore = (options: StoreOptions) => {
   }
 }
 
-interface SettingsOptions {
+interface StoreParts extends StoreOptions {
   readonly projects: Projects
-  readonly systemNow: () => number
+  readonly history: History
+  /** By project: the number of requests. */
+  readonly requests: Map<string, number>
   /** Completes the due payments of a project. */
   readonly settle: (project: string) => void
 }
 
 /** Creates the parts of a store with the clocks and the behaviors of projects. An unknown project has the defaults. */
-const createSettings = ({ projects, systemNow, settle }: SettingsOptions) => {
+const createSettings = ({ projects, systemNow, settle }: StoreParts) => {
   /** Changes the settings of one project, which is created if it is unknown, or of all, including future ones. */
   const change = (
     getChange: (settings: ProjectSettings, now: number) => Partial<ProjectSettings>,
@@ -126,5 +129,74 @@ const createSettings = ({ projects, systemNow, settle }: SettingsOptions) => {
       set: (choices: BehaviorChoices, project?: string): void =>
         change(({ behaviors }) => ({ behaviors: { ...behaviors, ...omitUndefined(choices) } }), project),
     },
+  }
+}
+
+/** Creates the part of a store that copies and replaces whole states. */
+const createStates = ({ projects, history, requests, settle, onReplaced, ...options }: StoreParts) => {
+  let { initial } = options
+  let replacements = 0
+  const generations = new Map<string, number>()
+
+  const announce = (project: string, reason: ReplacementReason): void => {
+    generations.set(project, (generations.get(project) ?? 0) + 1)
+    history.restart(project)
+    onReplaced?.(reason, project)
+  }
+  const replace = (project: string, next: ProjectState, reason: ReplacementReason): void => {
+    projects.replace(project, next)
+    announce(project, reason)
+  }
+  const replaceAll = (next: StoreState, reason: ReplacementReason): void => {
+    for (const project of new Set([...projects.listNames(), ...next.projects.keys()])) history.restart(project)
+    projects.replaceAll(next)
+    replacements++
+    onReplaced?.(reason)
+  }
+  const reset = (project?: string): void => {
+    if (project === undefined) {
+      requests.clear()
+      return replaceAll(initial, 'reset')
+    }
+    requests.delete(project)
+    replace(project, initial.projects.get(project) ?? createFromTemplate(project, initial), 'reset')
+  }
+  return {
+    /** Returns a copy of the state of a project after its due payments. Later changes do not affect it. */
+    copy: (project: string): ProjectState => {
+      settle(project)
+      return projects.copy(project)
+    },
+    copyAll: (): StoreState => {
+      projects.listNames().forEach(settle)
+      return projects.copyAll()
+    },
+    replace,
+    replaceAll,
+    /** Returns the current state of a project, without completing due payments, for a storage. Undefined if it is unknown. */
+    find: (project: string): ProjectState | undefined => (projects.has(project) ? projects.get(project) : undefined),
+    /** Replaces the state of a project without a trace, for a storage. */
+    load: (project: string, state: ProjectState): void => projects.replace(project, state),
+    /** Restores the initial state of all projects, or of one. Request ids restart. */
+    reset,
+    /** Replaces the state and the initial state. */
+    restart: (next: StoreState): void => {
+      initial = next
+      reset()
+    },
+    /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
+    delete: (project: string): void => {
+      if (!projects.delete(project)) throw errors.projectNotFound({ id: project })
+      announce(project, 'deleted')
+    },
+    /** Returns the initial idSeed, clock and behaviors, which a loaded document can omit. */
+    getBase: (project?: string): ProjectSettings =>
+      (project === undefined ? undefined : initial.projects.get(project)) ?? initial,
+    /** Returns how often the project's state was replaced. A request that began before must not write afterwards. */
+    getGeneration: (project: string): number => replacements + (generations.get(project) ?? 0),
+    /** Returns what projects have that do not exist yet. */
+    getDefaults: () => projects.getDefaults(),
+    /** Replaces the initial content of future projects. */
+    setTemplate: (template: Template): void => projects.changeDefaults({ template }),
   }
 }

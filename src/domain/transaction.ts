@@ -1,5 +1,5 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { stepAfterWrite, readClock } from './clock.ts'
+import { readClock, stepAfterWrite } from './clock.ts'
 import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
 import { createDeriveId, type deriveId } from './ids.ts'
 import {
@@ -18,6 +18,7 @@ import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
 import type { UnknownId } from '../schema/errors/request-errors.ts'
+import type { ScheduledPayment } from '../schema/payment-link.ts'
 
 /** The parts of the store that its transactions use. */
 interface TransactionContext {
@@ -51,7 +52,8 @@ export class Transaction {
   readonly #context: TransactionContext
   readonly #before: ProjectState | undefined
   readonly #undone: readonly RecordChange[]
-  #isChanged = false
+  /** Whether any part of the state was set. */
+  isChanged = false
   #now: string | undefined
 
   constructor(context: TransactionContext, options: TransactionOptions) {
@@ -61,11 +63,6 @@ export class Transaction {
     this.#context = context
     this.#before = options.before
     this.#undone = options.undone ?? []
-  }
-
-  /** Whether any part of the state was set. */
-  get isChanged(): boolean {
-    return this.#isChanged
   }
 
   /** Whether data has changed. Counters and clocks are not data. */
@@ -171,7 +168,6 @@ export class Transaction {
     return record
   }
 
-  /** Sets a part of the state. */
   set<K extends keyof ProjectState>(part: K, value: ProjectState[K]): void {
     this.#edit()[part] = value
   }
@@ -202,7 +198,7 @@ export class Transaction {
   /** Returns the state for a change. */
   #edit(): { -readonly [P in keyof ProjectState]: ProjectState[P] } {
     if (this.#before === undefined) throw new Error('A read cannot change the state.')
-    this.#isChanged = true
+    this.isChanged = true
     return this.state
   }
 }
@@ -213,6 +209,9 @@ const isEqual = <T extends object>(a: T, b: T): boolean => {
   return true
 }
 
+/** Returns true if a payment was scheduled for a time that has come. */
+export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' in when && when.at <= now
+
 /** How many projects a hint searches: it must not cost more than the request. */
 const maxSearched = 100
 
@@ -220,14 +219,19 @@ interface TransactionsOptions {
   readonly projects: Projects
   readonly history: History
   readonly systemNow: () => number
-  readonly hasDuePayments: (state: ProjectState, now: string) => boolean
   readonly completeDuePayments: (transaction: Transaction, now: string) => void
   /** Is called after each write with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
 }
 
 /** Creates the functions that run operations on projects. Each is a transaction. */
-export const createTransactions = ({ projects, history, systemNow, onCommit, ...payments }: TransactionsOptions) => {
+export const createTransactions = ({
+  projects,
+  history,
+  systemNow,
+  completeDuePayments,
+  onCommit,
+}: TransactionsOptions) => {
   let open: Transaction | undefined
   const findProjectWith = (id: string) =>
     projects
@@ -270,8 +274,8 @@ export const createTransactions = ({ projects, history, systemNow, onCommit, ...
     const state = projects.get(project)
     if (state.scheduledPayments.length === 0 || !projects.has(project)) return
     const now = new Date(getTime(project)).toISOString()
-    if (payments.hasDuePayments(state, now))
-      commit(project, createBehaviorLookup(project), (transaction) => payments.completeDuePayments(transaction, now))
+    if (state.scheduledPayments.some((scheduled) => isDue(scheduled, now)))
+      commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
   }
   const write = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
     settle(project)

@@ -20,11 +20,6 @@ export const rejectCoding = (contentEncoding: string | null | undefined): void =
 export const namesJson = (accept: string): boolean =>
   accept.split(',').some((text) => isJson(text) && !parseRange(text).isExcluded)
 
-interface Range {
-  readonly type: string
-  readonly isExcluded: boolean
-}
-
 /** Returns true if an `Accept` header allows JSON. The most specific range decides (RFC 9110, section 12.5.1). */
 export const allowsJson = (accept: string): boolean => {
   const ranges = accept.split(',').map(parseRange)
@@ -34,7 +29,7 @@ export const allowsJson = (accept: string): boolean => {
   return decisive !== undefined && !decisive.isExcluded
 }
 
-const parseRange = (text: string): Range => {
+const parseRange = (text: string) => {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   return { type, isExcluded: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

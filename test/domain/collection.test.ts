@@ -110,15 +110,6 @@ describe('a collection', () => {
     expect(changeAll).toThrow('The records have changed during a scan.')
   })
 
-  it('throws when it is read after it was replaced', () => {
-    const items = put(empty(), itemOf('a'))
-    const copy = items.copy()
-    items.discard()
-    for (const read of [() => items.get('a'), () => items.size, () => [...items.scan('asc')], () => items.copy()])
-      expect(read).toThrow('These records were replaced')
-    expect(idsOf(copy.scan('asc'))).toEqual(['a'])
-  })
-
   it('keeps the positions of deleted records, and continues after them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (steps) => {
