@@ -4,7 +4,6 @@ import type { Behaviors } from '../schema/behavior.ts'
 import type { Examples } from '../openapi/route.ts'
 import { type ErrorCode, errorDefinitions, serverErrors } from '../schema/error.ts'
 import { pathParameters } from '../schema/operation-routes.ts'
-import { version } from '../schema/version.ts'
 import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
@@ -34,7 +33,6 @@ export const buildApiDocument = (
   return buildDocument({
     title: 'Users and payment links',
     description: describeApi(behaviors),
-    version,
     server: basePath === '' ? '/' : basePath,
     tags: [
       { name: 'Users', description: 'The end consumers of subscriptions (§2.2).' },
@@ -59,12 +57,7 @@ export const buildApiDocument = (
       ...examples.get(operation.id),
       ...(operation.isKeyed && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
     }),
-    pathParameters: Object.fromEntries(
-      Object.entries(pathParameters).map(([name, { description, example }]) => [
-        name,
-        { description, schema: { type: 'string' }, example },
-      ]),
-    ),
+    pathParameters,
     headers: responseHeaders,
     errors: describeErrors(behaviors),
   })

@@ -1,6 +1,5 @@
 import { controlStatuses, type ErrorCode, serverErrors } from '../schema/error.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
-import { version } from '../schema/version.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
 import type { Route } from '../openapi/route.ts'
@@ -95,7 +94,6 @@ const controlErrors: DocumentedErrors = {
   },
 }
 
-const id = { schema: { type: 'string' } }
 const lastEvent = {
   description: 'The id of an event. The stream starts after it.',
   schema: { type: 'integer', minimum: 0 },
@@ -106,7 +104,6 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
   buildDocument({
     title: 'Control API of paylink-mock',
     description,
-    version,
     server: prefix || '/',
     tags,
     security: [{}, { bearer: [] }],
@@ -115,13 +112,13 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
     routes,
     getDocs,
     pathParameters: {
-      project: { description: 'The id of a project. The first write creates it.', ...id },
-      user: { description: 'The id of a user.', ...id },
-      paymentLink: { description: 'The id of a payment link.', ...id },
-      name: { description: 'The name of a snapshot.', ...id },
-      request: { description: 'The id of a request: its `Mock-Request-Id`.', ...id },
-      fault: { description: 'The id of a fault.', ...id },
-      sandbox: { description: 'The name of a sandbox.', ...id },
+      project: { description: 'The id of a project. The first write creates it.' },
+      user: { description: 'The id of a user.' },
+      paymentLink: { description: 'The id of a payment link.' },
+      name: { description: 'The name of a snapshot.' },
+      request: { description: 'The id of a request: its `Mock-Request-Id`.' },
+      fault: { description: 'The id of a fault.' },
+      sandbox: { description: 'The name of a sandbox.' },
     },
     headers: {},
     errors: controlErrors,

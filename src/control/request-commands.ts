@@ -10,7 +10,7 @@ import { Coverage } from '../schema/summaries.ts'
 import { type ParsedVerification, Verification, VerificationSuccess } from '../schema/verification.ts'
 import { described, documentation } from '../schema/zod-helpers.ts'
 import { type StoredRequest, toRecordedRequest } from '../traffic/journal.ts'
-import { createBodyReader, prepareMatcher } from '../traffic/matching.ts'
+import { prepareMatcher } from '../traffic/matching.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { prepareVerification } from '../traffic/verify.ts'
@@ -44,9 +44,8 @@ export const requestCommands = {
     query: JournalQuery,
     response: RecordedRequests,
   }).handle(({ traffic: { journal } }, { project, query: { since, limit = Infinity, ...match } }) => {
-    const readBody = createBodyReader()
     const matcher = prepareMatcher(match)
-    const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one, readBody))
+    const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one))
     const items = wanted.slice(Math.max(0, wanted.length - limit))
     return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project) }
   }),

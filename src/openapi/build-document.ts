@@ -8,6 +8,7 @@ import {
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json } from '../http/json.ts'
+import { version } from '../schema/version.ts'
 import type { Examples, Route } from './route.ts'
 
 /** The documentation of a route. */
@@ -29,7 +30,6 @@ export interface RouteDocs {
 interface Description {
   readonly title: string
   readonly description: string
-  readonly version: string
   /** The URL or the path before all paths of the document. */
   readonly server: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
@@ -42,8 +42,8 @@ interface Description {
   readonly routes: readonly Route[]
   // Declared as a method, whose parameter is bivariant, so that an API can have its own type of routes.
   getDocs(route: Route): RouteDocs
-  /** The descriptions of the path parameters. */
-  readonly pathParameters: Readonly<Record<string, Json>>
+  /** The descriptions of the path parameters. Each is a string. */
+  readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example?: string }>>
   /** The headers that every response has or may have. */
   readonly headers: Readonly<Record<string, Json>>
   readonly errors: DocumentedErrors
@@ -56,7 +56,7 @@ interface PreparedDescription extends Description {
 
 /** Builds an OpenAPI 3.1 document from the routes and their documentation. */
 export const buildDocument = (given: Description): Json => {
-  const { title, version, server, tags, security, routes } = given
+  const { title, server, tags, security, routes } = given
   const queries = new Map(routes.map(({ query }) => [query, getQueryProperties(query)]))
   const description: PreparedDescription = { ...given, queries }
   const paths: Record<string, Json> = {}
@@ -134,9 +134,9 @@ const buildComponents = (description: PreparedDescription): Json => {
     },
     parameters: {
       ...Object.fromEntries(
-        Object.entries(pathParameters).map(([name, docs]) => [
+        Object.entries(pathParameters).map(([name, { description, example }]) => [
           getPathParameterName(name),
-          { name, in: 'path', required: true, ...docs },
+          { name, in: 'path', required: true, description, schema: { type: 'string' }, ...(example && { example }) },
         ]),
       ),
       ...Object.assign({}, ...routes.map((route) => describeOptionalParameters(route, description))),

@@ -57,6 +57,14 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
   const counts = new Map<string | undefined, number>()
   const isIn = (project: string | undefined) => (fault: StoredFault) =>
     project === undefined || fault.project === project
+  // All faults may match the same request.
+  const readBody = createBodyReader()
+  const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => ({
+    ...stored,
+    project,
+    matcher: prepareMatcher(stored.rule.match ?? {}, readBody),
+    windows: new Map(),
+  })
   const find = (id: string, project: string | undefined): StoredFault => {
     const known = faults.filter(isIn(project))
     const fault = known.find((one) => one.id === id)
@@ -144,14 +152,13 @@ const showFault = (fault: StoredFault, held: number): Fault => ({
 /** Chooses the newest fault that applies to a request, and the rate limit that it shows. */
 const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, store: FaultStore): FaultChoice => {
   const { project } = request
-  const readBody = createBodyReader()
   let { applied, rateLimit } = noFault
   for (const fault of faults) {
     if (fault.project !== undefined && fault.project !== project) continue
     // After a fault that applies, older ones only show their limit.
     if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
     const now = store.clock.getTime(project)
-    if (!canApply(fault, request, now) || !fault.matcher.matches(request, readBody)) continue
+    if (!canApply(fault, request, now) || !fault.matcher.matches(request)) continue
     if (applied !== undefined) rateLimit = readRateLimit(fault, project, now, 0)
     else {
       const choice = countMatch(fault, project, store)
@@ -175,13 +182,6 @@ const countMatch = (fault: StoredFault, project: string, { draw, clock }: FaultS
   fault.hits++
   return { applied: fault, rateLimit }
 }
-
-const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => ({
-  ...stored,
-  project,
-  matcher: prepareMatcher(stored.rule.match ?? {}),
-  windows: new Map(),
-})
 
 /** Returns the rate limit of a fault, after counting 1 request of the project or 0. The windows are fixed. */
 const readRateLimit = (

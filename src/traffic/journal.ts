@@ -200,7 +200,7 @@ export const toRecordedRequest = (recorded: StoredRequest): RecordedRequest => (
   status: recorded.status ?? null,
   receivedAt: new Date(recorded.receivedAt).toISOString(),
   durationMilliseconds: recorded.duration,
-  request: { headers: getHeaders(recorded), ...truncateBody(recorded.text) },
+  request: { headers: getHeaders(recorded), ...toBody(recorded.text) },
   response: toMessage(recorded),
   assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
   violations: [...recorded.violations],
@@ -247,17 +247,13 @@ export const tryParseJson = (text: string): { readonly value: unknown } | undefi
 
 const toMessage = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
   // The response to HEAD is that to GET without the body.
-  response
-    ? { headers: redactHeaders(response.headers), ...truncateBody(method === 'HEAD' ? null : response.text) }
-    : null
+  response ? { headers: redactHeaders(response.headers), ...toBody(method === 'HEAD' ? null : response.text) } : null
 
-const parseBody = (text: string | null | undefined): unknown =>
-  text === undefined || text === null || text === '' ? null : (tryParseJson(text) ?? { value: text }).value
-
-const truncateBody = (text: string | null | undefined) =>
-  text !== undefined && text !== null && text.length > shownBody
-    ? { body: cut(text, shownBody), truncated: true }
-    : { body: parseBody(text), truncated: false }
+const toBody = (text: string | null | undefined) => {
+  if (!text) return { body: null, truncated: false }
+  if (text.length > shownBody) return { body: cut(text, shownBody), truncated: true }
+  return { body: (tryParseJson(text) ?? { value: text }).value, truncated: false }
+}
 
 /** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {

@@ -5,11 +5,11 @@ import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './journal.ts'
 
 /** Returns the body of a request as JSON, or undefined if it is not JSON. */
-export type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
+type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
 
-/** Creates a reader that parses each body once. */
+/** Creates a reader that parses each body once, for all matchers that share it. */
 export const createBodyReader = (): BodyReader => {
-  const bodies = new Map<MatchableRequest, ReturnType<BodyReader>>()
+  const bodies = new WeakMap<MatchableRequest, ReturnType<BodyReader>>()
   return (request) => {
     if (!bodies.has(request)) bodies.set(request, tryParseJson(request.text ?? ''))
     return bodies.get(request)
@@ -19,9 +19,9 @@ export const createBodyReader = (): BodyReader => {
 /** A matcher that was prepared once for many requests. */
 export interface PreparedMatcher {
   /** Returns true if a request has every field of the matcher. */
-  matches(request: MatchableRequest, readBody: BodyReader): boolean
+  matches(request: MatchableRequest): boolean
   /** Lists the differences between a request and the matcher, at most five. Empty if the request matches. */
-  findDifferences(request: MatchableRequest, readBody: BodyReader): readonly Difference[]
+  findDifferences(request: MatchableRequest): readonly Difference[]
 }
 
 /** Describes a difference. Formatting costs more than comparing, and most differences are only counted. */
@@ -29,21 +29,24 @@ type Difference = () => string
 
 const maxDifferences = 5
 
-/** Prepares a matcher: its texts may be long, and are split and hashed only once. */
-export const prepareMatcher = (matcher: Matcher): PreparedMatcher => {
-  const parts = prepareParts(matcher)
-  const find = (request: MatchableRequest, readBody: BodyReader, max: number): Difference[] => {
+/**
+ * Prepares a matcher: its texts may be long, and are split and hashed only once.
+ *
+ * @param readBody is shared by matchers of the same requests
+ */
+export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()): PreparedMatcher => {
+  const parts = prepareParts(matcher, readBody)
+  const find = (request: MatchableRequest, max: number): Difference[] => {
     const differences: Difference[] = []
     for (const part of parts) {
       if (differences.length >= max) break
-      differences.push(...part(request, readBody))
+      differences.push(...part(request))
     }
     return differences.slice(0, max)
   }
   return {
-    matches: (request, readBody) => find(request, readBody, 1).length === 0,
-    findDifferences: (request, readBody) =>
-      find(request, readBody, maxDifferences).map((describe) => () => shorten(describe(), 200)),
+    matches: (request) => find(request, 1).length === 0,
+    findDifferences: (request) => find(request, maxDifferences).map((describe) => () => shorten(describe(), 200)),
   }
 }
 
@@ -59,23 +62,23 @@ export const redactMatcher = <M extends Matcher>(matcher: M): M => {
 const toComparable = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactHeader(name, value)
 
-type Part = (request: MatchableRequest, readBody: BodyReader) => Difference[]
+type Part = (request: MatchableRequest) => Difference[]
 
 const valueNames = ['operation', 'method', 'project', 'status'] as const
 
 /** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
-const prepareParts = ({ path, query, headers, body, ...values }: Matcher): readonly Part[] => [
+const prepareParts = ({ path, query, headers, body, ...values }: Matcher, readBody: BodyReader): readonly Part[] => [
   ...valueNames
     .filter((name) => values[name] !== undefined)
     .map(
       (name): Part =>
         (request) =>
-          compareValue(name, values[name], request[name] || undefined),
+          comparePart(name, values[name], request[name] || undefined),
     ),
   ...(path === undefined ? [] : [preparePath(path)]),
   ...(query === undefined ? [] : [(request: MatchableRequest) => comparePart('query', query, getQuery(request))]),
   ...(headers === undefined ? [] : [prepareHeaders(headers)]),
-  ...(body === undefined ? [] : [prepareBody(body)]),
+  ...(body === undefined ? [] : [prepareBody(body, readBody)]),
 ]
 
 const preparePath = (pattern: string): Part => {
@@ -97,22 +100,19 @@ const prepareHeaders = (headers: NonNullable<Matcher['headers']>): Part => {
   return (request) => {
     const actual = getHeaders(request)
     return expected.flatMap(({ key, value }) =>
-      compareValue(`headers.${key}`, value, Object.hasOwn(actual, key) ? actual[key] : undefined),
+      comparePart(`headers.${key}`, value, Object.hasOwn(actual, key) ? actual[key] : undefined),
     )
   }
 }
 
 const prepareBody =
-  (expected: unknown): Part =>
-  (request, readBody) => {
+  (expected: unknown, readBody: BodyReader): Part =>
+  (request) => {
     // A body that is not JSON matches no value.
     const sent = readBody(request)
     if (sent !== undefined) return comparePart('body', expected, sent.value)
     return [() => `body is ${request.text ? 'not JSON' : 'missing'}, not ${formatValue(expected)}`]
   }
-
-const compareValue = (path: string, expected: unknown, actual: unknown): Difference[] =>
-  expected === actual ? [] : [() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
 
 /** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
 const comparePart = (path: string, expected: unknown, actual: unknown): Difference[] => {
@@ -136,7 +136,6 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
-/** Formats a value for a message. */
 const formatValue = (value: unknown): string => {
   if (value === undefined) return 'missing'
   return shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)

@@ -4,7 +4,34 @@ import type { Matcher } from '../schema/matcher.ts'
 import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import { type Journal, getPath, type StoredRequest } from './journal.ts'
-import { type BodyReader, createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
+import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
+
+/** Prepares the verification of the journal of one project, or of all: its matchers are prepared once for all requests. */
+export const prepareVerification = (
+  journal: Journal,
+  { match = {}, times, sequence }: ParsedVerification,
+  project: string | undefined,
+) => {
+  const readBody = createBodyReader()
+  const steps = (sequence ?? [match]).map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
+  return {
+    /** Compares the journal with the expectation. */
+    check: () => {
+      const entries = journal.list(project)
+      const dropped = journal.countDropped(project)
+      return sequence === undefined
+        ? verifyTimes(entries, dropped, steps[0]!, times)
+        : verifySequence(entries, dropped, steps)
+    },
+    /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
+    matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request)),
+  }
+}
+
+/** A matcher, for messages, and its prepared form. */
+interface Step extends PreparedMatcher {
+  readonly matcher: Matcher
+}
 
 /** The result of one verification of the journal. */
 interface VerificationResult {
@@ -16,68 +43,37 @@ interface VerificationResult {
   createError(): MockError
 }
 
-/** Prepares the verification of the journal of one project, or of all: its matchers are prepared once for all requests. */
-export const prepareVerification = (
-  journal: Journal,
-  { match = {}, times, sequence }: ParsedVerification,
-  project: string | undefined,
-) => {
-  const steps = (sequence ?? [match]).map((matcher): VerifiedMatcher => ({ matcher, ...prepareMatcher(matcher) }))
-  const scope = { journal, project, readBody: createBodyReader() }
-  return {
-    /** Compares the journal with the expectation. */
-    check: () => (sequence === undefined ? verifyTimes(scope, steps[0]!, times) : verifySequence(scope, steps)),
-    /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
-    matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request, scope.readBody)),
-  }
-}
-
-/** A matcher, for messages, and its prepared form. */
-interface VerifiedMatcher extends PreparedMatcher {
-  readonly matcher: Matcher
-}
-
-interface Scope {
-  readonly journal: Journal
-  readonly project: string | undefined
-  readonly readBody: BodyReader
-}
-
 const verifyTimes = (
-  { journal, project, readBody }: Scope,
-  step: VerifiedMatcher,
+  entries: readonly StoredRequest[],
+  dropped: number,
+  step: Step,
   times: Times = { atLeast: 1 },
 ): VerificationResult => {
-  const entries = journal.list(project)
-  const actual = entries.filter((entry) => step.matches(entry, readBody)).length
+  const actual = entries.filter((entry) => step.matches(entry)).length
   const { min, max } = getBounds(times)
   const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
-  const isUnsure = journal.countDropped(project) > 0 && actual <= max && (actual < min || max < Infinity)
+  const isUnsure = dropped > 0 && actual <= max && (actual < min || max < Infinity)
   return {
     ok: isInBounds && !isUnsure,
     // Assumed: a reached minimum is final. Without a minimum, a call waits for the whole time, in case more requests come.
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
-      const failed = {
-        claim: `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}`,
-        expected: times,
-        actual,
-        nearMisses: actual > max ? [] : findNearMisses(step, entries, readBody),
-      }
-      return createFailure(failed, isUnsure ? journal.countDropped(project) : 0)
+      const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}`
+      const nearMisses = actual > max ? [] : findNearMisses(step, entries)
+      return createFailure({ claim, expected: times, actual, nearMisses }, isUnsure ? dropped : 0)
     },
   }
 }
 
 const verifySequence = (
-  { journal, project, readBody }: Scope,
-  steps: readonly VerifiedMatcher[],
+  entries: readonly StoredRequest[],
+  dropped: number,
+  steps: readonly Step[],
 ): VerificationResult => {
-  const entries = journal.list(project)
   let actual = 0
-  for (const entry of entries) if (steps[actual]?.matches(entry, readBody)) actual++
+  for (const entry of entries) if (steps[actual]?.matches(entry)) actual++
   const expected = { sequence: steps.length }
   const missing = steps[actual]
   const ok = missing === undefined
@@ -88,8 +84,7 @@ const verifySequence = (
     createError: () => {
       const step = missing ?? steps[0]!
       const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      const failed = { claim, expected, actual, nearMisses: findNearMisses(step, entries, readBody) }
-      return createFailure(failed, journal.countDropped(project))
+      return createFailure({ claim, expected, actual, nearMisses: findNearMisses(step, entries) }, dropped)
     },
   }
 }
@@ -98,10 +93,10 @@ const createFailure = (failed: FailedVerification, dropped: number): MockError =
   dropped > 0 ? errors.journalTruncated(failed, dropped) : errors.verificationFailed(failed)
 
 /** Finds the requests with the fewest differences, the newest first. */
-const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[], readBody: BodyReader): NearMiss[] =>
+const findNearMisses = (step: Step, entries: readonly StoredRequest[]): NearMiss[] =>
   entries
     .map((entry) => {
-      const differences = step.findDifferences(entry, readBody)
+      const differences = step.findDifferences(entry)
       const { operation = entry.operation } = step.matcher
       // Another operation is farther away than any difference within the same operation.
       return { entry, differences, distance: differences.length + (operation === entry.operation ? 0 : 10) }
