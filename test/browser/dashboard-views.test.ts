@@ -227,6 +227,14 @@ describe('the coverage', () => {
     expect(never.markup).toContain('<option value="never" selected>never</option>')
   })
 
+  it('has commands for its sandbox', async () => {
+    const { mock, view } = await startViews({ seed })
+    await mock.sandbox('one').project('acme').reset()
+    const { text } = await view('coverage?project=acme', '/@one')
+    const urls = text.match(/http:\/\/\S+\/__admin(?=\/projects\/acme\/)/g)
+    expect(new Set(urls)).toEqual(new Set(['http://mock/@one/__admin']))
+  })
+
   it('links to the journal of a sandbox', async () => {
     const { mock, view } = await startViews({ seed })
     await mock.sandbox('one').fetch('/projects/acme/users', { headers })

@@ -12,7 +12,7 @@ export interface PageRequest {
   /** The sandbox that the dashboard is in. Undefined at the root of the mock. */
   readonly sandbox: string | undefined
   readonly sandboxes: readonly string[]
-  /** The origin of the dashboard, for addresses that a view shows. */
+  /** What precedes `/__admin`: the origin, and the path of a sandbox. */
   readonly origin: string
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string

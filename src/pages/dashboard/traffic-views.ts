@@ -228,7 +228,7 @@ export const coverageView: View = async (request) => {
   const coverage = (await callScoped(request, 'readCoverage')) as Coverage
   const { items: projects } = await request.client.call('listProjects', {})
   const target = {
-    mockUrl: `${request.origin}${request.sandbox === undefined ? '' : `/@${request.sandbox}`}`,
+    mockUrl: request.origin,
     project: project ?? projects[0]?.id ?? 'acme',
     needsAdminToken: request.needsToken,
   }
