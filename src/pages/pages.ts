@@ -127,9 +127,9 @@ const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
     query,
     sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
     sandboxes: listSandboxNames(),
-    origin: origin + prefix,
+    mockUrl: origin + prefix,
     clientUrl: origin + clientPath,
-    needsToken: needsAdminToken(c),
+    needsAdminToken: needsAdminToken(c),
     client: createClientFor(origin),
   })
   return createHtmlResponse(markup, dashboardPolicy)

@@ -94,13 +94,13 @@ export const suggestion = (sentence: string, curl: readonly string[]): Markup =>
 /** A suggestion of a command of the control API, with its first example, for the selected project or for all. */
 export const emptyState = (
   sentence: string,
-  { project, origin, needsToken }: Pick<PageRequest, 'project' | 'origin' | 'needsToken'>,
+  { project, mockUrl, needsAdminToken }: PageRequest,
   id: CommandId,
 ): Markup => {
   const { method, examples = {} }: Command = commands[id]
   const body = Object.values(examples)[0]?.value
-  const url = `${origin}/__admin/${fillCommandPath(id, { project })}`
-  return suggestion(sentence, createAdminCurl(needsToken, method, url, body))
+  const url = `${mockUrl}/__admin/${fillCommandPath(id, { project })}`
+  return suggestion(sentence, createAdminCurl(needsAdminToken, method, url, body))
 }
 
 /** The attributes of a tag. Undefined and false values are omitted. */

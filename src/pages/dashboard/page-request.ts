@@ -13,11 +13,11 @@ export interface PageRequest {
   readonly sandbox: string | undefined
   readonly sandboxes: readonly string[]
   /** What precedes `/__admin`: the origin, and the path of a sandbox. */
-  readonly origin: string
+  readonly mockUrl: string
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
   /** Whether the control API needs a token. */
-  readonly needsToken: boolean
+  readonly needsAdminToken: boolean
   readonly client: CommandClient
 }
 

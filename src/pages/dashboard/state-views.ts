@@ -90,7 +90,7 @@ const deleteProjectButton = (project: string) => {
 export const sandboxesView: View = async (request) => {
   const { items: all } = await request.client.call('listSandboxes')
   const { filters, items, pager } = findMatches(request.query, 'sandboxes', {}, all, ({ name }) => [name])
-  const origin = `${request.origin}/@checkout-1`
+  const mockUrl = `${request.mockUrl}/@checkout-1`
   const sentence = 'No sandboxes yet: the first request to one creates it.'
   return html`
     <h1 tabindex="-1">Sandboxes</h1>
@@ -106,7 +106,7 @@ export const sandboxesView: View = async (request) => {
         Created: ({ createdAt }) => time(createdAt),
         Actions: ({ name }) => actions(deleteButton('deleteSandbox', { sandbox: name }, 'sandbox', name)),
       },
-      empty: filters.q === undefined ? emptyState(sentence, { ...request, origin }, 'reset') : 'No sandbox matches.',
+      empty: filters.q === undefined ? emptyState(sentence, { ...request, mockUrl }, 'reset') : 'No sandbox matches.',
     })}
     ${pager} ${collapsed('All sandboxes', [html`<p>Ends their requests as a reset does.</p>`, deleteAllButton])}
   `

@@ -26,7 +26,15 @@ import {
   time,
 } from './components.ts'
 import { clearButton, copyButton, emptyState, field, searchForm, select, suggestion } from './forms.ts'
-import { callScoped, getDashboardLink, getViewLink, type PageRequest, pickParams, type View } from './page-request.ts'
+import {
+  callScoped,
+  getDashboardLink,
+  getViewLink,
+  type PageRequest,
+  pickParams,
+  type ProjectRequest,
+  type View,
+} from './page-request.ts'
 
 const maxEntries = 50
 
@@ -81,7 +89,7 @@ const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest)
 export const requestView: View = async (request) => {
   const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
   const { id, method, path, operation, project, receivedAt, fault, response, query, changes, assumed } = entry
-  const curl = createRequestCurl(entry, request.origin)
+  const curl = createRequestCurl(entry, request.mockUrl)
   return html`
     <p><a href="#journal">The journal</a></p>
     ${heading(`${method} ${path}`, request.project)}
@@ -159,10 +167,10 @@ const message = ({ headers, body, truncated }: RecordedRequest['request']): Mark
 `
 
 /** Creates a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
-const createRequestCurl = (entry: RecordedRequest, origin: string): readonly string[] =>
+const createRequestCurl = (entry: RecordedRequest, mockUrl: string): readonly string[] =>
   createCurl({
     method: entry.method,
-    url: origin + entry.path + formatQuery(entry, (pair) => String(new URLSearchParams([pair]))),
+    url: mockUrl + entry.path + formatQuery(entry, (pair) => String(new URLSearchParams([pair]))),
     headers: Object.entries(entry.request.headers)
       .filter(([name]) => name === 'authorization' || !(ownHeaders.has(name) || secretHeaders.has(name)))
       .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
@@ -227,11 +235,8 @@ export const coverageView: View = async (request) => {
   // Without a format, the coverage is data.
   const coverage = (await callScoped(request, 'readCoverage')) as Coverage
   const { items: projects } = await request.client.call('listProjects', {})
-  const target = {
-    mockUrl: request.origin,
-    project: project ?? projects[0]?.id ?? 'acme',
-    needsAdminToken: request.needsToken,
-  }
+  // For all projects, the commands prepare the first one.
+  const target = { ...request, project: project ?? projects[0]?.id ?? 'acme' }
   const { shown } = pickParams(request.query, ['shown'])
   const groups = groupByOperation(coverage.items)
     .map((all) => ({ all, listed: shown === 'never' ? all.filter(({ seen }) => seen === 0) : all }))
@@ -245,7 +250,7 @@ export const coverageView: View = async (request) => {
     <div class="situations">
       ${groups.map(({ all, listed }) => {
         const name = all[0]!.operation ?? anyOperation
-        const rows = situationTable(name, listed, request, target)
+        const rows = situationTable(name, listed, target)
         if (isNeverCalled(all)) return collapsed(`${name}: never called`, rows)
         const seen = all.filter((item) => item.seen > 0).length
         return html`<h2>${name}: ${seen} of ${all.length} shown</h2>
@@ -257,12 +262,7 @@ export const coverageView: View = async (request) => {
 }
 
 /** The situations of an operation. `target` is the project that the commands prepare. */
-const situationTable = (
-  operation: string,
-  items: readonly CoverageItem[],
-  request: PageRequest,
-  target: Parameters<typeof createPreparingCurl>[1],
-): Markup =>
+const situationTable = (operation: string, items: readonly CoverageItem[], target: ProjectRequest): Markup =>
   table({
     caption: `What ${operation} showed to clients`,
     items,
@@ -278,7 +278,7 @@ const situationTable = (
             collapsed('Show it', [curlBlock(`Show ${getSituationName(item)}`, curl, copyButton), variablesNote(curl)])
           )
         }
-        const link = requestLink(item.request ?? '', sandbox && getDashboardLink(request.sandbox, sandbox))
+        const link = requestLink(item.request ?? '', sandbox && getDashboardLink(target.sandbox, sandbox))
         return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
       },
     },
