@@ -102,7 +102,7 @@ export const randomProgram =
 const { COMPARE_PROGRAMS } = process.env
 
 /** How many random programs are tried. */
-export const programs = Number(COMPARE_PROGRAMS ?? 2)
+export const programs = Number(COMPARE_PROGRAMS ?? 1)
 
 /** Calls a function for each random program, with its seed. */
 export const forEachSeed = async (run: (random: Random, seed: number) => Promise<void>): Promise<void> => {
