@@ -1,5 +1,5 @@
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type Server as HttpServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Core } from '../mock/core.ts'
@@ -42,7 +42,7 @@ export const startServer = async (
 ): Promise<Server> => {
   const options = checkOptions('listen', '{ port: 4600 }', (value) => parseStrict(ListenOptions, value), given)
   const { port = 0, host = loopback, allowedHosts = [] } = options
-  const adminToken = await chooseAdminToken(host, options.adminToken ?? core.adminToken)
+  const adminToken = chooseAdminToken(host, options.adminToken ?? core.adminToken)
   const server = createServer(limits)
   // Node would drop further headers, such as a token. Their size is limited already.
   server.maxHeadersCount = 0
@@ -55,6 +55,8 @@ export const startServer = async (
   const url = `http://${toConnectableHost(host)}:${boundPort}`
 
   const stopping = new AbortController()
+  // Each request that waits listens to it. Node would warn of a leak after ten.
+  setMaxListeners(0, stopping.signal)
   const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
   // The project of an invalid request is unknown, so the value for all projects applies.
   const format = () => core.getBehaviors('').errorFormat
@@ -103,13 +105,9 @@ export const startServer = async (
 }
 
 /** Returns the token of the control API. It needs none on loopback, and a random one on any other address. */
-const chooseAdminToken = async (host: string, given: string | undefined): Promise<string | undefined> => {
-  if (given === 'none') return undefined
-  if (given !== undefined) return given
-  if (isLoopback(host)) return undefined
-  // Loaded on demand: it takes longer than opening the socket.
-  const { randomBytes } = await import('node:crypto')
-  return randomBytes(18).toString('base64url')
+const chooseAdminToken = (host: string, given: string | undefined): string | undefined => {
+  if (given !== undefined) return given === 'none' ? undefined : given
+  return isLoopback(host) ? undefined : Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
 }
 
 let lastOrigin = ''

@@ -192,7 +192,10 @@ describe('In process', () => {
 })
 
 describe('A server that stops', () => {
-  it('ends a hundred requests that hang, fast', async () => {
+  it('ends a hundred requests that hang, fast and without a warning', async () => {
+    const warnings: Error[] = []
+    const hear = (warning: Error) => void warnings.push(warning)
+    process.on('warning', hear)
     const { mock, create } = await startClient('over HTTP')
     await mock.faults.add({ times: null, effect: hang })
     const hanging = Array.from({ length: 100 }, () => create().then(({ status }) => status))
@@ -200,6 +203,8 @@ describe('A server that stops', () => {
     withoutDeadlines()
     await within('the server to stop', mock.close())
     expect(await Promise.all(hanging)).toEqual(Array(100).fill(503))
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
   })
 
   it('exits at once despite hanging and delayed requests and event streams', async () => {
