@@ -40,14 +40,7 @@ export const applyFault = async (
   context.effect = effect
   context.past = effect.stale
   let delivered = phase === 'after' ? execute() : undefined
-  const milliseconds = effect.delay === undefined ? 0 : getDelay(context, effect.delay)
-  const isConnected =
-    effect.delay === undefined
-      ? !effect.hold || (await wait(context, { heldBy: id }))
-      : await wait(context, { milliseconds })
-  // A held response is always late: the time of the machine would differ between runs.
-  context.isLate = effect.hold === true || milliseconds > lateAfter
-  if (!isConnected) return dropConnection(context, 'close')
+  if (!(await delayOrHold(context, id, effect))) return dropConnection(context, 'close')
   // Both deliveries happen, also if the client then receives no response.
   if (effect.duplicate) delivered = execute()
   if (effect.connection === 'hang') await wait(context, {})
@@ -57,6 +50,16 @@ export const applyFault = async (
   return effect.corrupt === undefined
     ? createResponse(context.response)
     : corrupt(context, context.response, effect.corrupt)
+}
+
+/** Waits as the effect says. Returns false if the client disconnected. */
+const delayOrHold = async (context: RequestContext, id: string, { delay, hold }: Effect): Promise<boolean> => {
+  const milliseconds = delay === undefined ? 0 : getDelay(context, delay)
+  const isConnected =
+    (delay === undefined || (await wait(context, { milliseconds }))) && (!hold || (await wait(context, { heldBy: id })))
+  // A held response is always late: the time of the machine would differ between runs.
+  context.isLate = hold === true || milliseconds > lateAfter
+  return isConnected
 }
 
 const getDelay = ({ options, project }: RequestContext, delay: NonNullable<Effect['delay']>): number => {

@@ -152,32 +152,30 @@ const showFault = (fault: StoredFault, held: number): Fault => ({
 /** Chooses the newest fault that applies to a request, and the rate limit that it shows. */
 const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, store: FaultStore): FaultChoice => {
   const { project } = request
-  let { applied, rateLimit } = noFault
-  for (const fault of faults) {
-    if (fault.project !== undefined && fault.project !== project) continue
-    // After a fault that applies, older ones only show their limit.
-    if (applied !== undefined && (rateLimit !== undefined || fault.rule.effect.rateLimit === undefined)) continue
-    const now = store.clock.getTime(project)
-    if (!canApply(fault, request, now) || !fault.matcher.matches(request)) continue
-    if (applied !== undefined) rateLimit = readRateLimit(fault, project, now, 0)
-    else {
-      const choice = countMatch(fault, project, store)
-      applied = choice.applied
-      rateLimit = choice.rateLimit?.isExceeded ? choice.rateLimit : (rateLimit ?? choice.rateLimit)
-    }
+  const now = store.clock.getTime(project)
+  let rateLimit: RateLimitState | undefined
+  for (const [index, fault] of faults.entries()) {
+    if (!canApply(fault, request, now)) continue
+    const choice = countMatch(fault, project, now, store)
+    rateLimit = choice.rateLimit?.isExceeded ? choice.rateLimit : (rateLimit ?? choice.rateLimit)
+    if (choice.applied === undefined) continue
+    // After a fault that applies, an older one only shows its limit.
+    const isLimit = (older: StoredFault) => older.rule.effect.rateLimit !== undefined && canApply(older, request, now)
+    const limit = faults.slice(index + 1).find(isLimit)
+    return { applied: choice.applied, rateLimit: rateLimit ?? (limit && readRateLimit(limit, project, now, 0)) }
   }
-  return { applied, rateLimit }
+  return { applied: undefined, rateLimit }
 }
 
 /** Counts a match of a fault. The rule may skip this match. */
-const countMatch = (fault: StoredFault, project: string, { draw, clock }: FaultStore): FaultChoice => {
+const countMatch = (fault: StoredFault, project: string, now: number, { draw }: FaultStore): FaultChoice => {
   const { skip = 0, probability = 1 } = fault.rule
   if (fault.skipped < skip) {
     fault.skipped++
     return noFault
   }
   if (probability < 1 && draw(project) >= probability) return noFault
-  const rateLimit = readRateLimit(fault, project, clock.getTime(project), 1)
+  const rateLimit = readRateLimit(fault, project, now, 1)
   if (rateLimit?.isExceeded === false) return { applied: undefined, rateLimit }
   fault.hits++
   return { applied: fault, rateLimit }
@@ -206,10 +204,13 @@ const getRemaining = ({ rule, hits }: StoredFault): number | null => {
   return times === null || effect.rateLimit !== undefined ? null : times - hits
 }
 
-const canApply = (fault: StoredFault, { operation }: MatchableRequest, now: number): boolean => {
+const canApply = (fault: StoredFault, request: MatchableRequest, now: number): boolean => {
+  const { project, operation } = request
+  if (fault.project !== undefined && fault.project !== project) return false
   if (getRemaining(fault) === 0 || !isInWindow(fault, now)) return false
   // Without an operation in its match, it must not use up its times on a write.
-  return fault.rule.effect.stale === undefined || (operation !== undefined && readOperations.includes(operation))
+  const isRead = operation !== undefined && readOperations.includes(operation)
+  return (isRead || fault.rule.effect.stale === undefined) && fault.matcher.matches(request)
 }
 
 const isInWindow = ({ rule: { from, until } }: StoredFault, now: number): boolean =>

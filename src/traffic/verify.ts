@@ -29,7 +29,7 @@ export const prepareVerification = (
 }
 
 /** A matcher, for messages, and its prepared form. */
-interface Step extends PreparedMatcher {
+interface VerifiedMatcher extends PreparedMatcher {
   readonly matcher: Matcher
 }
 
@@ -46,7 +46,7 @@ interface VerificationResult {
 const verifyTimes = (
   entries: readonly StoredRequest[],
   dropped: number,
-  step: Step,
+  step: VerifiedMatcher,
   times: Times = { atLeast: 1 },
 ): VerificationResult => {
   const actual = entries.filter((entry) => step.matches(entry)).length
@@ -70,7 +70,7 @@ const verifyTimes = (
 const verifySequence = (
   entries: readonly StoredRequest[],
   dropped: number,
-  steps: readonly Step[],
+  steps: readonly VerifiedMatcher[],
 ): VerificationResult => {
   let actual = 0
   for (const entry of entries) if (steps[actual]?.matches(entry)) actual++
@@ -93,7 +93,7 @@ const createFailure = (failed: FailedVerification, dropped: number): MockError =
   dropped > 0 ? errors.journalTruncated(failed, dropped) : errors.verificationFailed(failed)
 
 /** Finds the requests with the fewest differences, the newest first. */
-const findNearMisses = (step: Step, entries: readonly StoredRequest[]): NearMiss[] =>
+const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]): NearMiss[] =>
   entries
     .map((entry) => {
       const differences = step.findDifferences(entry)
