@@ -106,8 +106,8 @@ export const explain = async (
   const tried = new Set<string>()
   for (let depth = 1; depth <= maxDepth; depth++) {
     const next: Explanation[] = []
-    for (const { changes, differences } of frontier)
-      for (const change of listChanges(behaviors)) {
+    for (const { changes, differences, prediction } of frontier)
+      for (const change of listChanges(behaviors, prediction)) {
         const more: Changes = [...changes, change]
         const name = more.map(String).toSorted().join(' ')
         if (tried.has(name) || changes.some(([key]) => key === change[0])) continue
@@ -122,12 +122,18 @@ export const explain = async (
   return []
 }
 
-const listChanges = (behaviors: Behaviors): Changes =>
-  behaviorKeys.flatMap((key) =>
-    behaviorRegistry[key].values
-      .filter((value: ExplainedValue) => value !== behaviors[key])
-      .map((value: ExplainedValue) => [key, value] as const),
-  )
+/** The behaviors that a response may depend on without a note in its header. */
+const unnoted = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
+
+/** Lists the other values of the behaviors that may have decided a response. */
+const listChanges = (behaviors: Behaviors, { assumed }: Prediction): Changes =>
+  behaviorKeys
+    .filter((key) => assumed.includes(key) || unnoted.has(key))
+    .flatMap((key) =>
+      behaviorRegistry[key].values
+        .filter((value: ExplainedValue) => value !== behaviors[key])
+        .map((value: ExplainedValue) => [key, value] as const),
+    )
 
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
