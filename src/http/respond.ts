@@ -37,12 +37,6 @@ export const createResponse = ({ status, headers, text }: ResponseData): Respons
 /** Keeps browsers from guessing another content type, if a page of another site embeds the response. */
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
-export const createJsonResponse = (body: unknown, status: number, headers: ResponseHeaders = {}): Response =>
-  createResponse(createJsonResponseData(body, status, { ...nosniff, ...headers }))
-
-export const createEmptyResponse = (status: 204, headers: ResponseHeaders = {}): Response =>
-  createResponse({ status, headers, text: null })
-
 export const createErrorResponse = (
   mockError: MockError,
   headers: ResponseHeaders = {},

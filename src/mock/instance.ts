@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { checkAccess, checkAccessWithoutToken, loadControlDocument } from '../control/control-routes.ts'
 import type { Caller, CommandContext } from '../control/command.ts'
 import { type Call, callCommand, type CommandClient, type CommandId, type ControlClient } from '../control/commands.ts'
 import type { StoreState } from '../domain/project-state.ts'
@@ -140,11 +139,8 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
       clientPath: prefix + basePath,
       createClientFor: (origin) => createClient(getContext, origin),
       openApi,
-      loadControlDocument: () => loadControlDocument(prefix),
       idSeed: () => store.states.getBase().idSeed,
       listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
-      checkAccess,
-      checkAccessWithoutToken,
     }))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {

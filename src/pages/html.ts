@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ConnectionEnv } from '../http/transport.ts'
-import { createEmptyResponse, createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
+import { createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
 import { describeVariables, type StoryStep } from '../openapi/curl.ts'
 import { errors } from '../schema/error.ts'
 
@@ -81,7 +81,7 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
 }
 
 /** The parts of Hono's context that pages use. */
-export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
+export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body'>
 
 const noStore: ResponseHeaders = {
   ...nosniff,
@@ -128,7 +128,7 @@ export const mountGet = <E extends ConnectionEnv>(
     const { method, path: requested } = c.req
     if (method === 'GET' || method === 'HEAD') return respond(c)
     const allow = { allow: methods.join(', ') }
-    if (method === 'OPTIONS') return createEmptyResponse(204, allow)
+    if (method === 'OPTIONS') return c.body(null, 204, allow)
     return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), allow)
   }
   app.all(path, handle)

@@ -1,11 +1,12 @@
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { checkAccess, checkAccessWithoutToken, loadControlDocument } from '../control/control-routes.ts'
 import type { CommandClient } from '../control/commands.ts'
 import { errors, invalidControlQuery } from '../schema/error.ts'
 import { parse } from '../schema/problem.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { namesJson } from '../http/json.ts'
-import { createEmptyResponse, createJsonResponse } from '../http/respond.ts'
+import { createJsonResponseData, createResponse, nosniff } from '../http/respond.ts'
 import { type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
 // oxlint-disable-next-line import/default -- the build exports the text of a script
 import dashboardScript from './browser/dashboard.ts?script'
@@ -28,15 +29,10 @@ export interface PagesOptions {
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => CommandClient
   readonly openApi: () => Promise<unknown>
-  readonly loadControlDocument: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
   /** Returns the names of all sandboxes of the mock. */
   readonly listSandboxNames: () => readonly string[]
-  /** Throws unless the request may use the control API. */
-  readonly checkAccess: (c: PageContext) => void
-  /** The same for resources without data: a browser sends no token when it opens a URL. */
-  readonly checkAccessWithoutToken: (c: PageContext) => void
 }
 
 const policy = "style-src 'self'; img-src data:; form-action 'none'"
@@ -50,13 +46,13 @@ export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: Pages
   mountDashboard(app, options)
   mountDocs(app, options)
   // Browsers request it automatically.
-  mountGet(app, '/favicon.ico', () => createEmptyResponse(204))
+  mountGet(app, '/favicon.ico', (c) => c.body(null, 204))
   mountNotFound(app)
 }
 
 /** Mounts the landing page, the API documentation and the documents for tools. */
 const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
-  const { openApi, loadControlDocument } = options
+  const { openApi, prefix } = options
   mountGet(app, '/', async (c) =>
     createHtmlResponse(landing(await loadOverview(c, options), await loadExamples(c, options)), landingPolicy),
   )
@@ -64,12 +60,12 @@ const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions)
     createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy),
   )
   mountGet(app, '/llms.txt', async (c) => {
-    const [api, control] = [await readDocument(openApi), await readDocument(loadControlDocument)]
+    const [api, control] = [await readDocument(openApi), await readDocument(() => loadControlDocument(prefix))]
     return createTextResponse('plain', formatLlmsText(api, control, new URL(c.req.url).origin))
   })
   mountGet(app, '/docs/style.css', () => createTextResponse('css', docsStyles))
   mountGet(app, '/docs/script.js', () => createTextResponse('javascript', docsScript))
-  mountGet(app, '/openapi.json', async () => createJsonResponse(await openApi(), 200))
+  mountGet(app, '/openapi.json', async () => createResponse(createJsonResponseData(await openApi(), 200, nosniff)))
 }
 
 /** The layer that builds the documents does not know the type with which the pages read them. */
@@ -99,7 +95,7 @@ const loadExamples = (c: PageContext, { createClientFor, clientPath, prefix }: P
 const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   const base = '/__admin/'
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
-    mountGet(app, path, respond, options.checkAccessWithoutToken)
+    mountGet(app, path, respond, checkAccessWithoutToken)
   mountOpen(base, () => createHtmlResponse(shell(), dashboardPolicy))
   mountOpen(`${base}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
   mountOpen(`${base}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
@@ -110,7 +106,7 @@ const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOpt
       const location = `${target}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => showView(c, options), options.checkAccess)
+  mountGet(app, `${base}dashboard/:view`, (c) => showView(c, options), checkAccess)
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })

@@ -1,6 +1,5 @@
 import type { Hono } from 'hono'
 import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
-import { createEmptyResponse } from '../http/respond.ts'
 import { errors, hasCode, MockError } from '../schema/error.ts'
 import type { StoredPaymentLink, PaymentOutcome } from '../schema/payment-link.ts'
 import { formatSeconds, shorten } from '../schema/text.ts'
@@ -124,7 +123,7 @@ const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
 const methods = 'GET, HEAD, POST, OPTIONS'
 
 const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
-  if (c.req.method === 'OPTIONS') return createEmptyResponse(204, { allow: methods })
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: methods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
   return respond(c, createErrorPage(405, text), { allow: methods })
 }
