@@ -84,4 +84,78 @@ const deletedTwice = {
     }),
 }
 
-export const changing = [limitedSuccess, conflictMeansPaid, staleCache, deletedTwice]
+const swap = ['usr_a', 'usr_b']
+const halfDone = {
+  name: 'two updates of which one is lost',
+  given: {
+    options: seeded({ users: swap.map((id) => ({ id, email: `${id}@example.com` })) }),
+    invariant: async ({ mock }) => {
+      const { items } = await mock.project('acme').users.list()
+      const emails = new Set(items.map(({ email }) => email))
+      expect(emails.size === 2, `both users have the email ${[...emails][0]}`)
+    },
+  },
+  buggy: async ({ fetch }) => {
+    await ok(fetch, 'PATCH', '/users/usr_a', { email: 'usr_b@example.com' })
+    await ok(fetch, 'PATCH', '/users/usr_b', { email: 'usr_a@example.com' })
+  },
+  corrected: async ({ fetch, sleep }) => {
+    await retry(sleep, () => ok(fetch, 'PATCH', '/users/usr_a', { email: 'usr_b@example.com' }))
+    await retry(sleep, () => ok(fetch, 'PATCH', '/users/usr_b', { email: 'usr_a@example.com' }))
+  },
+}
+
+const counter = {
+  name: 'error object read as a user',
+  given: {
+    options: seeded({ users: [{ ...ada, metadata: { visits: 5 } }] }),
+    invariant: async ({ mock }) => {
+      const { visits } = await metadataOf(mock)
+      expect(visits >= 5, `the count of visits went from 5 to ${visits}`)
+    },
+  },
+  buggy: async ({ fetch }) => {
+    const { body } = await call(fetch, 'GET', '/users/usr_ada')
+    await note(fetch, { visits: (body.metadata?.visits ?? 0) + 1 })
+  },
+  corrected: async ({ fetch }) => {
+    const { metadata } = await ok(fetch, 'GET', '/users/usr_ada')
+    await note(fetch, { visits: (metadata.visits ?? 0) + 1 })
+  },
+}
+
+const invoices = ['inv_1', 'inv_2', 'inv_3', 'inv_4', 'inv_5']
+const lostPage = {
+  name: 'lost cursor page',
+  given: {
+    options: seeded({ users: [ada], paymentLinks: invoices.map((invoice) => ({ invoice })) }),
+    invariant: async ({ mock }) => {
+      const { closed } = await metadataOf(mock)
+      const { items } = await mock.project('acme').paymentLinks.list({ status: 'active' })
+      expect(!closed || items.length === 0, `the account is closed, but ${items.length} links are active`)
+    },
+  },
+  buggy: async ({ fetch, sleep }) => {
+    for (let after; ;) {
+      const page = await call(fetch, 'GET', `/paymentLinks?limit=2${after ? `&after=${after}` : ''}`).catch(() => ({}))
+      // A missing page is treated as the last one.
+      const { items = [], moreItemsAfter = null } = page.body ?? {}
+      for (const { id } of items) await retry(sleep, () => call(fetch, 'POST', `/paymentLinks/${id}/cancel`))
+      if (moreItemsAfter === null) break
+      after = moreItemsAfter
+    }
+    await note(fetch, { closed: true })
+  },
+  corrected: async ({ fetch, sleep }) => {
+    for (let after; ;) {
+      const path = `/paymentLinks?limit=2${after ? `&after=${after}` : ''}`
+      const { items, moreItemsAfter } = await retry(sleep, () => ok(fetch, 'GET', path))
+      for (const { id } of items) await retry(sleep, () => cancelLink(fetch, id))
+      if (moreItemsAfter === null) break
+      after = moreItemsAfter
+    }
+    await note(fetch, { closed: true })
+  },
+}
+
+export const changing = [limitedSuccess, conflictMeansPaid, staleCache, deletedTwice, halfDone, counter, lostPage]

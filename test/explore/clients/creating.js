@@ -1,11 +1,51 @@
 /** Clients that create, and lose the response. */
-import { activeLinks, atMostOneActive, call, createLink, createOneLink, expect, ok, retry, seeded } from './call.js'
+import {
+  activeLinks,
+  atMostOneActive,
+  call,
+  createLink,
+  createOneLink,
+  expect,
+  keepOnly,
+  ok,
+  retry,
+  seeded,
+} from './call.js'
 
 const doubleCreate = {
   name: 'double create on retry',
   given: { invariant: atMostOneActive },
   buggy: ({ fetch, sleep }) => retry(sleep, () => createLink(fetch, 'inv_1')),
   corrected: (client) => createOneLink(client, 'inv_1'),
+}
+
+const oneUser = async ({ mock }) => {
+  const { items } = await mock.project('acme').users.list()
+  expect(items.length <= 1, `${items.length} users have the email ada@example.com`)
+}
+const signUp = { email: 'ada@example.com' }
+
+const doubleUser = {
+  name: 'sign-up that is sent twice',
+  given: { invariant: oneUser },
+  buggy: async ({ fetch, sleep }) => {
+    const { items } = await ok(fetch, 'POST', '/users/search', signUp)
+    if (items.length === 0) await retry(sleep, () => ok(fetch, 'POST', '/users', signUp))
+  },
+  corrected: async ({ fetch, sleep }) => {
+    const search = async () => (await ok(fetch, 'POST', '/users/search', signUp)).items
+    if ((await retry(sleep, search)).length > 0) return
+    let attempts = 0
+    const user = await retry(sleep, (tries) => {
+      attempts = tries
+      return ok(fetch, 'POST', '/users', signUp)
+    })
+    const remove = async ({ id }) => {
+      const { status } = await call(fetch, 'DELETE', `/users/${id}`)
+      if (status >= 400 && status !== 404) throw new Error(`not deleted: ${status}`)
+    }
+    if (attempts > 1) await keepOnly(sleep, user, search, remove)
+  },
 }
 
 const unreadableList = {
@@ -89,4 +129,4 @@ const endlessPoll = {
   },
 }
 
-export const creating = [doubleCreate, unreadableList, lookingOnce, rollback, endlessPoll]
+export const creating = [doubleCreate, doubleUser, unreadableList, lookingOnce, rollback, endlessPoll]

@@ -106,6 +106,38 @@ const doubleShipment = {
   corrected: { customer, ...both(shipOnce(() => 'inv_1@shipments.example')) },
 }
 
+const orphan = {
+  name: 'user that is deleted while a link is created',
+  given: {
+    options: seeded({ users: [ada] }),
+    invariant: async ({ mock }) => {
+      const active = (await linksOf(mock, 'inv_1')).filter(({ status }) => status === 'active')
+      expect(active.length === 0 || (await usersOf(mock)).length === 1, 'a link is active for a deleted user')
+    },
+  },
+  buggy: {
+    shop: async ({ fetch }) => {
+      const { status } = await call(fetch, 'GET', '/users/usr_ada')
+      if (status === 200) await createLink(fetch, 'inv_1')
+    },
+    cleaner: async ({ fetch }) => {
+      if ((await activeLinks(fetch, 'inv_1')).length === 0) await ok(fetch, 'DELETE', '/users/usr_ada')
+    },
+  },
+  corrected: {
+    shop: async ({ fetch }) => {
+      const link = await createLink(fetch, 'inv_1')
+      const { status, body } = await call(fetch, 'GET', '/users/usr_ada')
+      if (status === 404 || body.metadata.closing) await ok(fetch, 'POST', `/paymentLinks/${link.id}/cancel`)
+    },
+    cleaner: async ({ fetch }) => {
+      await ok(fetch, 'PATCH', '/users/usr_ada', { metadata: { closing: true } })
+      if ((await activeLinks(fetch, 'inv_1')).length === 0) await ok(fetch, 'DELETE', '/users/usr_ada')
+      else await ok(fetch, 'PATCH', '/users/usr_ada', { metadata: { closing: null } })
+    },
+  },
+}
+
 /** A lock: each holder waits for the one before. */
 const createLock = () => {
   let last = Promise.resolve()
@@ -137,4 +169,29 @@ const deadlock = {
   corrected: { first: locking(['users', 'links'], true), second: locking(['users', 'links'], false) },
 }
 
-export const racing = [searchThenCreate, cancelAfterPay, lostUpdate, doubleShipment, deadlock]
+const letters = ['a', 'b', 'c', 'd']
+const remover = ({ fetch }) => call(fetch, 'DELETE', '/users/usr_c')
+const mark = async (fetch, onCursorLost) => {
+  for (let after; ;) {
+    const { status, body } = await call(fetch, 'GET', `/users?limit=2${after ? `&after=${after}` : ''}`)
+    if (status === 400) return onCursorLost()
+    for (const { id, metadata } of body.items)
+      if (!metadata.marked) await call(fetch, 'PATCH', `/users/${id}`, { metadata: { marked: true } })
+    if (body.moreItemsAfter === null) return undefined
+    after = body.moreItemsAfter
+  }
+}
+const lostCursor = {
+  name: 'cursor that is deleted during a walk',
+  given: {
+    options: seeded({ users: letters.map((letter) => ({ id: `usr_${letter}`, email: `${letter}@example.com` })) }),
+    invariant: async ({ mock }) => {
+      const left = (await usersOf(mock)).filter(({ metadata }) => !metadata.marked)
+      expect(left.length === 0, `${left.length} users were left out`)
+    },
+  },
+  buggy: { remover, walker: ({ fetch }) => mark(fetch, () => {}) },
+  corrected: { remover, walker: ({ fetch }) => mark(fetch, () => mark(fetch, () => {})) },
+}
+
+export const racing = [searchThenCreate, cancelAfterPay, lostUpdate, doubleShipment, orphan, deadlock, lostCursor]
