@@ -10,16 +10,17 @@ const workflowParser = '@actions/workflow-parser'
 
 /** The files that take longest. They start first, so that no worker is left with one of them at the end. */
 const longest = [
-  'model.test',
-  'wrong-types',
-  'explore/',
-  'dashboard',
-  'connections',
-  'snippets',
-  'determinism',
-  'cli.test',
-  'stop',
+  'cli/explore',
+  'compare/command',
+  'explore/corpus',
+  'documented',
+  'cli/stop',
   'canaries',
+  'model.test',
+  'compare.test',
+  'traffic/events',
+  'api/',
+  'cli/',
 ]
 
 class LongestFirst extends BaseSequencer {
