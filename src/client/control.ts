@@ -5,14 +5,12 @@ import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/s
 import type { ProjectSummary, SandboxSummary } from '../schema/summaries.ts'
 import { isSandboxName, sandboxNameForm } from '../schema/url.ts'
 import { createForAllOrOne, createScopedCall, getItems, ignoreError, requireString, withCallerStack } from './call.ts'
-import { type ClockControl, createClockControl } from './clock-control.ts'
 import { createLazyIterable } from './event-subscription.ts'
 import { createFaultControl, type FaultControl } from './fault-control.ts'
 import { createPaymentControl, type PaymentControl } from './payment-control.ts'
 import { createRecordControl, type RecordControl } from './record-control.ts'
 import { createRequestControl, type RequestControl } from './request-control.ts'
 import { createSettingControl, type SettingControl } from './setting-control.ts'
-import { createSnapshotControl, type SnapshotControl } from './snapshot-control.ts'
 import { createStateControl, type StateControl } from './state-control.ts'
 
 /**
@@ -22,15 +20,7 @@ import { createStateControl, type StateControl } from './state-control.ts'
  * @typeParam C a change of the state
  * @typeParam S the summary
  */
-interface Scope<D, C, S>
-  extends
-    StateControl<D, C, S>,
-    SnapshotControl<S>,
-    ClockControl,
-    SettingControl,
-    PaymentControl,
-    RequestControl,
-    FaultControl {
+interface Scope<D, C, S> extends StateControl<D, C, S>, SettingControl, PaymentControl, RequestControl, FaultControl {
   /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
   events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
   /** Returns the last requests, records and faults as text, for the output of a failed test. */
@@ -137,8 +127,6 @@ const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D,
   const call = createScopedCall(client, project)
   return {
     ...createStateControl<D, C, S>(call),
-    ...createSnapshotControl<S>(call),
-    ...createClockControl(call),
     ...createSettingControl(call),
     ...createPaymentControl(call),
     ...createRequestControl(call),

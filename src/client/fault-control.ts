@@ -58,7 +58,6 @@ const faultChecks: OptionChecks<FaultOptions> = {
   required: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 
-/** Creates the functions of faults. */
 export const createFaultControl = (call: ScopedCall): FaultControl => ({
   faults: {
     add: async (body, options = {}) => {

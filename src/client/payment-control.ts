@@ -35,7 +35,6 @@ export interface PaymentControl {
   }
 }
 
-/** Creates the functions that pay and cancel payment links. */
 export const createPayments = (call: ScopedCall): Payments => ({
   // The type of the result depends on `when`, as the overloads declare.
   pay: ((paymentLink: string, body: object = {}) =>
@@ -43,7 +42,6 @@ export const createPayments = (call: ScopedCall): Payments => ({
   cancel: (paymentLink) => call('cancelPaymentLink', { params: { paymentLink } }),
 })
 
-/** Creates the functions of scheduled payments. */
 export const createPaymentControl = (call: ScopedCall): PaymentControl => ({
   scheduledPayments: {
     list: () => call('listScheduledPayments').then(getItems),

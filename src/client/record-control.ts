@@ -70,7 +70,6 @@ export interface RecordControl {
   readonly paymentLinks: PaymentLinkRecords
 }
 
-/** Creates the functions of records. */
 export const createRecordControl = (call: ScopedCall): RecordControl => ({
   users: {
     list: (query = {}) => call('listUsers', { query }),

@@ -50,7 +50,6 @@ export interface RequestControl {
   clearCoverage(): Promise<void>
 }
 
-/** Creates the functions of recorded requests. */
 export const createRequestControl = (call: ScopedCall): RequestControl => ({
   requests: {
     list: (query = {}) => call('listRequests', { query }),

@@ -1,4 +1,5 @@
-import { getSummary, type ScopedCall } from './call.ts'
+import type { Snapshot } from '../schema/summaries.ts'
+import { getItems, getSummary, type ScopedCall } from './call.ts'
 
 /**
  * The state of one project or of all.
@@ -28,9 +29,26 @@ export interface StateControl<D, C, S> {
    * recorded requests. Keeps snapshots.
    */
   reset(): Promise<S>
+  /** Named copies of the state. They survive a reset, and are deleted with their project. Saving under an existing name replaces that copy. */
+  readonly snapshots: {
+    /**
+     * Saves the state under a name.
+     *
+     * @example
+     * await acme.snapshots.save('empty')
+     * await acme.users.create({ email: 'ada@example.com' })
+     * await acme.snapshots.restore('empty')
+     */
+    save(name: string): Promise<Snapshot>
+    /** Lists the snapshots. */
+    list(): Promise<readonly Snapshot[]>
+    /** Replaces the state with the copy. @throws MockError `snapshotNotFound` */
+    restore(name: string): Promise<S>
+    /** Deletes a snapshot. @throws MockError `snapshotNotFound` */
+    delete(name: string): Promise<void>
+  }
 }
 
-/** Creates the functions of the state. */
 export const createStateControl = <D, C, S>(call: ScopedCall): StateControl<D, C, S> => ({
   state: {
     get: () => call('exportState') as Promise<D>,
@@ -38,4 +56,10 @@ export const createStateControl = <D, C, S>(call: ScopedCall): StateControl<D, C
     patch: (body) => call('patchState', { body }).then(getSummary<S>),
   },
   reset: () => call('reset').then(getSummary<S>),
+  snapshots: {
+    save: (name) => call('saveSnapshot', { body: { name } }),
+    list: () => call('listSnapshots').then(getItems),
+    restore: (name) => call('restoreSnapshot', { params: { name } }).then(getSummary<S>),
+    delete: (name) => call('deleteSnapshot', { params: { name } }),
+  },
 })

@@ -7,6 +7,7 @@ import type { SandboxSummary } from '../schema/summaries.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import type { OnEnd } from '../traffic/pending-delays.ts'
 import type { Traffic } from '../traffic/traffic.ts'
+import type { ControlAddress } from '../openapi/curl.ts'
 import type { Examples, PathParams, Route } from '../openapi/route.ts'
 
 /** The parts of a mock that commands read and change. */
@@ -19,25 +20,10 @@ export interface CommandContext {
   readonly payUrl: (project: string, origin?: string) => string
   /** The maximum size of a record, which is that of a request body. */
   readonly bodyLimit: number
-  readonly version: string
-  /** Milliseconds since 1970. */
-  readonly systemNow: () => number
   /** The sandboxes of the mock. Undefined in a sandbox. */
-  readonly sandboxes: SandboxDirectory | undefined
-  /** When the mock was created, in `systemNow` milliseconds. */
-  readonly startedAt: number
-}
-
-interface SandboxDirectory {
-  list(): SandboxSummary[]
-  delete(name?: string): void
-}
-
-/** How HTTP requests reach the control API. */
-interface ControlAddress {
-  /** The URL before `/__admin`. */
-  readonly mockUrl: string
-  readonly needsAdminToken: boolean
+  readonly sandboxes: { list(): SandboxSummary[]; delete(name?: string): void } | undefined
+  /** Returns the milliseconds since the mock was created. */
+  readonly getUptime: () => number
 }
 
 /** The caller of a command. */

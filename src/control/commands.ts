@@ -4,7 +4,6 @@ import { parse, simplifyQueryProblems } from '../schema/problem.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
-import { clockCommands } from './clock-commands.ts'
 import type { Caller, Command, CommandContext } from './command.ts'
 import { faultCommands } from './fault-commands.ts'
 import { paymentCommands } from './payment-commands.ts'
@@ -12,18 +11,13 @@ import { projectCommands } from './project-commands.ts'
 import { recordCommands } from './record-commands.ts'
 import { reportCommands } from './report-commands.ts'
 import { requestCommands } from './request-commands.ts'
-import { sandboxCommands } from './sandbox-commands.ts'
 import { settingCommands } from './setting-commands.ts'
-import { snapshotCommands } from './snapshot-commands.ts'
 import { stateCommands } from './state-commands.ts'
 
 /** All commands of the control API, in the order of its document. */
 export const commands = {
   ...projectCommands,
-  ...sandboxCommands,
   ...stateCommands,
-  ...snapshotCommands,
-  ...clockCommands,
   ...settingCommands,
   ...recordCommands,
   ...paymentCommands,

@@ -1,20 +1,11 @@
 import { controlStatuses, type ErrorCode, serverErrors } from '../schema/error.ts'
+import { SandboxSummary } from '../schema/summaries.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
 import type { Route } from '../openapi/route.ts'
-import { clockSchemas } from './clock-commands.ts'
 import { type Command, getNotFoundCode } from './command.ts'
-import { faultSchemas } from './fault-commands.ts'
-import { paymentSchemas } from './payment-commands.ts'
-import { projectSchemas } from './project-commands.ts'
-import { recordSchemas } from './record-commands.ts'
-import { reportSchemas } from './report-commands.ts'
-import { requestSchemas } from './request-commands.ts'
-import { sandboxSchemas } from './sandbox-commands.ts'
-import { settingSchemas } from './setting-commands.ts'
-import { snapshotSchemas } from './snapshot-commands.ts'
-import { stateSchemas } from './state-commands.ts'
+import { commands } from './commands.ts'
 
 /** The route of a command, for all projects or for one. */
 export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic' | 'handle'> {}
@@ -37,19 +28,36 @@ const tags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-/** The schemas of responses by name. */
+/** The schemas of responses by name, in the order of the document. */
 const namedSchemas = {
-  ...projectSchemas,
-  ...stateSchemas,
-  ...sandboxSchemas,
-  ...snapshotSchemas,
-  ...clockSchemas,
-  ...settingSchemas,
-  ...recordSchemas,
-  ...paymentSchemas,
-  ...requestSchemas,
-  ...faultSchemas,
-  ...reportSchemas,
+  Health: commands.health.response,
+  Project: commands.retrieveProject.response,
+  ProjectList: commands.listProjects.response,
+  State: commands.exportState.responseForAll,
+  ProjectState: commands.exportState.response,
+  Sandbox: SandboxSummary,
+  SandboxList: commands.listSandboxes.response,
+  Snapshot: commands.saveSnapshot.response,
+  SnapshotList: commands.listSnapshots.response,
+  Clock: commands.readClock.response,
+  Behaviors: commands.readBehaviors.response,
+  TokenList: commands.readTokens.response,
+  User: commands.retrieveUser.response,
+  UserList: commands.listUsers.response,
+  PaymentLink: commands.retrievePaymentLink.response,
+  PaymentLinkList: commands.listPaymentLinks.response,
+  ScheduledPayment: commands.payPaymentLink.accepted,
+  ScheduledPaymentList: commands.listScheduledPayments.response,
+  RecordedRequest: commands.retrieveRequest.response,
+  RecordedRequestList: commands.listRequests.response,
+  Verification: commands.verifyRequests.response,
+  ViolationList: commands.listViolations.response,
+  AssumptionList: commands.listAssumptions.response,
+  Coverage: commands.readCoverage.response,
+  Fault: commands.retrieveFault.response,
+  FaultList: commands.listFaults.response,
+  ProjectReports: commands.report.response,
+  MockEvent: commands.events.event,
 }
 
 // Endpoints without a body reject one. A GET ignores it.

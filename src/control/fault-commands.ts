@@ -98,8 +98,6 @@ export const faultCommands = {
   }),
 }
 
-export const faultSchemas = { Fault, FaultList }
-
 // A fault of one project that matches only another project would never apply.
 const rejectOtherProject = ({ match }: FaultRule, project: string) => {
   if (match?.project !== undefined && match.project !== project)

@@ -67,7 +67,5 @@ export const paymentCommands = {
   }),
 }
 
-export const paymentSchemas = { ScheduledPayment, ScheduledPaymentList }
-
 const listNames = ({ store }: CommandContext, project: string | undefined) =>
   project === undefined ? store.projects.listNames() : [project]

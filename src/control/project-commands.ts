@@ -1,23 +1,21 @@
 import * as z from 'zod/mini'
 import { Locale } from '../schema/field.ts'
-import { createUnpagedList } from '../schema/list.ts'
-import { ProjectList, ProjectSummary } from '../schema/summaries.ts'
-import { defineCommand } from './command.ts'
+import { errors } from '../schema/error.ts'
+import { buildUnpagedListSchema, createUnpagedList } from '../schema/list.ts'
+import { ProjectList, ProjectSummary, SandboxSummary } from '../schema/summaries.ts'
+import { version } from '../schema/version.ts'
+import { type CommandContext, defineCommand } from './command.ts'
 
 const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() })
 
-/** The mock and its projects. */
+/** The mock, its projects and its sandboxes. Commands of a sandbox cannot reach the others. */
 export const projectCommands = {
   health: defineCommand('mock', 'GET', '/health', 'Health check', {
     description: 'Needs no token.',
     isPublic: true,
     response: Health,
     errors: ['shuttingDown'],
-  }).handle(({ version, systemNow, startedAt }) => ({
-    status: 'ok',
-    version,
-    uptimeSeconds: Math.floor((systemNow() - startedAt) / 1000),
-  })),
+  }).handle(({ getUptime }) => ({ status: 'ok', version, uptimeSeconds: Math.floor(getUptime() / 1000) })),
 
   listProjects: defineCommand('mock', 'GET', '/projects', 'List projects', { response: ProjectList }).handle(
     ({ store }) => createUnpagedList(store.projects.summarizeAll()),
@@ -45,6 +43,22 @@ export const projectCommands = {
     tokens.delete(project)
     snapshots.removeAll(project)
   }),
+
+  listSandboxes: defineCommand('mock', 'GET', '/sandboxes', 'List sandboxes', {
+    response: buildUnpagedListSchema(SandboxSummary),
+    errors: ['sandboxNotFound'],
+  }).handle((mock) => createUnpagedList(requireSandboxes(mock).list())),
+
+  deleteSandboxes: defineCommand('mock', 'DELETE', '/sandboxes', 'Delete all sandboxes', {
+    errors: ['sandboxNotFound'],
+  }).handle((mock) => requireSandboxes(mock).delete()),
+
+  deleteSandbox: defineCommand('mock', 'DELETE', '/sandboxes/{sandbox}', 'Delete a sandbox').handle(
+    (mock, { params }) => requireSandboxes(mock).delete(params.sandbox),
+  ),
 }
 
-export const projectSchemas = { Health, Project: ProjectSummary, ProjectList }
+const requireSandboxes = ({ sandboxes }: CommandContext) => {
+  if (sandboxes === undefined) throw errors.sandboxNotFound('inSandbox')
+  return sandboxes
+}

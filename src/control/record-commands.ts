@@ -153,8 +153,6 @@ export const recordCommands = {
   }).handle((mock, call) => writeLink(mock, call, (tx) => tx.delete('paymentLinks', call.params.paymentLink))),
 }
 
-export const recordSchemas = { User, UserList, PaymentLink: PaymentLinkView, PaymentLinkList }
-
 /** Changes a project, unless a record becomes too large. */
 export const write = <T>({ store, bodyLimit }: CommandContext, project: string, operation: (tx: Transaction) => T): T =>
   store.update(project, (tx) => {

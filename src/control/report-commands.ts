@@ -34,8 +34,6 @@ export const reportCommands = {
   }),
 }
 
-export const reportSchemas = { ProjectReports: Report, MockEvent }
-
 /** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
 const rejectInvalidEvent = (id: number | undefined) => {
   if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return

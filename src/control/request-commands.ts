@@ -7,12 +7,10 @@ import { Method, OperationId } from '../schema/operation-routes.ts'
 import { quote } from '../schema/problem.ts'
 import { Assumption, RecordedRequest, RecordedRequests, Violations } from '../schema/recorded-request.ts'
 import { Coverage } from '../schema/summaries.ts'
-import { type ParsedVerification, Verification, VerificationSuccess } from '../schema/verification.ts'
+import { Verification, VerificationSuccess } from '../schema/verification.ts'
 import { described, documentation } from '../schema/zod-helpers.ts'
 import { type StoredRequest, toRecordedRequest } from '../traffic/journal.ts'
 import { prepareMatcher } from '../traffic/matching.ts'
-import type { OnEnd } from '../traffic/pending-delays.ts'
-import type { Traffic } from '../traffic/traffic.ts'
 import { prepareVerification } from '../traffic/verify.ts'
 import { formatCoverageAsCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
@@ -71,7 +69,19 @@ export const requestCommands = {
         value: { sequence: [{ operation: 'createUser' }, { operation: 'createPaymentLink' }] },
       },
     },
-  }).handle(({ traffic }, { project, body, onEnd }) => waitAndVerify(traffic, body, onEnd, project)),
+  }).handle(async ({ traffic: { journal, waits } }, { project, body, onEnd }) => {
+    const { within: milliseconds = 0 } = body
+    const { matchesAny, check } = prepareVerification(journal, body, project)
+    // Only a matching entry can settle the result.
+    const until = (settle: () => void) =>
+      journal.onAdd((request) => {
+        if (matchesAny(request) && check().isSettled) settle()
+      })
+    if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd, until })
+    const result = check()
+    if (result.ok) return result.verified
+    throw result.createError()
+  }),
 
   listViolations: defineCommand('both', 'GET', '/violations', 'List violations', {
     description: 'Requests that violate the specification, even if the mock accepted them.',
@@ -99,25 +109,13 @@ export const requestCommands = {
     const coverage = traffic.coverage.read(project)
     if (query.format !== 'text') return coverage
     const { mockUrl, needsAdminToken } = address ?? { mockUrl: 'http://mock', needsAdminToken: false }
-    return formatCoverageAsCurl(coverage, {
-      mockUrl,
-      project: project ?? store.projects.listNames(1)[0] ?? 'acme',
-      needsAdminToken,
-    })
+    const name = project ?? store.projects.listNames(1)[0] ?? 'acme'
+    return formatCoverageAsCurl(coverage, { mockUrl, project: name, needsAdminToken })
   }),
 
   clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage').handle(({ traffic }, { project }) =>
     traffic.coverage.clear(project),
   ),
-}
-
-export const requestSchemas = {
-  RecordedRequest,
-  RecordedRequestList: RecordedRequests,
-  Verification: VerificationSuccess,
-  ViolationList: Violations,
-  AssumptionList,
-  Coverage,
 }
 
 /** Returns the requests after the one with this id, or received at this time or later. */
@@ -133,24 +131,4 @@ const filterSince = (entries: readonly StoredRequest[], since: string | undefine
   }
   const from = Date.parse(time.data)
   return entries.filter(({ receivedAt }) => receivedAt >= from)
-}
-
-/** Waits until the result is settled or `within` is over, then verifies. */
-const waitAndVerify = async (
-  { journal, waits }: Traffic,
-  verification: ParsedVerification,
-  onEnd: OnEnd,
-  project?: string,
-): Promise<VerificationSuccess> => {
-  const { within: milliseconds = 0 } = verification
-  const { matchesAny, check } = prepareVerification(journal, verification, project)
-  // Only a matching entry can settle the result.
-  const until = (settle: () => void) =>
-    journal.onAdd((request) => {
-      if (matchesAny(request) && check().isSettled) settle()
-    })
-  if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd, until })
-  const result = check()
-  if (result.ok) return result.verified
-  throw result.createError()
 }

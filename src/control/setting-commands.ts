@@ -1,11 +1,39 @@
 import * as z from 'zod/mini'
 import { BehaviorChoices, behaviorKeys, behaviorRegistry, BehaviorSettings } from '../schema/behavior.ts'
+import { ClockDocument, ClockStatus, maxTime, minTime } from '../schema/clock-document.ts'
 import { Token, TokenList } from '../schema/seed.ts'
-import { unique } from '../schema/zod-helpers.ts'
+import { intFrom, unique } from '../schema/zod-helpers.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
-/** The behaviors and the tokens of a project, or of all. */
+/** The clock, the behaviors and the tokens of a project, or of all. */
 export const settingCommands = {
+  readClock: defineCommand('both', 'GET', '/clock', 'Retrieve the clock', { response: ClockStatus }).handle(
+    ({ store }, { project }) => store.clock.getStatus(project ?? ''),
+  ),
+
+  setClock: defineCommand('both', 'PUT', '/clock', 'Set the clock', {
+    body: ClockDocument,
+    response: ClockStatus,
+    examples: {
+      real: { summary: 'The real time', value: { mode: 'real' } },
+      frozen: { summary: 'A frozen time', value: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' } },
+      stepping: { summary: 'One second more with each write', value: { mode: 'stepping', step: 1000 } },
+    },
+  }).handle(({ store }, { project, body }) => {
+    store.clock.set(body, project)
+    return store.clock.getStatus(project ?? '')
+  }),
+
+  advanceClock: defineCommand('both', 'POST', '/clock/advance', 'Advance the clock', {
+    description: 'Runs the scheduled payments that are due then.',
+    body: z.object({ milliseconds: intFrom(0, maxTime - minTime) }),
+    response: ClockStatus,
+    examples: { minute: { summary: 'One minute', value: { milliseconds: 60_000 } } },
+  }).handle(({ store }, { project, body }) => {
+    store.clock.advance(body.milliseconds, project)
+    return store.clock.getStatus(project ?? '')
+  }),
+
   readBehaviors: defineCommand('both', 'GET', '/behaviors', 'List behaviors', { response: BehaviorSettings }).handle(
     (mock, { project }) => getBehaviors(mock, project),
   ),
@@ -43,8 +71,6 @@ export const settingCommands = {
     return tokens.list(project)
   }),
 }
-
-export const settingSchemas = { Behaviors: BehaviorSettings, TokenList }
 
 const getBehaviors = ({ store }: CommandContext, project = ''): BehaviorSettings => ({
   values: { ...store.behaviors.get(project) },

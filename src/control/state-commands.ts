@@ -1,13 +1,16 @@
+import * as z from 'zod/mini'
 import { exportAll, exportProject, loadAll, loadProject, patchAll, patchProject } from '../domain/documents.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { errors } from '../schema/error.ts'
-import { createUnpagedList } from '../schema/list.ts'
-import { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
-import { ProjectList, ProjectSummary } from '../schema/summaries.ts'
+import { buildUnpagedListSchema, createUnpagedList } from '../schema/list.ts'
+import { ProjectDocument, ProjectId, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
+import { ProjectList, ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
 /** The responses of a command that changes the state of a project, or of all. */
-export const summaryOfEach = { response: ProjectSummary, responseForAll: ProjectList }
+const summaryOfEach = { response: ProjectSummary, responseForAll: ProjectList }
+
+const SnapshotList = buildUnpagedListSchema(Snapshot)
 
 /** The state of a project in the examples. */
 const project = {
@@ -17,7 +20,7 @@ const project = {
   paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
 }
 
-/** The state of a project, or of all, as a document. */
+/** The state of a project, or of all, as a document, and its named copies: these survive a reset, and are deleted with their project. */
 export const stateCommands = {
   reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', summaryOfEach).handle((mock, { project }) => {
     mock.store.states.reset(project)
@@ -72,12 +75,39 @@ export const stateCommands = {
     else patchProject(mock.store, project, body)
     return summarizeEach(mock, project)
   }),
+
+  saveSnapshot: defineCommand('both', 'POST', '/snapshots', 'Save a snapshot', {
+    status: 201,
+    body: z.object({ name: ProjectId.check(z.maxLength(200)) }),
+    response: Snapshot,
+    examples: { name: { summary: 'A name', value: { name: 'paid' } } },
+  }).handle(({ store, snapshots }, { project, body }) => {
+    if (project !== undefined) store.projects.ensure(project)
+    return snapshots.save(body.name, project)
+  }),
+
+  listSnapshots: defineCommand('both', 'GET', '/snapshots', 'List snapshots', { response: SnapshotList }).handle(
+    ({ snapshots }, { project }) => createUnpagedList(snapshots.list(project)),
+  ),
+
+  restoreSnapshot: defineCommand(
+    'both',
+    'POST',
+    '/snapshots/{name}/restore',
+    'Restore a snapshot',
+    summaryOfEach,
+  ).handle((mock, { project, params }) => {
+    mock.snapshots.restore(params.name, project)
+    return summarizeEach(mock, project)
+  }),
+
+  deleteSnapshot: defineCommand('both', 'DELETE', '/snapshots/{name}', 'Delete a snapshot').handle(
+    ({ snapshots }, { project, params }) => snapshots.remove(params.name, project),
+  ),
 }
 
-export const stateSchemas = { State: Seed, ProjectState: ProjectDocument }
-
 /** Returns the summary of a project, or of all. */
-export const summarizeEach = ({ store }: CommandContext, project: string | undefined) =>
+const summarizeEach = ({ store }: CommandContext, project: string | undefined) =>
   project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
 
 const rejectLarge = ({ bodyLimit }: CommandContext, document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {

@@ -18,7 +18,6 @@ import type { HashedToken } from '../schema/seed.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
-import { version } from '../schema/version.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
@@ -105,6 +104,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
   const rejectDisposed = () => {
     if (isDisposed) throw errors.stateReplaced('sandbox')
   }
+  const startedAt = systemNow()
   const context: CommandContext = {
     store,
     snapshots,
@@ -112,9 +112,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     traffic,
     payUrl,
     bodyLimit,
-    version,
-    systemNow,
-    startedAt: systemNow(),
+    getUptime: () => systemNow() - startedAt,
     // Commands of a sandbox cannot reach the others.
     sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
   }

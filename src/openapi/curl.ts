@@ -55,12 +55,16 @@ export const createCurl = ({ method, url, headers, body }: CurlRequest): readonl
   ]
 }
 
-/** The project that shell commands prepare. */
-interface PreparedProject {
+/** How HTTP requests reach the control API. */
+export interface ControlAddress {
   /** The URL before `/__admin`. */
   readonly mockUrl: string
-  readonly project: string
   readonly needsAdminToken: boolean
+}
+
+/** The project that shell commands prepare. */
+interface PreparedProject extends ControlAddress {
+  readonly project: string
 }
 
 /** Formats what clients were never shown, with shell commands that show it. */

@@ -40,11 +40,6 @@ const NumberOrTimes = z.pipe(
   z.transform((times): Times => (typeof times === 'number' ? { exactly: times } : times)),
 )
 
-const Within = described(
-  z.optional(intFrom(0, 600_000)),
-  'How long to wait for the expected requests, in milliseconds.',
-)
-
 /** An expectation: a number of matching requests, or a sequence of them. */
 export interface Verification {
   /** The requests to count. */
@@ -65,7 +60,7 @@ export const Verification = z
       z.optional(z.array(Matcher).check(z.minLength(1), z.maxLength(1000))),
       'The expected order. Other requests may come between.',
     ),
-    within: Within,
+    within: described(z.optional(intFrom(0, 600_000)), 'How long to wait for the expected requests, in milliseconds.'),
   })
   .check(
     crossFieldCheck<{ match?: unknown; times?: unknown; sequence?: unknown }>(({ match, times, sequence }) => [
