@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Server } from '../mock/mock.ts'
 import { main } from './main.ts'
-import { prompt, readServerArgs } from './terminal.ts'
+import { readServerArgs } from './terminal.ts'
 
 // The reader of the ready line may close the pipe afterwards, which must not end the mock.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -25,8 +25,6 @@ const outcome = await main(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   onTerminal: process.stderr.isTTY,
-  // In this order, because the first use of stdin opens it.
-  ask: process.stderr.isTTY && process.stdin.isTTY ? prompt : undefined,
   readServerArgs,
   onInterrupt: () => (interruption = new AbortController()).signal,
 })

@@ -4,8 +4,7 @@ import { toPrintable } from '../schema/text.ts'
 import { version } from '../schema/version.ts'
 import { type Args, CommandError, readArgs, UsageError } from './args.ts'
 import { type CommandName, formatHelp } from './flags.ts'
-import { formatWarning } from './terminal.ts'
-import type { CommandConsole } from './terminal.ts'
+import { type CommandConsole, formatWarning } from './terminal.ts'
 
 /** The result of a command: an exit code, or a server that keeps running. */
 export type CommandResult = { readonly exitCode: number } | { readonly server: Server }

@@ -134,19 +134,13 @@ const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
   }
 }
 
-interface FoundProcess {
-  readonly pid: number
-  readonly name: string
-  readonly group: string
-}
-
 /** Lists the running processes of a program. Includes processes outside its group, such as after `setsid`. Only on Linux. */
-const listProcesses = (id: string, first = 0): FoundProcess[] => {
+const listProcesses = (id: string, first = 0) => {
   if (process.platform !== 'linux') return []
   // Later processes have higher numbers, until the numbers begin again.
   const last = Number(readProcess('loadavg').split(' ')[4])
   const isLater = (pid: number) => pid > first || !(last >= first)
-  return readdirSync('/proc').flatMap((file): FoundProcess[] => {
+  return readdirSync('/proc').flatMap((file) => {
     const pid = Number(file)
     if (Number.isNaN(pid) || !isLater(pid)) return []
     if (!readProcess(`${pid}/environ`).split('\0').includes(`${marker}=${id}`)) return []

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import {
   type BehaviorChoices,
-  type BehaviorKey,
   behaviorKeys,
   behaviorRegistry,
   parseBehaviorValue,
@@ -115,23 +114,14 @@ export const requireAddress = ({ command }: Args, operand: string): void => {
 }
 
 const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices =>
-  Object.fromEntries(
-    choices.map((choice) => {
-      if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)
-      const [key = '', value = ''] = choice.split(/=(.*)/s)
-      return [key, requireValue(name, requireKey(name, key), value)]
-    }),
-  )
+  Object.fromEntries(choices.map((choice) => parseBehavior(name, choice)))
 
-/** Returns the key of a behavior. Throws a `UsageError` with a suggestion if it is unknown. */
-const requireKey = (name: string, key: string): BehaviorKey => {
-  const known = behaviorKeys.find((behavior) => behavior === key)
-  if (known !== undefined) return known
-  throw new UsageError(`${name}: ${explainUnknownKey(key)}`)
-}
-
-const requireValue = (name: string, key: BehaviorKey, text: string) => {
+const parseBehavior = (name: string, choice: string) => {
+  if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)
+  const [given = '', text = ''] = choice.split(/=(.*)/s)
+  const key = behaviorKeys.find((behavior) => behavior === given)
+  if (key === undefined) throw new UsageError(`${name}: ${explainUnknownKey(given)}`)
   const value = parseBehaviorValue(key, text)
-  if (value !== undefined) return value
+  if (value !== undefined) return [key, value]
   throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(text)}).`)
 }

@@ -1,6 +1,5 @@
-// What a command prints, logs and asks.
+// What a command prints and logs.
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import type { LogEvent } from '../schema/mock-options.ts'
 import { toPrintable } from '../schema/text.ts'
 import type { LogFormat } from './settings.ts'
@@ -12,8 +11,6 @@ export interface CommandConsole {
   readonly onTerminal: boolean
   /** The words that start this program as its user did. @default those of this process */
   readonly invocation?: string
-  /** Asks the user a question; undefined without a terminal. */
-  readonly ask?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined
   /** Returns a signal that an interruption aborts, so that the command can clean up and end. */
   readonly onInterrupt?: () => AbortSignal
   /** Returns the arguments of the first process, if it runs this program: in a container it is the server. */
@@ -26,26 +23,6 @@ export const readServerArgs = async (): Promise<readonly string[] | undefined> =
   const index = words.indexOf(process.argv[1] ?? '')
   return index < 0 ? undefined : words.slice(index + 1)
 }
-
-/** Asks a question on stderr. Resolves with an empty text when the input ends or the signal is aborted. */
-export const prompt = (
-  question: string,
-  signal?: AbortSignal,
-  input: NodeJS.ReadableStream = process.stdin,
-  output: NodeJS.WritableStream = process.stderr,
-): Promise<string> =>
-  new Promise((resolve) => {
-    // With `terminal: true`, Ctrl+C would be a key instead of a signal.
-    const lines = createInterface({ input, output, terminal: false })
-    const done = (answer: string) => {
-      // Before `close`, whose event resolves with an empty text.
-      resolve(answer)
-      lines.close()
-    }
-    lines.once('close', () => resolve(''))
-    signal?.addEventListener('abort', () => done(''))
-    lines.question(question, done)
-  })
 
 /** Formats a value as a file of JSON. */
 export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { readArgs } from '../../src/node/args.ts'
@@ -6,7 +5,6 @@ import { createLog } from '../../src/node/terminal.ts'
 import { readSettings } from '../../src/node/settings.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
-import { prompt } from '../../src/node/terminal.ts'
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
@@ -195,37 +193,4 @@ describe('an unknown variable', () => {
 it('a port injected by Kubernetes does not replace the default', () => {
   const { listen } = readSettings(readArgs([], { PAYLINK_MOCK_PORT: 'tcp://10.0.0.7:4600' }), false)
   expect(listen.port).toBe(4600)
-})
-
-const streams = () => {
-  const said = { text: '' }
-  const output = new PassThrough().on('data', (chunk) => (said.text += String(chunk)))
-  return { input: new PassThrough(), output, said }
-}
-
-describe('prompt', () => {
-  it.each([
-    ['y\n', 'y'],
-    ['yes\nmore\n', 'yes'],
-    ['\n', ''],
-  ])('returns the first line of %j', async (typed, answer) => {
-    const { said, ...both } = streams()
-    both.input.end(typed)
-    expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe(answer)
-    expect(said.text).toBe('Go on? ')
-  })
-
-  it('returns undefined when the input ends', async () => {
-    const { said: _, ...both } = streams()
-    both.input.end()
-    expect(await prompt('Go on? ', undefined, both.input, both.output)).toBe('')
-  })
-
-  it('returns undefined when it is interrupted', async () => {
-    const { said: _, ...both } = streams()
-    const interruption = new AbortController()
-    const answer = prompt('Go on? ', interruption.signal, both.input, both.output)
-    interruption.abort()
-    expect(await answer).toBe('')
-  })
 })

@@ -4,7 +4,7 @@ import { type FaultControl, verifyFaults } from '../../client/fault-control.ts'
 import type { RequestControl } from '../../client/request-control.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
-import { checkOptions } from '../../schema/check-options.ts'
+import { checkOptions, type OptionChecks } from '../../schema/check-options.ts'
 import type { Violations } from '../../schema/recorded-request.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { requireAwait } from './require-await.ts'
@@ -25,10 +25,10 @@ export interface FailureOptions {
 }
 
 // The mock validates the values.
-const failureChecks = {
-  incomplete: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+const failureChecks: OptionChecks<FailureOptions> = {
+  incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
-const checks = { times: () => undefined, within: () => undefined }
+const checks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
@@ -95,12 +95,7 @@ export const matchers = {
     options: ReceivedOptions = {},
   ): Promise<Result> {
     return requireAwait(this, 'toHaveReceived', async () => {
-      const { times = { atLeast: 1 }, within } = checkOptions<typeof options>(
-        'toHaveReceived',
-        '{ times: 1 }',
-        checks,
-        options,
-      )
+      const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
       const match = typeof what === 'string' ? { operation: what } : what
       return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
     })
@@ -125,12 +120,7 @@ export const matchers = {
       throw new TypeError(
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
-    const { incomplete = false } = checkOptions<typeof options>(
-      'toHaveNoFailures',
-      '{ incomplete: true }',
-      failureChecks,
-      options,
-    )
+    const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
     const { runs, failures, endedBy } = received
     const [smallest] = failures
     if (smallest === undefined) {

@@ -1,6 +1,6 @@
 // `explore` and `interleave`: they run programs again and again, and print a report.
 import type {
-  NotTried,
+  SearchSummary,
   OrderFailure,
   ProgramFailure,
   ProgramReport,
@@ -97,14 +97,7 @@ const formatOrderFailure = (failure: OrderFailure): string =>
     ],
   )
 
-interface SearchReport {
-  readonly runs: number
-  readonly calls: number
-  readonly exhausted: boolean
-  readonly endedBy: 'complete' | 'only' | 'maxRuns' | 'signal'
-  readonly notTried: readonly NotTried[]
-  readonly failures: readonly unknown[]
-}
+type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
 /** Runs a search over programs, by their names, prints its report and returns the exit code. */
 const runSearchCommand = async <R extends SearchReport>(

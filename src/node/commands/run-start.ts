@@ -6,12 +6,11 @@ import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import type { Args } from '../args.ts'
-import { createLog, formatJsonLine } from '../terminal.ts'
+import { type CommandConsole, createLog, formatJsonLine } from '../terminal.ts'
 import { getSeedPath, readSeed } from '../files.ts'
 import { isLoopback, listAddresses, loopback } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
-import type { CommandConsole } from '../terminal.ts'
 
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
 export const runStart = async (args: Args, console: CommandConsole): Promise<Server> => {
