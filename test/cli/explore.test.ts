@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fileWith } from './support/cli.ts'
 import { runMain } from './support/main.ts'
-import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
+import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
 import { clearLine } from '../../src/node/terminal.ts'
 import { clientFile, explore, exploreJson, script, interleave, interleaveJson } from './support/programs.ts'
 

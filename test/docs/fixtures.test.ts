@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ProgramReport } from '../../src/extensions/explore/programs/program-result.ts'
+import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
 import { createMock, version } from '../../src/node/index.ts'
 import { type Profile, profiles } from '../../src/schema/behavior.ts'
 import { operationIds } from '../../src/schema/operation-routes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProgramRun } from '../../src/extensions/explore/programs/program-parts.ts'
+import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
 import {
   type Baseline,

@@ -1,6 +1,6 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
-import type { CallSituation } from './knowledge.ts'
+import type { CallSituation } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
 import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
 

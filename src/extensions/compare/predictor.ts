@@ -3,7 +3,7 @@ import { createCore } from '../../mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
-import type { CallSituation } from './knowledge.ts'
+import type { CallSituation } from './call-situation.ts'
 import { type Content, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
 import { getEmail, type ServiceCall } from './service-call.ts'
 

@@ -2,7 +2,7 @@
 import { runForCaller } from '../../client/call.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { quote } from '../../schema/problem.ts'
-import { describeSchedule, follow } from './notation.ts'
+import { describeSchedule, follow } from './follow-schedule.ts'
 import {
   type ExploreOptions,
   type InterleaveOptions,
@@ -18,7 +18,7 @@ import {
   RunError,
   type SearchResult,
 } from './result.ts'
-import { type ExploredRun, runActors } from './run.ts'
+import { type ExploredRun, runActors } from './run-actors.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
 import { type Runner, runSearch } from './search.ts'

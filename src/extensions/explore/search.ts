@@ -12,7 +12,7 @@ import {
   omitLarger,
 } from './explored-faults.ts'
 import { createLookahead } from './lookahead.ts'
-import { type OrderedRun, type Orders, OrderSearch, type Plan, type Trial, type Tried } from './orders.ts'
+import { type OrderedRun, type Orders, OrderSearch, type Plan, type Trial, type Tried } from './order-search.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { catchEnd, Ended, type SearchClock } from './search-clock.ts'
 import { countChanges, type Decide, type GetExpected } from './steps.ts'

@@ -4,10 +4,10 @@ import type {
   OrderFailure,
   ProgramFailure,
   ProgramReport,
-} from '../../extensions/explore/programs/program-result.ts'
+} from '../../extensions/explore/programs/program-report.ts'
 import { exploreProgram } from '../../extensions/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../extensions/explore/programs/interleave-programs.ts'
-import type { StartProgram } from '../../extensions/explore/programs/program-parts.ts'
+import type { StartProgram } from '../../extensions/explore/programs/program-types.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
 import { ProgramError } from '../../extensions/explore/programs/program-verdict.ts'
 import { formatWithEnd } from '../../extensions/explore/result.ts'

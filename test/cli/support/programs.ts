@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { OrderReport, ProgramReport } from '../../../src/extensions/explore/programs/program-result.ts'
+import { OrderReport, ProgramReport } from '../../../src/extensions/explore/programs/program-report.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 import { runMain } from './main.ts'
 

@@ -4,7 +4,7 @@ import type {
   ProgramEnd,
   RunningProgram,
   StartProgram,
-} from '../../../src/extensions/explore/programs/program-parts.ts'
+} from '../../../src/extensions/explore/programs/program-types.ts'
 import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/mock/core.ts'

@@ -4,8 +4,8 @@ import { countFaults, type FaultSchedule, getEffect, hasPhase } from '../explore
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
-import type { ProgramFailure, ProgramFault, ProgramReport } from './program-result.ts'
-import type { ProgramRun } from './program-parts.ts'
+import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
+import type { ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict.ts'
 

@@ -1,11 +1,11 @@
 // The search over the orders of several programs: first one after the other, and then in all other orders of their calls.
-import { followOrder } from '../notation.ts'
+import { followOrder } from '../follow-schedule.ts'
 import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
 import type { Followed, SearchedRun } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
-import type { OrderFailure, OrderReport } from './program-result.ts'
-import type { ProgramRun } from './program-parts.ts'
+import type { OrderFailure, OrderReport } from './program-report.ts'
+import type { ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { describeExit, ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
 

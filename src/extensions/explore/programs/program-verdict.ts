@@ -4,8 +4,8 @@ import { hasSameJson, isRecord, toSortedJson } from '../../../schema/json-value.
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
-import { maskIdsAndTimes } from './describe-request.ts'
-import type { ProgramEnd, ProgramParts, ProgramRun } from './program-parts.ts'
+import { maskIdsAndTimes } from './mask-ids-and-times.ts'
+import type { ProgramEnd, ProgramParts, ProgramRun } from './program-types.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {

@@ -1,7 +1,7 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
 import type { ExploredEvent } from '../result.ts'
 import type { Choice, RequestCall, Step } from '../steps.ts'
-import type { EndedProgram, ProgramEnd, RunningProgram } from './program-parts.ts'
+import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
 
 /** A call that waits. */
 interface HeldCall {

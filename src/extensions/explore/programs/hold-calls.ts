@@ -12,8 +12,8 @@ import {
   type SentRequest,
   type Step,
 } from '../steps.ts'
-import { describeRequest } from './describe-request.ts'
-import type { ProgramParts } from './program-parts.ts'
+import { describeRequest } from './mask-ids-and-times.ts'
+import type { ProgramParts } from './program-types.ts'
 import type { Graces } from './program-turns.ts'
 import type { Member, RunState } from './run-state.ts'
 

@@ -6,7 +6,7 @@ import { formatList, pluralize, quote } from '../../schema/problem.ts'
 import { parseStrict } from '../../schema/unknown-fields.ts'
 import { type Effects, getEffect, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import type { ExploredRun } from './run.ts'
+import type { ExploredRun } from './run-actors.ts'
 import {
   type CallFault,
   FaultPlace,

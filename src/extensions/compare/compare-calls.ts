@@ -12,8 +12,8 @@ import {
   findYoungestShown,
   selectBest,
   type TryCall,
-} from './explain.ts'
-import { type CallSituation, createKnowledge, prepare, remember } from './knowledge.ts'
+} from './explain-difference.ts'
+import { type CallSituation, createKnowledge, prepare, remember } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
 import type { Run, ServiceCall } from './service-call.ts'
 

@@ -3,7 +3,7 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './differences.ts'
-import type { EarlierContent, CallSituation } from './knowledge.ts'
+import type { EarlierContent, CallSituation } from './call-situation.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import { addPosition, type Content, findEntry, isActive, putRecord } from './project-content.ts'
 import { getEmail, type Run, type ServiceCall, type ShownRecord } from './service-call.ts'
