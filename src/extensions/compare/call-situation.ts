@@ -28,7 +28,6 @@ export interface EarlierContent {
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
 
-/** Creates the knowledge of all projects. */
 export const createKnowledge = () => {
   const shared = {
     /** The project of each record. */
@@ -59,7 +58,6 @@ export const createKnowledge = () => {
   return {
     own: shared.own,
     projects,
-    /** Returns the knowledge about the project of a call. */
     getProject: ({ project }: ServiceCall) => {
       const known = projects.get(project) ?? createProject()
       projects.set(project, known)

@@ -169,14 +169,14 @@ export const assumePayments = async (
   tryCall: TryCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  { statuses }: Run,
+  { calls }: Run,
 ): Promise<{ readonly content: Content; readonly paid: readonly string[] } | undefined> => {
   const { call } = situation
   let content = situation.shownContent
   const shown = new Set(call.shown.map(({ id }) => id))
   const paid: string[] = []
   const mayBePaid = (id: string) => {
-    const later = statuses.get(id)?.find(({ number }) => number > call.number)
+    const later = calls.slice(call.number).flatMap((one) => one.shown.find((record) => record.id === id) ?? [])[0]
     return later === undefined || later.status === 'completed'
   }
   while (content !== undefined && call.kind === 'paymentLinks') {

@@ -16,7 +16,6 @@ export interface Prediction {
   readonly assumed: readonly BehaviorKey[]
 }
 
-/** Predicts the response to a call. */
 export type Predict = (situation: CallSituation, behaviors: Behaviors) => Promise<Prediction>
 
 const bodyLimit = 64 * 1024 * 1024

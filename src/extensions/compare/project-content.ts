@@ -1,10 +1,11 @@
 // The known content of a project. It never changes: each fact makes a new one, so that the earlier ones can be
 // compared too.
+import type { RecordKind } from '../../mock/extension.ts'
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
-import { isTime, parseTime, type ResourceKind, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
 
 export interface Content {
   readonly preferredLocale: string | undefined
@@ -25,7 +26,7 @@ export interface ShownEntry {
 /** The content of a project of which nothing is known. */
 export const emptyContent: Content = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
 
-export const findEntry = (content: Content | undefined, kind: ResourceKind, id: string): ShownEntry | undefined =>
+export const findEntry = (content: Content | undefined, kind: RecordKind, id: string): ShownEntry | undefined =>
   content?.[kind].find((entry) => entry.id === id)
 
 export const isActive = (content: Content, id: string): boolean =>
@@ -33,8 +34,8 @@ export const isActive = (content: Content, id: string): boolean =>
 
 /** Returns the document of a project with these records. */
 export const toDocument = (content: Content): ProjectDocument => {
-  const list = (kind: ResourceKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
-  const listDeleted = (kind: ResourceKind) =>
+  const list = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
+  const listDeleted = (kind: RecordKind) =>
     content[kind].flatMap(({ id, createdAt, fields }, index) =>
       fields === undefined ? [{ id, createdAt, index }] : [],
     )
@@ -51,26 +52,26 @@ const byTime = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
 /** Removes a record. Its position stays, for cursors. */
-export const removeRecord = (content: Content, kind: ResourceKind, id: string): Content => {
+export const removeRecord = (content: Content, kind: RecordKind, id: string): Content => {
   if (findEntry(content, kind, id)?.fields === undefined) return content
   const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
   return { ...content, [kind]: entries }
 }
 
 /** Removes a record with its position, as if it had never existed. */
-export const forgetRecord = (content: Content, kind: ResourceKind, id: string): Content => ({
+export const forgetRecord = (content: Content, kind: RecordKind, id: string): Content => ({
   ...content,
   [kind]: content[kind].filter((entry) => entry.id !== id),
 })
 
 /** Adds the position of a record. */
-export const addPosition = (content: Content, kind: ResourceKind, entry: ShownEntry): Content => ({
+export const addPosition = (content: Content, kind: RecordKind, entry: ShownEntry): Content => ({
   ...content,
   [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byTime),
 })
 
 /** Stores a record of the service. A new record follows the records with the same creation time. */
-export const putRecord = (content: Content, kind: ResourceKind, shown: ShownRecord): Content => {
+export const putRecord = (content: Content, kind: RecordKind, shown: ShownRecord): Content => {
   const old = findEntry(content, kind, shown.id)
   const entry = toEntry(kind, shown, old?.fields)
   if (hasSameJson(old, entry)) return content
@@ -79,13 +80,13 @@ export const putRecord = (content: Content, kind: ResourceKind, shown: ShownReco
   return { ...content, [kind]: entries.toSorted(byTime) }
 }
 
-const schemas: Readonly<Record<ResourceKind, { readonly shape: object }>> = {
+const schemas: Readonly<Record<RecordKind, { readonly shape: object }>> = {
   users: User,
   paymentLinks: StoredPaymentLink,
 }
 
 /** Without values of their own, records have these. */
-const defaults: Readonly<Record<ResourceKind, Fields>> = {
+const defaults: Readonly<Record<RecordKind, Fields>> = {
   users: { email: 'unknown@service.example' },
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
@@ -94,7 +95,7 @@ const defaults: Readonly<Record<ResourceKind, Fields>> = {
  * Reads the fields that the service shows. A field that the response leaves out, or whose value the specification does not
  * allow, keeps its value.
  */
-export const toEntry = (kind: ResourceKind, shown: ShownRecord, old?: Fields): ShownEntry => {
+export const toEntry = (kind: RecordKind, shown: ShownRecord, old?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...defaults[kind], ...old, id: shown.id, createdAt }
   for (const [name, schema] of Object.entries(schemas[kind].shape)) {

@@ -1,8 +1,8 @@
 // The calls of a program to the service, as a proxy recorded them.
+import { kinds, type RecordKind } from '../../mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
-
-export type ResourceKind = 'users' | 'paymentLinks'
+import { decodePart } from '../../schema/url.ts'
 
 /** A call and its response, as the proxy passed them on. */
 export interface Exchange {
@@ -26,7 +26,7 @@ export interface ServiceCall extends Exchange {
   /** From 1, in the order of the responses. */
   readonly number: number
   readonly operation: OperationId | undefined
-  readonly kind: ResourceKind
+  readonly kind: RecordKind
   readonly project: string
   /** The path and the query with ids that the mock accepts. */
   readonly mockTarget: string
@@ -61,7 +61,7 @@ const readServiceCall = (exchange: Exchange, number: number, provider: string): 
   const known = patterns.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path))
   const operation = known?.id
   const params = known?.pattern.exec(path)?.groups ?? {}
-  const kind: ResourceKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
+  const kind: RecordKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
   const segment = params.user ?? params.paymentLink
   const sentId = segment && decode(segment)
   const id = sentId && toMockId(kind, sentId)
@@ -94,29 +94,21 @@ const readServiceCall = (exchange: Exchange, number: number, provider: string): 
   }
 }
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decode = (text: string): string => decodePart(text) ?? text
 
 const findHeader = (headers: readonly string[], name: string): string | undefined => {
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name)
   return at === -1 ? undefined : headers[at + 1]
 }
 
-const prefixes: Readonly<Record<ResourceKind, string>> = { users: 'usr_', paymentLinks: 'pml_' }
-
 /** Returns a valid id unchanged, and replaces an invalid one by an id that the mock accepts. */
-const toMockId = (kind: ResourceKind, id: string): string =>
-  new RegExp(`^${prefixes[kind]}[\\w.~-]+$`).test(id)
+const toMockId = (kind: RecordKind, id: string): string =>
+  new RegExp(`^${kinds[kind].prefix}_[\\w.~-]+$`).test(id)
     ? id
-    : `${prefixes[kind]}~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
+    : `${kinds[kind].prefix}_~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
 
 /** Replaces the cursors that the mock does not accept. Returns whether there was one. */
-const replaceCursors = (query: URLSearchParams, kind: ResourceKind): boolean => {
+const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   let isChanged = false
   for (const name of ['after', 'before']) {
     const cursor = query.get(name) ?? ''
@@ -131,7 +123,7 @@ const replaceCursors = (query: URLSearchParams, kind: ResourceKind): boolean => 
 export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
   ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
 
-const listRecords = (kind: ResourceKind, json: unknown, provider: string): ShownRecord[] => {
+const listRecords = (kind: RecordKind, json: unknown, provider: string): ShownRecord[] => {
   const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
   return items
     .filter((item): item is ShownRecord => isRecord(item) && typeof item.id === 'string' && isTime(item.createdAt))
@@ -161,25 +153,16 @@ export interface Run {
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** The projects in which each token was accepted. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
-  /** The status of each link, in the order in which it was shown. */
-  readonly statuses: ReadonlyMap<string, readonly { readonly number: number; readonly status: unknown }[]>
 }
 
 export const readRun = (exchanges: readonly Exchange[], provider: string): Run => {
   const byEnd = exchanges.toSorted((a, b) => a.end - b.end)
   const calls = byEnd.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
   const accepted = new Map<string, Set<string>>()
-  const statuses = new Map<string, { number: number; status: unknown }[]>()
-  for (const { token, project, status, operation, shown, number } of calls) {
+  for (const { token, project, status, operation } of calls)
     if (operation !== undefined && token !== undefined && status >= 200 && status < 300)
       accepted.set(token, (accepted.get(token) ?? new Set()).add(project))
-    for (const record of shown) {
-      const earlier = statuses.get(record.id) ?? []
-      earlier.push({ number, status: record.status })
-      statuses.set(record.id, earlier)
-    }
-  }
-  return { calls, overlapping: findOverlapping(calls), accepted, statuses }
+  return { calls, overlapping: findOverlapping(calls), accepted }
 }
 
 const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {

@@ -117,9 +117,7 @@ export const omitUntried = (effects: Effects, steps: readonly Step[]): Step[] =>
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
 /** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
-export const createFaultSchedules = (
-  effects: Effects,
-): ((schedule: FaultSchedule, steps: readonly Step[]) => FaultSchedule[]) => {
+export const createFaultSchedules = (effects: Effects) => {
   const known = new Set<string>()
   const isPaid = ({ effect }: CallFault) => effects[effect] === 'paid'
   const listFaults = (call: ActorCall, phase: CallFault['phase']): CallFault[] =>
@@ -139,7 +137,7 @@ export const createFaultSchedules = (
       known.add(key)
       return [added]
     })
-  return (schedule, steps) =>
+  return (schedule: FaultSchedule, steps: readonly Step[]): FaultSchedule[] =>
     steps.flatMap(({ id, call }) =>
       call === undefined ? [] : [...listNew(schedule, id, call, 'before'), ...listNew(schedule, id, call, 'after')],
     )
@@ -150,10 +148,7 @@ export interface FailedRun {
   readonly message: string
   readonly steps: readonly FailedStep[]
 }
-interface FailedStep {
-  readonly id: string
-  readonly fault: CallFault | undefined
-}
+type FailedStep = Pick<Step, 'id' | 'fault'>
 
 export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number =>
   steps.filter(({ fault }) => fault !== undefined).length

@@ -64,7 +64,7 @@ export const runActors = async (
     const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
       if (life.hasCrashed) return
       known.set(actor, value)
-      turns.end(actor)
+      turns.running.delete(actor)
       clock.wake()
     }
     void Promise.resolve(createActorClient(life, parts))
@@ -81,7 +81,7 @@ export const runActors = async (
   }
   try {
     for (const name of Object.keys(given.actors)) start(name)
-    const end = await takeSteps(given, turns, ends, decideAndEnter, clock, () => core.now())
+    const end = await takeSteps(given, turns, decideAndEnter, clock, () => core.now())
     timeouts.enter(undefined)
     turns.hasEnded = true
     if (end === 'stopped') return undefined
@@ -105,7 +105,6 @@ export const runActors = async (
 const takeSteps = async (
   given: ParsedSearch,
   turns: Turns,
-  { results, thrown }: Ends,
   decide: Decide,
   clock: SearchClock,
   now: () => number,
@@ -115,7 +114,7 @@ const takeSteps = async (
     await clock.settle()
     if (clock.isStopped()) return 'stopped'
     const ready = turns.listChoices()
-    const running = Object.keys(given.actors).filter((name) => !results.has(name) && !thrown.has(name))
+    const running = [...turns.running]
     const left = lastCall + given.timeout - clock.now()
     if (ready.length === 0) {
       if (running.length + turns.inFlight === 0) return 'ended'

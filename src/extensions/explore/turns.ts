@@ -23,6 +23,8 @@ interface Waiting extends Omit<Choice, 'text'> {
 
 export class Turns {
   readonly steps: Step[] = []
+  /** The actors that have not ended. */
+  readonly running: Set<string>
   /** How many calls and sleeps have started and not ended. */
   inFlight = 0
   /** After the end of its run, client code gets no further. */
@@ -31,13 +33,13 @@ export class Turns {
   /** The calls without a response: the actor of each, and the signal that it was given. */
   readonly #open = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   readonly #givenSignals = new WeakSet<AbortSignal>()
-  readonly #ended = new Set<string>()
   readonly #issued = new Map<string, number>()
   readonly #given: ParsedSearch
   readonly #wake: () => void
 
   constructor(given: ParsedSearch, wake: () => void) {
     this.#given = given
+    this.running = new Set(Object.keys(given.actors))
     this.#wake = wake
   }
 
@@ -102,11 +104,6 @@ export class Turns {
     return response.finally(() => this.#open.delete(call))
   }
 
-  /** Notes that an actor has ended: nobody waits for its timeouts any more. */
-  end(actor: string): void {
-    this.#ended.add(actor)
-  }
-
   /** Lists the choices: each call that waits, and the sleeps that end first. */
   listChoices(): Choice[] {
     const calls = this.#waiting.filter(({ call }) => call !== undefined)
@@ -124,7 +121,8 @@ export class Turns {
 
   /** A timeout matters while a call with its signal has no response, or to an actor that waits for nothing else. */
   #mayTimeOut(actor: string, timeout: AbortSignal): boolean {
-    if (this.#ended.has(actor)) return false
+    // Nobody waits for the timeouts of an actor that has ended.
+    if (!this.running.has(actor)) return false
     // Unless it was given to a call, it may be part of the signal of any call.
     const isPart = !this.#givenSignals.has(timeout)
     for (const call of this.#open) if (call.signal === timeout || (isPart && call.life.actor === actor)) return true

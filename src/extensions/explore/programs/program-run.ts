@@ -9,7 +9,6 @@ import { chooseCalls, type TurnOptions } from './program-turns.ts'
 import { describeExit, ProgramError } from './program-verdict.ts'
 import { Member, RunState } from './run-state.ts'
 
-/** The arguments of one run. */
 export interface RunOptions extends ProgramParts, Omit<TurnOptions, 'settle'> {
   /** The number of the run. */
   readonly run: number

@@ -12,7 +12,6 @@ import { type RunOptions, runPrograms } from './program-run.ts'
 import { Graces } from './program-turns.ts'
 import { judgeRun, ProgramError, raisePeaks, type RecordPeaks } from './program-verdict.ts'
 
-/** The arguments of a search. */
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
@@ -42,7 +41,6 @@ export interface ProgramProgress {
   readonly failures: number
 }
 
-/** A run and its verdict. */
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
 /** The differences between the search over one program and the search over several. */
@@ -103,7 +101,6 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
   return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, effects) }
 }
 
-/** The runs of a search. */
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   origin: JudgedProgramRun | undefined

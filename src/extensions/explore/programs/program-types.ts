@@ -22,14 +22,12 @@ export interface EndedProgram extends ProgramEnd {
   readonly name: string
 }
 
-/** A program that runs. */
 export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>
   /** Ends all of its processes at once. */
   readonly kill: () => void
 }
 
-/** Starts a program. */
 export type StartProgram = (start: {
   /** The address for its variables and arguments. */
   readonly url: string
