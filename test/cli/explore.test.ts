@@ -330,6 +330,13 @@ describe('rejects', () => {
       /^The schedule '1\.reset' cannot be read\. A fault has the form '1\.after\.reset'\.$/,
     ],
     [
+      'a schedule with a group of effects',
+      script('create'),
+      ['--only', '1.after.default'],
+      2,
+      /^--only names the unknown effect 'default'\. The effects are 'reset', /,
+    ],
+    [
       'a schedule for another program',
       script('create'),
       ['--only', '2.after.reset'],

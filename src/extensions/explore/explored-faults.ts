@@ -38,15 +38,18 @@ const groups = {
 export type EffectName = keyof typeof namedEffects | keyof typeof groups
 
 /**
- * Returns the built-in effects with these names. `default` and `all` are names of several.
+ * Returns the built-in effects with these names, of which `default` and `all` mean several.
  *
  * @param where the source of the names, for the message
  * @throws MockError `invalidOptions` for an unknown name
  */
-export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects => {
-  const expanded = expandNames(names)
-  requireEffects(where, expanded, namedEffects)
-  return Object.fromEntries(expanded.map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
+export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects =>
+  getSingleEffects(where, expandNames(names))
+
+/** The same for the names in a schedule, where each fault has one effect. */
+export const getSingleEffects = (where: string, names: readonly string[]): Effects => {
+  requireEffects(where, names, namedEffects)
+  return Object.fromEntries(names.map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
 }
 
 const expandNames = (names: readonly string[]): readonly string[] =>
