@@ -4,7 +4,6 @@ import { createMock } from '../../src/node/index.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
 import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
-import { listEnums, listObjects } from '../support/json-schema.ts'
 import { observe, observed, getProblems } from '../support/observe-control.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { readText } from '../support/read.ts'
@@ -301,3 +300,23 @@ it('shows failed verifications in its examples, and no others', async () => {
   expect(found).not.toEqual([])
   for (const { expected, actual } of found) expect(expected.exactly).not.toBe(actual)
 })
+
+type Json = { readonly [key: string]: any }
+
+/** Every object with fields in a JSON schema, by the path of its value. */
+function* listObjects(schema: Json, path = ''): Generator<[path: string, schema: Json]> {
+  if (schema.type === 'object') yield [path, schema]
+  for (const [name, part] of Object.entries<Json>(schema.properties ?? {})) yield* listObjects(part, `${path}.${name}`)
+  if (schema.items !== undefined) yield* listObjects(schema.items, `${path}[]`)
+  if (typeof schema.additionalProperties === 'object') yield* listObjects(schema.additionalProperties, `${path}.*`)
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* listObjects(part, path)
+}
+
+/** Every enum of a document, by where it is. */
+function* listEnums(part: unknown, path = ''): Generator<[path: string, values: readonly unknown[]]> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, value] of Object.entries(part)) {
+    if (name === 'enum' && Array.isArray(value)) yield [path, value]
+    yield* listEnums(value, `${path}/${name}`)
+  }
+}

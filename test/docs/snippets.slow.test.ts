@@ -1,14 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, expect, onTestFinished } from 'vitest'
-import { type Folder, installedFolder } from '../support/installed.ts'
-import { compile, compileSnippets, filesOf } from './compiled.ts'
+import { skipped } from '../support/browser.ts'
+import { executablePath } from '../support/chromium-path.js'
+import { flags } from '../support/chromium.ts'
+import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
-import { commandsByPage } from './pages.ts'
+import { type Block, blocks, commandsByPage } from './pages.ts'
 
 // No snippet depends on the speed of the machine.
 const timeout = '900000'
@@ -88,3 +90,43 @@ describe('the shell commands of the guides', () => {
     await runFile(process.execPath, ['dist/node/cli.js', ...words], options)
   }
 })
+
+type Runner = 'node' | 'vitest' | 'playwright' | 'none'
+
+const snippets = blocks('ts')
+
+/** Writes the TypeScript of the guides to a folder, and compiles it. */
+const compileSnippets = async (folder: Folder): Promise<void> => {
+  for (const snippet of snippets) writeFileSync(join(folder.path, `${nameOf(snippet)}.ts`), snippet.code)
+  cpSync(join(root, 'test/docs/stubs'), join(folder.path, 'node_modules'), { recursive: true })
+  const compilerOptions = { outDir: 'out', noEmit: false, allowJs: false, rootDir: '.', types: ['node'], paths: {} }
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+  writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
+  const use = { launchOptions: { executablePath, args: flags } }
+  writeFileSync(join(folder.path, 'out.config.js'), `export default ${JSON.stringify({ testDir: 'out', use })}`)
+  await compile(folder)
+}
+
+/** Compiles the files of the folder. */
+const compile = async (folder: Folder, ...options: string[]): Promise<void> => {
+  const args = ['node_modules/typescript/bin/tsc', '-p', '.', ...options]
+  await promisify(execFile)(process.execPath, args, { cwd: folder.path }).catch((error: { stdout: string }) => {
+    throw new Error(`The snippets do not compile:\n${error.stdout}`)
+  })
+}
+
+/** The compiled snippets that a runner runs. */
+const filesOf = (runner: Runner): string[] =>
+  snippets.filter((snippet) => runnerOf(snippet) === runner).map((snippet) => `out/${nameOf(snippet)}.js`)
+
+// Without an engine of containers, or a browser, it is enough that it compiles.
+const runnerOf = ({ code }: Block): Runner => {
+  if (/from '(paylink-mock\/)?vitest'/.test(code)) return 'vitest'
+  if (code.includes("from '@playwright/test'")) return skipped ? 'none' : 'playwright'
+  return code.includes("from 'testcontainers'") ? 'none' : 'node'
+}
+
+const nameOf = (block: Block): string => {
+  const name = block.page.replace(/^docs\/|\.md$/g, '').replaceAll('/', '-')
+  return `${name}-${block.line}${{ node: '', none: '', vitest: '.test', playwright: '.spec' }[runnerOf(block)]}`
+}
