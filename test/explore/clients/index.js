@@ -1,5 +1,6 @@
 /** Clients, each with a planted bug and a corrected version. */
 import { changing } from './changing.js'
+import { claiming } from './claiming.js'
 import { creating } from './creating.js'
 import { racing } from './racing.js'
 import { recovering } from './recovering.js'
@@ -11,4 +12,4 @@ export const faultClients = [...creating, ...changing]
 export const orderClients = racing
 
 /** Clients whose bug needs an order and a lost response: their versions are actors. */
-export const recoveringClients = recovering
+export const recoveringClients = [...recovering, ...claiming]

@@ -103,25 +103,30 @@ const replied = (path, write, isWritten, reply, hasReply) => {
     },
   }
 }
-const reply = {
-  name: 'second write of a name over the reply to the first',
+const replies = [
+  { name: 'name', field: 'fullName', first: 'Ada', second: 'Ada Lovelace' },
+  { name: 'locale', field: 'preferredLocale', first: 'de-DE', second: 'de-AT' },
+  { name: 'birthday', field: 'birthday', first: '2000-01-01', second: '2000-01-02' },
+  { name: 'email', field: 'email', first: 'a@one.example', second: 'a@two.example' },
+].map(({ name, field, first, second }) => ({
+  name: `second write of a ${name} over the reply to the first`,
   ...replied(
     '/users/usr_ada',
-    { fullName: 'Ada' },
-    ({ fullName }) => fullName === 'Ada',
-    { fullName: 'Ada Lovelace' },
-    ({ fullName }) => fullName === 'Ada Lovelace',
+    { [field]: first },
+    (user) => user[field] === first,
+    { [field]: second },
+    (user) => user[field] === second,
   ),
-}
-const state = {
-  name: 'order that is set back to open',
+}))
+const states = ['open', 'packed'].map((state) => ({
+  name: `order that is set back to ${state}`,
   ...replied(
     '/users/usr_ada',
-    { metadata: { order: 'open' } },
-    ({ metadata }) => metadata.order === 'open',
+    { metadata: { order: state } },
+    ({ metadata }) => metadata.order === state,
     { metadata: { order: 'sent' } },
     ({ metadata }) => metadata.order === 'sent',
   ),
-}
+}))
 
-export const recovering = [...creates, ...users, reply, state]
+export const recovering = [...creates, ...users, ...replies, ...states]
