@@ -180,3 +180,12 @@ it('functions keep their names', async () => {
   }
   expect.assertions(1)
 })
+
+it.each(
+  [...readFileSync(join(root, 'docs/reference.md'), 'utf8').matchAll(/^\| `paylink-mock(\/\w+)?` +\|(.*)\|$/gm)].map(
+    ([, path = '', contents = '']) => [`.${path}`, [...contents.matchAll(/`(\w+)`/g)].map(([, name]) => name)] as const,
+  ),
+)('the reference lists only names that %s exports', async (path, names) => {
+  const { default: file } = exports[path] as Entry
+  expect(Object.keys(await import(join(root, file)))).toEqual(expect.arrayContaining([...names]))
+})
