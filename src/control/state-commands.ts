@@ -20,7 +20,7 @@ const project = {
   paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
 }
 
-/** The state of a project, or of all, as a document, and its named copies: these survive a reset, and are deleted with their project. */
+/** The state of a project, or of all, as a document. Its snapshots survive a reset, and are deleted with their project. */
 export const stateCommands = {
   reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', summaryOfEach).handle((mock, { project }) => {
     mock.store.states.reset(project)

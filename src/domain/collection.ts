@@ -56,7 +56,7 @@ interface Grouping<T, G> {
   readonly name: G
   /** Returns the group of a record. */
   readonly getKey: (value: T) => string
-  /** The records of each group. None is empty. */
+  /** The records of each group. An empty group has no list. */
   readonly lists: Map<string, Sorted<T>>
 }
 

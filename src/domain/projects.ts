@@ -75,8 +75,8 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     /** Returns the settings of a project. An unknown one has the defaults. */
     getSettings: (id: string): ProjectSettings => reportParts<ProjectSettings>(id, projects.get(id) ?? defaults),
     /**
-     * Returns a copy of the state of a project, and a function that makes it the state: the project is created if it is
-     * unknown. The collections are those of the project, which change in place.
+     * Returns a copy of the state of a project, and `commit`, which stores the copy and creates an unknown project. The
+     * collections are not copied: they change in place.
      */
     edit: (id: string) => {
       const state = { ...find(id) }

@@ -209,7 +209,7 @@ const isEqual = <T extends object>(a: T, b: T): boolean => {
   return true
 }
 
-/** Returns true if a payment was scheduled for a time that has come. */
+/** Returns true if the time of a scheduled payment has come. */
 export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' in when && when.at <= now
 
 /** How many projects a hint searches: it must not cost more than the request. */

@@ -55,7 +55,7 @@ export const startServer = async (
   const url = `http://${toConnectableHost(host)}:${boundPort}`
 
   const stopping = new AbortController()
-  // Each request that waits listens to it. Node would warn of a leak after ten.
+  // Each waiting request listens to it, and Node warns of a leak after ten listeners.
   setMaxListeners(0, stopping.signal)
   const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
   // The project of an invalid request is unknown, so the value for all projects applies.

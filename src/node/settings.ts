@@ -40,7 +40,7 @@ export const readSettings = (args: Args, onTerminal: boolean) => ({
   log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
 })
 
-/** Returns the behaviors that flags and variables set. None: their schemas are not needed, which saves time at each start. */
+/** Returns the behaviors that flags and variables set. Omits an empty object, whose schema would slow down each start. */
 export const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices } => {
   const behaviors = {
     ...parseBehaviors(flags.behavior.env!, args.variables.behavior),

@@ -1,4 +1,4 @@
-// What a command prints and logs.
+// The output and the log of a command.
 import { readFile } from 'node:fs/promises'
 import type { LogEvent } from '../schema/mock-options.ts'
 import { toPrintable } from '../schema/text.ts'

@@ -49,7 +49,7 @@ interface Description {
   readonly errors: DocumentedErrors
 }
 
-/** A description with the properties of each query. Its schema is built once: each route is compared with all others. */
+/** A description with the properties of each query, which are built once: each route is compared with all others. */
 interface PreparedDescription extends Description {
   readonly queries: ReadonlyMap<Route['query'], Readonly<Record<string, Json>>>
 }
@@ -178,7 +178,7 @@ const describeQueryParameters = (
   { queries, pathParameters }: PreparedDescription,
 ): Record<string, Json> => {
   const own = queries.get(query) ?? {}
-  // Two different parameters of the same name.
+  // The name of a path parameter, or of a different parameter of another route.
   const isTaken = (name: string) =>
     Object.hasOwn(pathParameters, name) ||
     [...queries.values()].some(({ [name]: other = own[name] }) => JSON.stringify(other) !== JSON.stringify(own[name]))

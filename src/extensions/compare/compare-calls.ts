@@ -176,7 +176,7 @@ const explainCall = async (
   return only
 }
 
-/** Returns the calls that rule out a value, or decided for another one. Those of earlier passes are 0. */
+/** Returns the numbers of the calls that rule out a value or decided for another one. It is 0 for a call of an earlier pass. */
 const findContradictions = ({ ruledOut, learned, fixed }: PassState, changes: Changes): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])

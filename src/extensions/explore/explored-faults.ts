@@ -46,7 +46,7 @@ export type EffectName = keyof typeof namedEffects | keyof typeof groups
 export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects =>
   getSingleEffects(where, expandNames(names))
 
-/** The same for the names in a schedule, where each fault has one effect. */
+/** Like `getNamedEffects`, for the names in a schedule: each fault has one effect, so a name of several is unknown. */
 export const getSingleEffects = (where: string, names: readonly string[]): Effects => {
   requireEffects(where, names, namedEffects)
   return Object.fromEntries(names.map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))

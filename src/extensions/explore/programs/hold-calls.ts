@@ -85,7 +85,7 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-/** What the calls of a run have in common. */
+/** The parts that all calls of a run share. */
 interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
   readonly graces: Graces
   readonly state: RunState
