@@ -1,4 +1,5 @@
 import type { RateLimitState } from '../traffic/faults.ts'
+import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { RequestContext } from './request-context.ts'
 
@@ -44,5 +45,8 @@ const exposeHeaders = [
 ]
 
 /** Lets pages of these origins read responses. Browsers decide when to send preflight requests, so these are not recorded. */
-export const createCors = (origins: readonly string[]) =>
-  cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
+export const createCors = (origins: readonly string[]): MiddlewareHandler => {
+  const allow = cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
+  // Without an origin, an OPTIONS is no preflight request.
+  return (c, next) => (c.req.method === 'OPTIONS' && c.req.header('origin') === undefined ? next() : allow(c, next))
+}

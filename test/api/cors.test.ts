@@ -80,6 +80,14 @@ describe('cors', () => {
     },
   )
 
+  it('changes no OPTIONS that is not of a page', async () => {
+    const { mock } = start()
+    const response = await mock.fetch(users, { method: 'OPTIONS' })
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, GET, HEAD, OPTIONS'])
+    expect((await mock.fetch('/projects/acme/nothing', { method: 'OPTIONS' })).status).toBe(404)
+    expect((await mock.requests.list()).items).toHaveLength(2)
+  })
+
   it.each([
     ['GET', users, { authorization: '' }, 401],
     ['GET', `${users}/usr_none`, {}, 404],
