@@ -184,13 +184,18 @@ const parseQuery = (schema: z.ZodMiniObject, sent: Readonly<Record<string, unkno
 }
 
 /** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
-const validateBody = (context: RequestContext, { body: schema }: Operation): unknown => {
+const validateBody = (context: RequestContext, { body: schema, findProblems }: Operation): unknown => {
   if (context.bodyError !== undefined) throw context.bodyError
   if (schema === undefined && !hasUnneededBody(context)) return undefined
   const sent = parseJson(context.text ?? '')
   if (schema === undefined) return undefined
-  return accept(context, 'invalidBody', parse(schema, sent), findUnknownFields(schema, sent))
+  const parsed = parse(schema, sent)
+  const added = findProblems === undefined ? [] : readState(context, (tx) => findProblems(tx, sent, context.params))
+  return accept(context, 'invalidBody', addProblems(parsed, added), findUnknownFields(schema, sent))
 }
+
+const addProblems = (parsed: Parsed<unknown>, added: readonly Problem[]): Parsed<unknown> =>
+  added.length === 0 ? parsed : { ok: false, problems: [...(parsed.ok ? [] : parsed.problems), ...added] }
 
 const inputs = { invalidQuery: 'The query', invalidBody: 'The request body' }
 

@@ -5,16 +5,18 @@ import {
   cancelPaymentLink,
   completePaymentLink,
   createPaymentLink,
+  findPaymentLinkProblems,
   listPaymentLinks,
   readPaymentLink,
 } from '../domain/payment-links.ts'
 import { type Transaction } from '../domain/transaction.ts'
-import { createUser, searchUsers, updateUser } from '../domain/users.ts'
+import { createUser, findUserProblems, searchUsers, updateUser } from '../domain/users.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import { buildListSchema, ListQuery, type Page, PaymentLinkListQuery } from '../schema/list.ts'
 import { type OperationId, operationRoutes } from '../schema/operation-routes.ts'
 import { buildPaymentLinkCreateSchema, buildPaymentLinkSchema } from '../schema/payment-link.ts'
+import type { Problem } from '../schema/problem.ts'
 import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { documentation } from '../schema/zod-helpers.ts'
 import type { PathParams, Route } from '../openapi/route.ts'
@@ -53,6 +55,8 @@ interface Definition<Id extends OperationId, P, Q, B, R> {
   listExamples(behaviors: Behaviors): readonly OperationExample[]
   /** Returns the body with the limits that behaviors add to its schema. @default the body */
   documentBody?(behaviors: Behaviors): z.ZodMiniType
+  /** Returns the problems that behaviors add to those of the schema. The body may violate the schema. @default none */
+  findProblems?(tx: Transaction, body: unknown, params: P): readonly Problem[]
   // Declared as a method, whose parameters are bivariant, so that one array can contain operations with different inputs.
   handle(tx: Transaction, input: Input<P, Q, B>): R
 }
@@ -195,6 +199,7 @@ const userOperations: readonly Operation[] = [
     body: UserCreate,
     documentBody: (behaviors) => limitMetadata(UserCreate, behaviors),
     errors: ['emailTaken'],
+    findProblems: (tx, body) => findUserProblems(tx, body),
     handle: (tx, { body }) => createUser(tx, body),
   }),
   defineForUsers({
@@ -241,6 +246,7 @@ const userOperations: readonly Operation[] = [
     body: UserUpdate,
     documentBody: (behaviors) => limitMetadata(UserUpdate, behaviors),
     errors: ['emailTaken'],
+    findProblems: (tx, body, { user }) => findUserProblems(tx, body, user),
     handle: (tx, { params, body }) => updateUser(tx, params.user, body),
   }),
   defineForUsers({
@@ -281,7 +287,8 @@ export const createOperations = (provider: string): readonly Operation[] => {
       body: buildPaymentLinkCreateSchema(provider),
       documentBody: (behaviors) => buildPaymentLinkCreateSchema(provider, behaviors),
       errors: ['invoiceNotFound'],
-      handle: (tx, { body }) => createPaymentLink(tx, body, `${provider}.user`),
+      findProblems: (tx, body) => findPaymentLinkProblems(tx, body, provider),
+      handle: (tx, { body }) => createPaymentLink(tx, body),
     }),
     defineForLinks({
       id: 'listPaymentLinks',

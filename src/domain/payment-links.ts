@@ -1,25 +1,26 @@
 import { errors } from '../schema/error.ts'
 import type { Page, PaymentLinkListQuery } from '../schema/list.ts'
 import {
-  type Payer,
+  Payer,
   type PaymentLinkCreate,
   type StoredPaymentLink,
   PaymentLinkStatus,
   type Payment,
   type ScheduledPayment,
 } from '../schema/payment-link.ts'
-import type { Problem } from '../schema/problem.ts'
+import { isRecord } from '../schema/json-value.ts'
+import { type Problem, quote } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
 import { isDue, type Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './collection.ts'
 
-/** Spec §4.2, create. Assumed: an invoice may have several links. `payerPath` is the path of the payer in the body. */
-export const createPaymentLink = (tx: Transaction, body: PaymentLinkCreate, payerPath: string): StoredPaymentLink => {
-  const { invoice, redirectUrl, payer } = body
-  const problems = [...findPayerProblems(tx, payer, payerPath), ...findInvoiceProblems(tx, invoice)]
-  if (problems.length > 0) throw errors.invalidBody({ what: 'The payment link', problems })
+/** Spec §4.2, create. Assumed: an invoice may have several links. */
+export const createPaymentLink = (
+  tx: Transaction,
+  { invoice, redirectUrl, payer }: PaymentLinkCreate,
+): StoredPaymentLink => {
   if (!tx.state.invoices.has(invoice) && tx.getBehavior('invoiceIds') === 'seeded')
     throw errors.invoiceNotFound({ invoice, project: tx.project })
   return tx.insert('paymentLinks', { invoice, partner: { redirectUrl }, payer })
@@ -70,16 +71,26 @@ const createScan = (tx: Transaction, { invoice, status }: PaymentLinkListQuery):
   )
 }
 
-const findPayerProblems = (tx: Transaction, payer: Payer, at: string): Problem[] => {
-  const missing = (['fullName', 'email', 'taxNumber'] as const).filter((field) => payer[field] === undefined)
+/** Returns the problems of a create body under `payerFields` and `invoiceIds`. The body may violate its schema. */
+export const findPaymentLinkProblems = (tx: Transaction, body: unknown, provider: string): Problem[] => {
+  if (!isRecord(body)) return []
+  const { invoice, [provider]: details } = body
+  const payer = isRecord(details) ? details.user : undefined
+  return [...findPayerProblems(tx, payer, `${provider}.user`), ...findInvoiceProblems(tx, invoice)]
+}
+
+const findPayerProblems = (tx: Transaction, payer: unknown, at: string): Problem[] => {
+  const missing = isRecord(payer) ? Object.keys(Payer.shape).filter((field) => payer[field] === undefined) : []
   if (missing.length === 0 || tx.getBehavior('payerFields') === 'optional') return []
   return missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
 }
 
-const findInvoiceProblems = (tx: Transaction, invoice: string): Problem[] =>
-  invoice.startsWith('inv_') || tx.getBehavior('invoiceIds') !== 'prefix'
-    ? []
-    : [{ path: 'invoice', message: `invoice must start with 'inv_' (got '${invoice}').` }]
+const findInvoiceProblems = (tx: Transaction, invoice: unknown): Problem[] => {
+  // The schema rejects an empty text.
+  const lacksPrefix = typeof invoice === 'string' && invoice !== '' && !invoice.startsWith('inv_')
+  if (!lacksPrefix || tx.getBehavior('invoiceIds') !== 'prefix') return []
+  return [{ path: 'invoice', message: `invoice must start with 'inv_' (got ${quote(invoice)}).` }]
+}
 
 // Payments, at once and scheduled.
 

@@ -7,12 +7,10 @@ import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
 import type { Transaction } from './transaction.ts'
-import { omitUndefined, hasSameJson } from '../schema/json-value.ts'
+import { hasSameJson, isRecord, omitUndefined } from '../schema/json-value.ts'
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const createUser = (tx: Transaction, body: UserCreate): User => {
-  const metadata = omitNulls(body.metadata ?? {})
-  rejectLargeMetadata(tx, metadata)
   rejectTakenEmail(tx, body.email)
   const emailVerified = tx.getBehavior('emailVerifiedOnCreate')
   // The copied fields come last: in Node 20, each field that is added to a copy costs more than a microsecond.
@@ -24,7 +22,6 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
   const user = tx.require('users', id)
   const email = body.email ?? user.email
-  // Errors of the body come before errors of the state.
   const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
   if (email !== user.email) rejectTakenEmail(tx, email, id)
   const emailVerified = email === user.email ? user.emailVerified : staysVerified(tx, user)
@@ -61,13 +58,12 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
 const staysVerified = (tx: Transaction, user: User): boolean =>
   user.emailVerified && tx.getBehavior('emailVerifiedOnChange') === 'keep'
 
-const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata => {
-  const merged = omitNulls({ ...old, ...sent })
-  const replaced = omitNulls(sent)
-  const next = hasSameJson(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
-  rejectLargeMetadata(tx, next)
-  return next
-}
+const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata =>
+  chooseUpdate(tx, omitNulls({ ...old, ...sent }), omitNulls(sent))
+
+/** Returns what `metadataUpdate` selects. It decides nothing if both are equal. */
+const chooseUpdate = <T>(tx: Transaction, merged: T, replaced: T): T =>
+  hasSameJson(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
 
 /** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
@@ -79,14 +75,18 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   }
 }
 
-const rejectLargeMetadata = (tx: Transaction, metadata: Metadata) => {
-  const problems = findMetadataProblems(metadata)
-  if (problems.length === 0 || tx.getBehavior('metadataLimits') === 'none') return
-  throw errors.invalidBody({ what: 'The metadata', problems })
+/** Returns the problems of a body under `metadataLimits`. The body may violate its schema. `id` is the user that it updates. */
+export const findUserProblems = (tx: Transaction, body: unknown, id?: string): Problem[] => {
+  const sent = isRecord(body) ? body.metadata : undefined
+  if (!isRecord(sent)) return []
+  const old = id === undefined ? {} : tx.require('users', id).metadata
+  const problems = chooseUpdate(tx, findMetadataProblems({ ...old, ...sent }), findMetadataProblems(sent))
+  return problems.length === 0 || tx.getBehavior('metadataLimits') === 'none' ? [] : problems
 }
 
 /** The problems under `metadataLimits=strings`. */
-const findMetadataProblems = (metadata: Metadata): Problem[] => {
+const findMetadataProblems = (given: Metadata): Problem[] => {
+  const metadata = omitNulls(given)
   const keys = Object.keys(metadata)
   // Most metadata is so short that no characters need to be counted.
   if (keys.length <= 10 && keys.every((key) => isShort(key, 40) && isShort(metadata[key], 255))) return []

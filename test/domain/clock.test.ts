@@ -137,7 +137,7 @@ describe('the clock of a project', () => {
     const { run, clock } = projectWith({ mode: 'stepping', now, step: 1000 })
     const { user, link } = run((tx) => ({
       user: createUser(tx, { email: 'ada@example.com' }),
-      link: createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
+      link: createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }),
     }))
 
     expect([user.createdAt, link.createdAt]).toEqual([now, now])

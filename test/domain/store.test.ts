@@ -47,7 +47,7 @@ describe('a transaction', () => {
     const rejected = () =>
       store.write('acme', getBehavior, (tx) => {
         const user = createUser(tx, { email: 'c@d' })
-        createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user')
+        createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} })
         updateUser(tx, user.id, { fullName: 'Ada' })
         tx.delete('users', user.id)
         throw new Error('late')
@@ -114,9 +114,7 @@ describe('a transaction', () => {
       systemNow: () => systemNow,
       seed: { projects: { acme: { clock: { mode: 'real', offset: 0 } } } },
     })
-    const { id } = run(store, (tx) =>
-      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
-    )
+    const { id } = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
     run(store, (tx) => schedulePayment(tx, id, { when: { in: 1000 } }))
     run(store, (tx) => {
       systemNow += 2000
@@ -220,9 +218,7 @@ describe('onCommit', () => {
       onCommit: (_, { changes }) => reported.push(changes.map(({ kind, from, to }) => ({ kind, from, to }))),
     })
     const user = addUser(store)
-    const link = run(store, (tx) =>
-      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
-    )
+    const link = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
     run(store, (tx) => [tx.patch('users', user.id, {}), tx.patch('paymentLinks', link.id, {})])
     const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
     run(store, (tx) => [tx.delete('paymentLinks', link.id), tx.delete('users', user.id)])
@@ -260,9 +256,7 @@ describe('the revision', () => {
   it('grows by one with each transaction that changes data, and never otherwise', () => {
     const store = storeOf()
     const { id } = addUser(store)
-    const link = run(store, (tx) =>
-      createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }, 'partner.user'),
-    )
+    const link = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
     expect(revision(store)).toBe(2)
 
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
@@ -697,11 +691,7 @@ const actions = {
     tx.patch('users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
   pinUser: (tx, pick) => tx.insert('users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
   createLink: (tx, pick) =>
-    createPaymentLink(
-      tx,
-      { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } },
-      'partner.user',
-    ),
+    createPaymentLink(tx, { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } }),
   cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
   completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
   reopenLink: (tx, pick) => tx.patch('paymentLinks', linkIn(tx, pick), { status: 'active' }),
