@@ -1,7 +1,7 @@
 import { errors } from '../schema/error.ts'
 import type { Metadata } from '../schema/field.ts'
 import type { ListQuery, Page } from '../schema/list.ts'
-import type { Problem } from '../schema/problem.ts'
+import { type Problem, quote } from '../schema/problem.ts'
 import { cut } from '../schema/text.ts'
 import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
@@ -80,29 +80,31 @@ export const findUserProblems = (tx: Transaction, body: unknown, id?: string): P
   const sent = isRecord(body) ? body.metadata : undefined
   if (!isRecord(sent)) return []
   const old = id === undefined ? {} : tx.require('users', id).metadata
-  const problems = chooseUpdate(tx, findMetadataProblems({ ...old, ...sent }), findMetadataProblems(sent))
+  const problems = chooseUpdate(tx, findMetadataProblems(sent, old), findMetadataProblems(sent))
   return problems.length === 0 || tx.getBehavior('metadataLimits') === 'none' ? [] : problems
 }
 
-/** The problems under `metadataLimits=strings`. */
-const findMetadataProblems = (given: Metadata): Problem[] => {
-  const metadata = omitNulls(given)
+/** The problems of the sent metadata under `metadataLimits=strings`, together with those that stay stored. */
+const findMetadataProblems = (sent: Metadata, stored: Metadata = {}): Problem[] => {
+  const metadata = omitNulls({ ...stored, ...sent })
   const keys = Object.keys(metadata)
   // Most metadata is so short that no characters need to be counted.
   if (keys.length <= 10 && keys.every((key) => isShort(key, 40) && isShort(metadata[key], 255))) return []
-  const message = `metadata must have at most 10 keys (got ${keys.length}).`
+  const at = (key: string) => `metadata.${cut(key, 40)}`
+  const isSent = (key: string) => Object.hasOwn(sent, key)
+  const createProblem = (path: string, rule: string, key: string) => ({
+    path,
+    message: `${rule}${isSent(key) ? '' : ' (it is stored, and was not sent)'}.`,
+  })
+  const count = `${keys.length}${keys.every(isSent) ? '' : ' with those that are stored'}`
   return [
-    ...(keys.length > 10 ? [{ path: 'metadata', message }] : []),
+    ...(keys.length > 10 ? [{ path: 'metadata', message: `metadata must have at most 10 keys (got ${count}).` }] : []),
     ...keys
-      .map(countCharacters)
-      .filter((count) => count < 1 || count > 40)
-      .map((count) => ({ path: 'metadata', message: `metadata keys must have 1 to 40 characters (got ${count}).` })),
+      .filter((key) => key === '' || countCharacters(key) > 40)
+      .map((key) => createProblem('metadata', `metadata key ${quote(key)} must have 1 to 40 characters`, key)),
     ...keys
       .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
-      .map((key) => ({
-        path: `metadata.${cut(key, 40)}`,
-        message: `metadata.${cut(key, 40)} must be a string of at most 255 characters.`,
-      })),
+      .map((key) => createProblem(at(key), `${at(key)} must be a string of at most 255 characters`, key)),
   ]
 }
 

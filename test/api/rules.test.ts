@@ -410,6 +410,19 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(patch(`${users}/usr_2`, { metadata }))).toMatchObject(rejection)
   })
 
+  it('metadataLimits=strings names the keys with a problem, and those that are stored', async () => {
+    const stored = { seats: 4, ...Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`key${index}`, ''])) }
+    const { mock, patch } = await startWith({ metadataLimits: 'strings' })
+    await mock.project('acme').users.patch('usr_1', { metadata: stored })
+    const { body } = await patch(`${users}/usr_1`, { metadata: { ['k'.repeat(41)]: 1 } })
+    expect(body.details.map(({ message }: { message: string }) => message)).toEqual([
+      'metadata must have at most 10 keys (got 11 with those that are stored).',
+      `metadata key '${'k'.repeat(40)}...' must have 1 to 40 characters.`,
+      'metadata.seats must be a string of at most 255 characters (it is stored, and was not sent).',
+      `metadata.${'k'.repeat(40)} must be a string of at most 255 characters.`,
+    ])
+  })
+
   it('metadataLimits=strings allows ten keys of 40 characters with values of 255', async () => {
     const { post } = await startWith({ metadataLimits: 'strings' })
     const entries = Array.from({ length: 10 }, (_, index) => [`${index}`.repeat(40), 'x'.repeat(255)])
