@@ -1,4 +1,5 @@
 import { hashText } from '../domain/tokens.ts'
+import { behaviorKeys } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
 import { toSortedJson } from '../schema/json-value.ts'
 import { parseJson } from '../http/json.ts'
@@ -31,7 +32,8 @@ export const replayResponse = (context: RequestContext): ResponseData | undefine
   // The key was ignored when it was sent first.
   if (kept.response === undefined) return undefined
   if (hashBody(context) !== kept.bodyHash) throw errors.idempotencyKeyReused(key)
-  kept.assumed.forEach(context.getBehavior)
+  for (const key of behaviorKeys) if (key in kept.assumed) context.getBehavior(key)
+  context.behaviors = { ...context.behaviors, ...kept.assumed }
   const { status, headers, text } = kept.response
   return { status, headers: { 'content-type': headers['content-type'] ?? '', ...getContextHeaders(context) }, text }
 }
@@ -49,7 +51,8 @@ export const keepResponse = (context: RequestContext, response: ResponseData): v
   const address = hashAddress(context, key)
   // The newest key is the last one.
   remove(own, address)
-  own.requests.set(address, { bodyHash: hashBody(context), response: kept, assumed })
+  const values = Object.fromEntries(assumed.map((key) => [key, behaviors[key]]))
+  own.requests.set(address, { bodyHash: hashBody(context), response: kept, assumed: values })
   own.size += kept?.text?.length ?? 0
   for (const oldest of own.requests.keys()) {
     if (own.requests.size <= maxKeys && own.size <= maxSize) break

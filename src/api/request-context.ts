@@ -49,8 +49,8 @@ export interface KeptRequest {
   readonly bodyHash: string
   /** Undefined if the key was ignored. */
   readonly response: ResponseData | undefined
-  /** The behaviors that decided the response. */
-  readonly assumed: readonly BehaviorKey[]
+  /** The behaviors that decided the response, with their values at that time. */
+  readonly assumed: Partial<Behaviors>
 }
 
 /** The mock that a request is for. All mocks share the routes. */
@@ -85,7 +85,8 @@ export interface RequestContext {
   /** Milliseconds since 1970, by the clock of the project and by that of the machine. */
   readonly receivedAt: number
   readonly startedAt: number
-  readonly behaviors: Behaviors
+  /** The behaviors of the project. A replayed response depends on those of the first request. */
+  behaviors: Behaviors
   readonly getBehavior: BehaviorLookup
   /** The behaviors that have decided the response so far, in the order of the registry. */
   readonly assumed: readonly BehaviorKey[]

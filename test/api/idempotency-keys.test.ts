@@ -57,6 +57,17 @@ describeMatrix('an Idempotency-Key', (start) => {
     expect((await api.mock.violations.list()).items).toEqual([])
   })
 
+  it('idempotencyKey=replay names the behaviors of the first response with their values at that time', async () => {
+    const api = await start(replaying)
+    const post = withKey(api)
+    const first = await post(users, ada)
+    await api.mock.behaviors.set({ emailVerifiedOnCreate: false })
+    const second = await post(users, ada)
+    expect([second.body, assumed(second)]).toEqual([first.body, `${assumed(first)}, idempotencyKey=replay`])
+    const { items } = await api.mock.requests.list()
+    expect(items[1]?.assumed).toEqual({ ...items[0]?.assumed, idempotencyKey: 'replay' })
+  })
+
   it('is known for its path and its project only', async () => {
     const api = await start(replaying)
     const post = withKey(api)
