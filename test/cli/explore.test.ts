@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fileWith } from './support/cli.ts'
+import { fileWith, runCli } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
 import { clearLine } from '../../src/node/terminal.ts'
@@ -370,6 +370,17 @@ describe('rejects', () => {
     const text = `test ! -e ${file} || curl -sf -H 'content-type: application/json' -d '{"email":"ada@example.com"}' ${admin}; touch ${file}; create`
     const { err } = await explore(script(text))
     expect(err).toContain('the second run leaves other records: 1 user with ada@example.com instead of 0.')
+  })
+
+  it.each([
+    ['explore', '--', 'no-such-program'],
+    ['interleave', '--', 'no-such-program', '--', 'no-such-program'],
+  ])('a program that is not found, and ends: %s', async (...args) => {
+    expect(await runCli(args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: "The program 'no-such-program' was not found.\n",
+    })
   })
 
   it('words that are not after --', async () => {

@@ -73,6 +73,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     return { ...found, ends, check: checked, projects, isComplete }
   } finally {
     state.isOver = true
+    state.wake()
     state.killPrograms()
     signal.removeEventListener('abort', end)
     servers.delete(sandbox)

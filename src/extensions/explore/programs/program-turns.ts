@@ -38,7 +38,7 @@ export interface TurnOptions {
 /** The longest wait for a change that nothing announces, in milliseconds. */
 const maxWait = 10_000
 
-/** Chooses calls until all programs have ended. Returns false if `decide` gave up. `onChoice` is called before each choice. */
+/** Chooses calls until all programs have ended. Returns false if `decide` gave up, or the run is over. `onChoice` is called before each choice. */
 export const chooseCalls = async (
   state: RunState,
   options: TurnOptions,
@@ -47,6 +47,7 @@ export const chooseCalls = async (
 ): Promise<boolean> => {
   const { members, isOrdered, ending } = state
   for (;;) {
+    if (state.isOver) return false
     if (ending.signal.aborted) {
       await state.waitForEnds()
       return true
