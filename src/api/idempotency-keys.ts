@@ -77,8 +77,9 @@ const isCurrent = ({ options, project, generation }: RequestContext): boolean =>
   options.store.states.getGeneration(project) === generation
 
 /** Returns the same hash for bodies that are equal as JSON. */
-const hashBody = ({ text = '', bodyError }: RequestContext): string => {
+const hashBody = ({ text = '', bodyError, operation }: RequestContext): string => {
   if (bodyError !== undefined) throw bodyError
-  const body = text === '' ? undefined : parseJson(text)
+  const isOptional = operation?.body === undefined
+  const body = isOptional && text === '' ? undefined : parseJson(text)
   return hashText(toSortedJson(body) ?? '')
 }

@@ -92,7 +92,8 @@ describeMatrix('an Idempotency-Key', (start) => {
       { email: 7 },
     ])
       expect(await withKey(api)(users, body)).toMatchObject(errorResponse(422, 'idempotencyKeyReused'))
-    expect(await api.send('POST', users, { raw: '{', headers })).toMatchObject(errorResponse(400, 'malformedBody'))
+    for (const raw of ['{', ''])
+      expect(await api.send('POST', users, { raw, headers })).toMatchObject(errorResponse(400, 'malformedBody'))
     expect(await countUsers(api)).toBe(1)
   })
 
