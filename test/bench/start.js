@@ -1,9 +1,7 @@
-// The cost of importing, starting and installing the mock: node test/bench start [rounds]
-// In ms of CPU over a Node, or a vitest, that does nothing. The candidates take turns; each figure is a median. Run it with
+// The cost of importing and starting the mock: node test/bench start [rounds]
+// In ms of CPU over a Node that does nothing. The candidates take turns; each figure is a median. Run it with
 // another Node for the figures of that one.
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { formatSpread, formatTable, median } from './support/numbers.js'
 import { startProcess } from './support/process.js'
 
@@ -29,25 +27,6 @@ const measureCpu = (args, cwd = root) => {
 
 /** Measures a process that runs this module. */
 const measureImport = (code) => measureCpu(['--input-type=module', '--eval', `${code}\n${report}`])
-
-/** Measures a run of vitest over `count` files with this text. Its workers are threads, so that one process has all. */
-const measureVitest = (text, count) => {
-  mkdirSync(join(root, 'coverage'), { recursive: true })
-  const folder = mkdtempSync(join(root, 'coverage/start-'))
-  try {
-    // An installed copy: vitest would transform the files of the package itself.
-    for (const part of ['dist', 'fixtures', 'package.json'])
-      cpSync(join(root, part), join(folder, 'node_modules/paylink-mock', part), { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    for (let n = 0; n < count; n++) writeFileSync(join(folder, `${n}.test.js`), text)
-    const preload = `data:text/javascript,${encodeURIComponent(`import { isMainThread } from 'node:worker_threads'
-if (isMainThread) ${report}`)}`
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    return measureCpu(['--import', preload, vitest, 'run', '--root', '.', '--pool', 'threads'], folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 /** Measures each of them in every round, after one round that only warms the caches of the disk. */
 const takeTurns = async (candidates, count, measure) => {
@@ -77,36 +56,12 @@ const imports = {
   "import 'paylink-mock'": "import 'paylink-mock'",
   'the same, createMock and a first fetch': firstFetch,
   "import 'paylink-mock/client'": "import 'paylink-mock/client'",
-  "import 'msw/node'": "import 'msw/node'",
   "import 'hono' and 'zod'": "import 'hono'; import 'zod'",
 }
 print(['import', 'CPU over an empty Node, ms'], over(Object.entries(await takeTurns(imports, rounds, measureImport))))
 
-const suite = (line, use = 'expect(1).toBe(1)') => `${line}\ntest('runs', async () => { ${use} })`
-const ownFetch = `test('fetches', async ({ mock }) => {
-  const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer t' } })
-  expect(response.status).toBe(200)
-})`
-const mswFetch = `const server = setupServer(http.get('http://mock/users', () => HttpResponse.json([])))
-server.listen()
-expect((await fetch('http://mock/users')).status).toBe(200)
-server.close()`
-const suites = {
-  'vitest alone': suite("import { expect, test } from 'vitest'"),
-  'paylink-mock/vitest': suite("import { expect, test } from 'paylink-mock/vitest'"),
-  'msw/node': suite("import { expect, test } from 'vitest'\nimport { setupServer } from 'msw/node'\nsetupServer()"),
-  'paylink-mock/vitest, with one request': `import { expect, test } from 'paylink-mock/vitest'\n${ownFetch}`,
-  'msw/node, with one request': suite(
-    "import { expect, test } from 'vitest'\nimport { http, HttpResponse } from 'msw'\nimport { setupServer } from 'msw/node'",
-    mswFetch,
-  ),
-}
-const suiteRuns = await takeTurns(suites, Math.ceil(rounds / 5), (text) => measureVitest(text, 20))
-print(['20 files with one test', 'CPU over vitest alone, ms'], over(Object.entries(suiteRuns)))
-
 const starts = {
   'an empty Node': { args: ['--eval', 'console.log("ready on 0"); setInterval(() => {}, 1e9)'] },
-  'node:http, by hand': { args: [here('servers/ceiling.js')], path: '/projects/acme/users' },
   'Hono, node-server and zod': { args: [here('servers/hono.js')], path: '/projects/acme/users' },
   'paylink-mock': {
     args: [here('../../dist/node/cli.js'), '--port', '0', '--log', 'silent'],
@@ -116,7 +71,7 @@ const starts = {
 
 const start = async ({ args, path }) => {
   const begun = performance.now()
-  const process = startProcess(args, { env: { ROWS: '0' } })
+  const process = startProcess(args, { env: { RECORDS: '0' } })
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
   if (path !== undefined) {
     const headers = { authorization: 'Bearer bench', accept: 'application/json' }
@@ -141,23 +96,3 @@ const startRows = startRuns.map(([name, all]) => [
   median(all.map((run) => run.resident)).toFixed(0),
 ])
 print(['start', 'wall, ms', 'CPU over an empty Node, ms', 'resident, MB'], startRows)
-
-const pack = ['pack', '--dry-run', '--json', '--ignore-scripts']
-const [{ files, unpackedSize }] = JSON.parse(
-  execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-)
-const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const bytesIn = (path) =>
-  statSync(path).isFile()
-    ? statSync(path).size
-    : readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
-const image = ['dist', 'fixtures', 'package.json'].reduce((sum, name) => sum + bytesIn(join(root, name)), 0)
-print(
-  ['the package', ''],
-  [
-    ['files without declarations', files.filter(({ path }) => !path.endsWith('.d.ts')).length],
-    ['unpacked, MB', (unpackedSize / 1e6).toFixed(2)],
-    ['packages that it depends on', Object.keys(dependencies).length],
-    ['the image over its base, MB', (image / 1e6).toFixed(2)],
-  ],
-)

@@ -51,31 +51,6 @@ describe('a request over HTTP', () => {
   })
 })
 
-interface Allocation {
-  readonly promises: number
-  readonly bytes: number
-  readonly rawBytes: number
-}
-
-// As `node test/bench handler` in CI, it compares a request with a handler by hand.
-it.runIf(process.env.SLOW_TESTS)(
-  'an operation allocates few promises, and not much more than a handler by hand',
-  async () => {
-    const script = new URL('support/allocation.js', import.meta.url).pathname
-    const flags = ['--max-semi-space-size=256', '--expose-gc']
-    const { stdout } = await promisify(execFile)(process.execPath, [...flags, script])
-    const allocated = JSON.parse(stdout) as Record<string, Allocation>
-    // The maximum number of promises, and of bytes for each byte of the raw handler. Most are those of real responses, which
-    // node-server reads as streams: no global of this process may be replaced.
-    const bounds = { 'retrieve a user': [40, 3.8], 'list ten users': [40, 2.2], 'create a user': [48, 4.4] } as const
-    const beyond = Object.entries(bounds).filter(([name, [maxPromises, maxShare]]) => {
-      const { promises, bytes, rawBytes } = allocated[name]!
-      return promises > maxPromises || bytes > rawBytes * maxShare
-    })
-    expect(beyond, stdout).toEqual([])
-  },
-)
-
 /** Counts how often a body that contains this is parsed as JSON. */
 const countParsing = (part: string) => {
   const parse = vi.spyOn(JSON, 'parse')

@@ -1,12 +1,11 @@
 // The Worker of the built package in workerd, by its own simulator, which is installed in a temporary folder.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { connect } from 'paylink-mock/client'
-import { childrenOf, cpuOf } from './processes.js'
 
 const built = new URL('../../dist/extensions/worker/index.js', import.meta.url).pathname
 
@@ -16,27 +15,23 @@ export const workerConditions = {
   mainFields: ['browser', 'module', 'main'],
 }
 
-// `/rows` returns the rows that the objects have written.
+// The Worker as a user has it.
 const entry = `import { paylinkWorker } from ${JSON.stringify(built)}
-const worker = paylinkWorker()
-let rows = 0
-export class Project extends worker.Project {
-  constructor(state, env) {
-    const { sql } = state.storage
-    const exec = (...args) => {
-      const cursor = sql.exec(...args)
-      const found = cursor.toArray()
-      rows += cursor.rowsWritten
-      return { toArray: () => found }
-    }
-    super({ storage: { sql: { exec } }, abort: (reason) => state.abort(reason) }, env)
-  }
-}
-const respond = (request, env) =>
-  new URL(request.url).pathname === '/rows' ? Response.json(rows) : worker.fetch(request, env)
-export default { fetch: respond }`
+const { fetch, Project } = paylinkWorker()
+export { Project }
+export default { fetch }`
 
-const workerds = () => childrenOf(process.pid, 'workerd')
+/** The ids of the processes named workerd that this one has started, under Linux. */
+const workerds = () =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      const [, name, parent] = /^\d+ \((.*)\) \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return name === 'workerd' && Number(parent) === process.pid
+    } catch {
+      // It has ended, or is no process.
+      return false
+    }
+  })
 
 export const baseUrl = 'https://mock.example'
 
@@ -68,12 +63,8 @@ export const installWorkerd = async () => {
       return {
         fetch,
         control: connect(baseUrl, { adminToken: 'secret', fetch }),
-        /** The rows written so far. */
-        rows: async () => (await fetch(`${baseUrl}/rows`)).json(),
-        /** Milliseconds of CPU so far. */
-        cpu: () => cpuOf(pid),
         kill: async () => {
-          process.kill(pid, 'SIGKILL')
+          process.kill(Number(pid), 'SIGKILL')
           await worker.dispose().catch(() => {})
         },
         stop: () => worker.dispose(),

@@ -13,9 +13,6 @@ export const { deriveId } = await import(`data:text/javascript,${encodeURICompon
 const here = (path) => new URL(path, import.meta.url).pathname
 const project = here('../../..')
 
-const script = (name, env) => (records) =>
-  startProcess([here(`../servers/${name}.js`)], { env: { RECORDS: String(records), ...env } })
-
 const writeSeed = (records, folder) => {
   const file = join(folder, `${records}.json`)
   const links = { active: records / 2, completed: records / 4, canceled: records / 4 }
@@ -30,8 +27,7 @@ const startBuild = (checkout, records, folder) => {
 
 /** Starters of the servers, by name. Each has `records` users and links. Seed files are written into the folder. */
 const servers = {
-  ceiling: script('ceiling'),
-  hono: script('hono'),
+  hono: (records) => startProcess([here('../servers/hono.js')], { env: { RECORDS: String(records) } }),
   ours: (records, folder) => startBuild(project, records, folder),
   other: (records, folder, checkout) => startBuild(checkout, records, folder),
 }
@@ -40,15 +36,7 @@ const servers = {
 export const startServer = async (name, records, folder, checkout) => {
   const process = servers[name](records, folder, checkout)
   const [, port] = await process.line(/ready on (?:http:\/\/127\.0\.0\.1:)?(\d+)/)
-  return {
-    name,
-    process,
-    port,
-    workloads: createWorkloads({
-      ids: (name === 'ours' || name === 'other' ? pickOwnIds : pickIds)(records),
-      email: await findEmail(port),
-    }),
-  }
+  return { name, process, port, workloads: createWorkloads((name === 'hono' ? pickIds : pickOwnIds)(records)) }
 }
 
 /** Picks random ids: a few neighboring records would stay in the caches of the processor. */
@@ -58,11 +46,4 @@ const randomIds = (idAt) => (records) =>
 const pickIds = randomIds((n) => idAt('usr', n))
 
 /** Picks ids of generated users in `acme`. */
-export const pickOwnIds = randomIds((n) => deriveId('paylink-mock', 'acme', 'usr', n))
-
-const findEmail = async (port) => {
-  const headers = { authorization: 'Bearer bench', accept: 'application/json' }
-  const response = await fetch(`http://127.0.0.1:${port}/projects/acme/users?limit=10`, { headers })
-  const { items } = await response.json()
-  return items[7].email
-}
+const pickOwnIds = randomIds((n) => deriveId('paylink-mock', 'acme', 'usr', n))
