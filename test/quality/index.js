@@ -9,7 +9,6 @@ const vitest = ['npx', '--no-install', 'vitest', 'run', '--config', 'test/vitest
 const manyCases = {
   CASES_SEED: 'new',
   MODEL_SEQUENCES: '20000',
-  PAGING_WALKS: '20000',
   TRANSPORT_SEQUENCES: '500',
   RACE_RUNS: '2000',
   RACE_ROUNDS: '1000',
@@ -27,7 +26,6 @@ const slowCases = {
   EXPLORE_RUNS: '500',
   MODEL_SEQUENCES: '1000',
   SLOW_CLIENTS: '2000',
-  PAGING_WALKS: '80',
   TRANSPORT_SEQUENCES: '12',
   RACE_ROUNDS: '40',
   RACE_RUNS: '25',
