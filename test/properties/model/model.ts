@@ -1,7 +1,7 @@
 /**
- * What examples cannot show of the mock, as the specification and the docs describe it: paging and order, earlier states,
- * payments that are scheduled, and going back to a state. It exists to be compared with the mock: simple arrays and
- * linear scans, without imports from `src`. Calls are well formed: other tests send invalid ones.
+ * What examples cannot show of the mock, as the specification and the docs describe it: paging and order, payments that are
+ * scheduled, and going back to a snapshot. It exists to be compared with the mock: simple arrays and linear scans, without
+ * imports from `src`. Calls are well formed: other tests send invalid ones.
  */
 import {
   type Behaviors,
@@ -15,7 +15,6 @@ import {
   filterExisting,
   fresh,
   type ModelRecord,
-  type Past,
   type PaymentLink,
   type Project,
   removeScheduledPayments,
@@ -26,12 +25,6 @@ import {
 
 type Fields = Readonly<Record<string, any>>
 
-/** Applies to one call, before or after its operation. */
-export type Fault =
-  | { readonly effect: { readonly status: 503 }; readonly phase: 'before' | 'after' }
-  | { readonly effect: { readonly duplicate: true } }
-  | { readonly effect: { readonly stale: Past } }
-
 export interface Call {
   readonly command: Command
   /** Null: all projects. */
@@ -40,7 +33,6 @@ export interface Call {
   readonly id: string
   readonly query: Readonly<Record<string, string>>
   readonly body: Fields
-  readonly fault: Fault | null
 }
 
 /** A status below 400 has a body, and another one a code. */
@@ -78,8 +70,6 @@ export const routes = {
   saveSnapshot: 'POST /__admin/projects@/snapshots',
   restoreSnapshot: 'POST /__admin/projects@/snapshots/{id}/restore',
   listSnapshots: 'GET /__admin/projects@/snapshots',
-  exportState: 'GET /__admin/projects@/state',
-  loadState: 'PUT /__admin/projects@/state',
   reset: 'POST /__admin/projects@/reset',
   deleteProject: 'DELETE /__admin/projects@',
   listProjects: 'GET /__admin/projects@',
@@ -87,11 +77,6 @@ export const routes = {
 } as const
 
 export type Command = keyof typeof routes
-
-/** The operations of the mocked API that show an earlier state with a stale read; lists also with `listFreshness`. */
-const lists: ReadonlySet<Command> = new Set<Command>(['listUsers', 'searchUsers', 'listPaymentLinks'])
-export const isRead = (command: Command): boolean => lists.has(command) || command.startsWith('retrieve')
-export const isOperation = (command: Command): boolean => !routes[command].includes('/__admin')
 
 const statuses = {
   userNotFound: 404,
@@ -208,34 +193,32 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
     for (const project of all.projects.values()) change(project)
     change(all)
   }
-  /** Named copies of the state: snapshots, and documents of the test. One that is saved again is listed last. */
+  /** Keeps a snapshot. One that is saved again is listed last. */
   const keep = (scope: string | null, name: string, shown: unknown) => {
     const key = `${scope ?? ''} ${name}`
     snapshots.delete(key)
     snapshots.set(key, { shown, state: scope === null ? copyState(store.all()) : copyProject(read(scope)) })
   }
-  const listKept = (scope: string | null) =>
-    [...snapshots.keys()].filter((key) => key.startsWith(`${scope ?? ''} `) && !key.endsWith(' the document'))
-  const getKept = (scope: string | null, name: string) =>
-    snapshots.get(`${scope ?? ''} ${name}`) ?? reject('snapshotNotFound')
+  const listKept = (scope: string | null) => [...snapshots.keys()].filter((key) => key.startsWith(`${scope ?? ''} `))
   const listNames = (scope: string | null) => (scope === null ? store.names() : [scope])
 
-  type Handled = Omit<Call, 'project' | 'fault'> & {
+  type Handled = Omit<Call, 'project'> & {
     /** Empty in a call for all. */
     readonly name: string
     readonly scope: string | null
-    /** The state that the client sees. */
-    readonly seen: () => Project
   }
 
   const handlers: Record<Command, (call: Handled) => readonly [status: number, body?: unknown]> = {
     createUser: ({ name, body }) => [201, toUserView(insertUser(name, body))],
-    listUsers: ({ query, seen }) => [200, getPage(seen().users, () => true, query, seen().behaviors, toUserView)],
-    searchUsers: ({ query, body: { email }, seen }) => {
+    listUsers: ({ name, query }) => [
+      200,
+      getPage(read(name).users, () => true, query, read(name).behaviors, toUserView),
+    ],
+    searchUsers: ({ name, query, body: { email } }) => {
       const isFound = (user: User) => email === null || user.email.toLowerCase() === email.toLowerCase()
-      return [200, getPage(seen().users, isFound, query, seen().behaviors, toUserView)]
+      return [200, getPage(read(name).users, isFound, query, read(name).behaviors, toUserView)]
     },
-    retrieveUser: ({ id, seen }) => [200, toUserView(requireUser(seen(), id))],
+    retrieveUser: ({ name, id }) => [200, toUserView(requireUser(read(name), id))],
     updateUser: ({ name, id, body: { metadata, ...body } }) => {
       const user = write(name, (project) => {
         const user = requireUser(project, id)
@@ -248,21 +231,18 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
       toUserView(write(name, (project) => Object.assign(requireUser(project, id), { isDeleted: true }))),
     ],
     createPaymentLink: ({ name, body }) => [201, toLinkView(name, insertLink(name, { invoice: body['invoice'] }))],
-    listPaymentLinks: ({ name, query: { invoice, status, ...query }, seen }) => {
-      const { paymentLinks, behaviors } = seen()
+    listPaymentLinks: ({ name, query: { invoice, status, ...query } }) => {
+      const { paymentLinks, behaviors } = read(name)
       const matches = (link: PaymentLink) =>
         (invoice === undefined || link.invoice === invoice) &&
         (status === undefined || status.split(',').includes(link.status))
       const show = (link: PaymentLink) => toLinkView(name, link)
       return [200, getPage(paymentLinks, matches, query, behaviors, show, behaviors.paymentLinkOrder)]
     },
-    retrievePaymentLink: ({ name, id, seen }) => {
-      const has = ({ paymentLinks }: Project) => filterExisting(paymentLinks).some((link) => link.id === id)
-      const isSeen = has(seen())
-      // A link that an earlier state does not have counts the read, if it exists by now.
-      if (has(read(name))) write(name, (project, now) => countRead(project, id, now))
-      if (!isSeen) reject('paymentLinkNotFound')
-      return [200, toLinkView(name, requireLink(seen(), id))]
+    retrievePaymentLink: ({ name, id }) => {
+      requireLink(read(name), id)
+      write(name, (project, now) => countRead(project, id, now))
+      return [200, toLinkView(name, requireLink(read(name), id))]
     },
     cancelPaymentLink: ({ name, id }) => {
       const link = write(name, (project, now) => {
@@ -349,17 +329,12 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
       keep(scope, name, shown)
       return [201, shown]
     },
-    restoreSnapshot: ({ scope, id }) => replace(scope, getKept(scope, id).state),
+    restoreSnapshot: ({ scope, id }) =>
+      replace(scope, (snapshots.get(`${scope ?? ''} ${id}`) ?? reject('snapshotNotFound')).state),
     listSnapshots: ({ scope }) => {
       const items = listKept(scope).map((key) => snapshots.get(key)!.shown)
       return [200, { object: 'list', items }]
     },
-    // An export is kept like a snapshot, and can be loaded at any time. Its text is not compared.
-    exportState: ({ scope }) => {
-      keep(scope, 'the document', undefined)
-      return [200]
-    },
-    loadState: ({ scope }) => replace(scope, getKept(scope, 'the document').state),
     reset: ({ scope }) => replace(scope, scope === null ? fresh : createProject(fresh)),
     deleteProject: ({ name }) => {
       if (!store.names().includes(name)) reject('projectNotFound')
@@ -374,37 +349,22 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
     },
   }
 
-  const perform = ({ project, command, fault: _, ...call }: Call, stale: Past | null): Expected => {
-    const name = project ?? ''
-    const isDelayed = lists.has(command) && read(name).behaviors.listFreshness === 'delayed'
-    const past = isDelayed ? { ...stale, milliseconds: Math.max(2000, stale?.milliseconds ?? 0) } : stale
-    const seen = () => (past === null ? read(name) : store.readPast(name, past))
-    try {
-      const [status, body] = handlers[command]({ ...call, command, name, scope: project, seen })
-      return { status, body }
-    } catch (thrown) {
-      if (!(thrown instanceof Rejection)) throw thrown
-      return { status: statuses[thrown.code], code: thrown.code }
-    }
-  }
-
   return {
-    respond: (call: Call, learnId: LearnId): Expected => {
+    respond: ({ project: scope, command, ...call }: Call, learnId: LearnId): Expected => {
       learn = learnId
-      const { command, project, fault } = call
-      if (!isOperation(command)) return perform(call, null)
-      const { effect, phase } = { effect: {}, phase: 'after', ...fault }
-      const run = () => {
-        const expected = perform(call, 'stale' in effect ? effect.stale : null)
+      const name = scope ?? ''
+      const isOperation = !routes[command].includes('/__admin')
+      try {
+        const [status, body] = handlers[command]({ ...call, command, name, scope })
+        if (isOperation) store.ensureProject(name)
+        return { status, body }
+      } catch (thrown) {
+        if (!(thrown instanceof Rejection)) throw thrown
+        const status = statuses[thrown.code]
         // A request creates its project, except with 404.
-        if (expected.status !== 404) store.ensureProject(project!)
-        return expected
+        if (isOperation && status !== 404) store.ensureProject(name)
+        return { status, code: thrown.code }
       }
-      // Setting the fault has created the project. Of two deliveries, the client gets the second response.
-      if (fault !== null) store.ensureProject(project!)
-      if ('duplicate' in effect) run()
-      const own = phase === 'after' ? run() : undefined
-      return 'status' in effect ? { status: 503 } : own!
     },
     /** The ids of a project, the oldest first. */
     idsOf: (name: string, kind: 'users' | 'paymentLinks', isDeleted = false): readonly string[] =>
@@ -452,7 +412,7 @@ function getPage<R extends ModelRecord>(
   const cursor = after ?? before
   const record = records.find(({ id }) => id === cursor)
   if (cursor !== undefined && record === undefined) reject('cursorNotFound')
-  if (record?.isDeleted === true && record.isLater !== true) {
+  if (record?.isDeleted === true) {
     if (deletedCursor === 'reject') reject('cursorDeleted')
     if (deletedCursor === 'empty') return { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null }
   }

@@ -1,6 +1,7 @@
 /** Sequences of calls of clients, mixed with what a test does to control the mock. */
 import * as fc from 'fast-check'
-import { type Call, type Command, type Fault, isOperation, isRead } from './model.ts'
+import { fields, one, oneOf, weighted } from '../requests.ts'
+import type { Call, Command } from './model.ts'
 
 /** The nth record of a kind in its project, modulo their number; without records, an id that never existed. */
 export interface Reference {
@@ -19,14 +20,6 @@ export interface Step extends Omit<Call, 'id' | 'query'> {
 
 /** The second one needs encoding in a path, and the third one is a property of every object. */
 export const projects = ['acme', 'zoë & co', '__proto__'] as const
-
-const one = fc.constant
-const oneOf = fc.constantFrom
-const weighted = <T>(...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
-/** An object with some of these members. */
-const some = (members: Record<string, fc.Arbitrary<unknown>>, required: readonly string[] = []) =>
-  fc.record(members, { requiredKeys: [...required] }) as fc.Arbitrary<Record<string, any>>
 
 const start = Date.UTC(2025, 0, 1)
 const instants = oneOf(
@@ -47,17 +40,6 @@ const record = (kind: Reference['kind']): fc.Arbitrary<string | Reference> =>
   )
 const [user, link] = [record('users'), record('paymentLinks')]
 
-const faults = weighted<Fault | null>(
-  [12, one(null)],
-  [1, oneOf<Fault[]>(...(['before', 'after'] as const).map((phase) => ({ effect: { status: 503 }, phase }) as const))],
-  [1, one({ effect: { duplicate: true } })],
-)
-const staleness = fc.oneof(
-  fc.integer({ min: 1, max: 6 }).map((changes) => ({ changes })),
-  oneOf(1, 999, 1000, 1001, 5000, 3_600_000).map((milliseconds) => ({ milliseconds })),
-)
-const faultsOfReads = weighted<Fault | null>([3, faults], [1, staleness.map((stale) => ({ effect: { stale } }))])
-
 type Parts = { readonly [K in 'project' | 'id' | 'query' | 'body']?: fc.Arbitrary<any> }
 
 const call = (command: Command, { project = ofOne, id = one(''), query = one({}), body = one({}) }: Parts = {}) =>
@@ -67,7 +49,6 @@ const call = (command: Command, { project = ofOne, id = one(''), query = one({})
     id,
     query,
     body,
-    fault: isRead(command) ? faultsOfReads : isOperation(command) ? faults : one(null),
     tick: weighted([15, one(0)], [1, oneOf(1, 999, 1000, 86_400_000, -1, -5000)]),
   })
 
@@ -78,17 +59,17 @@ const page = (cursor: fc.Arbitrary<string | Reference>, filters: Record<string, 
         [2, one({})],
         [3, fc.tuple(oneOf('after', 'before'), cursor).map((pair) => Object.fromEntries([pair]))],
       ),
-      some({ limit: fc.integer({ min: 0, max: 5 }).map(String), ...filters }),
+      fields({ limit: fc.integer({ min: 0, max: 5 }).map(String), ...filters }),
     )
     .map((parts) => Object.assign({}, ...parts) as Step['query'])
 const statuses = oneOf('active', 'canceled', 'completed')
 
 const operations = weighted<Step>(
-  [12, call('createUser', { body: some({ email: emails, fullName: oneOf('Ada', null), metadata }, ['email']) })],
+  [12, call('createUser', { body: fields({ email: emails, fullName: oneOf('Ada', null), metadata }, ['email']) })],
   [16, call('listUsers', { query: page(user) })],
   [8, call('searchUsers', { query: page(user), body: fc.record({ email: oneOf(null, 'ADA@example.com') }) })],
   [4, call('retrieveUser', { id: user })],
-  [8, call('updateUser', { id: user, body: some({ email: emails, fullName: oneOf('Ada', null), metadata }) })],
+  [8, call('updateUser', { id: user, body: fields({ email: emails, fullName: oneOf('Ada', null), metadata }) })],
   [7, call('deleteUser', { id: user })],
   [
     12,
@@ -108,12 +89,12 @@ const operations = weighted<Step>(
 
 /** An explicit id is rejected for a second record, and free again once the first one is deleted. */
 const records = weighted<Step>(
-  [3, call('insertUser', { body: some({ id: oneOf('usr_pinned'), email: emails, createdAt: instants }, ['email']) })],
-  [3, call('patchUser', { id: user, body: some({ createdAt: instants, email: emails }) })],
+  [3, call('insertUser', { body: fields({ id: oneOf('usr_pinned'), email: emails, createdAt: instants }, ['email']) })],
+  [3, call('patchUser', { id: user, body: fields({ createdAt: instants, email: emails }) })],
   [
     3,
     call('insertPaymentLink', {
-      body: some({ id: oneOf('pml_pinned'), invoice: invoices, createdAt: instants, status: statuses }, ['invoice']),
+      body: fields({ id: oneOf('pml_pinned'), invoice: invoices, createdAt: instants, status: statuses }, ['invoice']),
     }),
   ],
   [3, call('patchPaymentLink', { id: link, body: fc.record({ status: statuses }) })],
@@ -126,15 +107,15 @@ const when = fc.oneof(
   spans.map((span) => ({ in: span })),
 )
 const payments = weighted<Step>(
-  [2, call('pay', { id: link, body: some({ outcome }) })],
-  [6, call('pay', { id: link, body: some({ outcome, when }, ['when']) })],
+  [2, call('pay', { id: link, body: fields({ outcome }) })],
+  [6, call('pay', { id: link, body: fields({ outcome, when }, ['when']) })],
   [2, call('listScheduledPayments', { project: ofOneOrAll })],
   [1, call('cancelScheduledPayments', { project: ofOneOrAll, id: link })],
 )
 const clocks = fc.oneof(
-  some({ mode: one('real'), offset: oneOf(0, 5000, -1000) }, ['mode']),
-  some({ mode: one('frozen'), now: instants }, ['mode']),
-  some({ mode: one('stepping'), now: instants, step: oneOf(0, 1, 700) }, ['mode']),
+  fields({ mode: one('real'), offset: oneOf(0, 5000, -1000) }, ['mode']),
+  fields({ mode: one('frozen'), now: instants }, ['mode']),
+  fields({ mode: one('stepping'), now: instants, step: oneOf(0, 1, 700) }, ['mode']),
 )
 const time = weighted<Step>(
   [3, call('setClock', { project: ofOneOrAll, body: clocks })],
@@ -145,17 +126,14 @@ const state = weighted<Step>(
   [4, call('saveSnapshot', { project: ofOneOrAll, body: fc.record({ name: names }) })],
   [5, call('restoreSnapshot', { project: ofOneOrAll, id: names })],
   [1, call('listSnapshots', { project: ofOneOrAll })],
-  [3, call('exportState', { project: ofOneOrAll })],
-  [3, call('loadState', { project: ofOneOrAll })],
   [2, call('reset', { project: ofOneOrAll })],
   [1, call('deleteProject')],
 )
 const behaviors = call('setBehaviors', {
   project: ofOneOrAll,
-  body: some({
+  body: fields({
     deletedCursor: oneOf('reject', 'resume', 'empty'),
     paymentLinkOrder: oneOf('newestFirst', 'oldestFirst'),
-    listFreshness: oneOf('immediate', 'delayed'),
   }),
 })
 const anyStep = weighted<Step>([100, operations], [9, records], [14, payments], [8, time], [10, state], [5, behaviors])
@@ -165,17 +143,14 @@ const andBack = fc
   .tuple(
     ofOneOrAll,
     fc.array(weighted<Step>([2, anyStep], [1, fc.oneof(time, payments, records)]), { minLength: 1, maxLength: 5 }),
-    fc.boolean(),
   )
-  .map(([project, between, isSnapshot]): readonly Step[] => {
-    const step = { project, id: '', query: {}, body: {}, fault: null, tick: 0 }
-    return isSnapshot
-      ? [
-          { ...step, command: 'saveSnapshot', body: { name: 'back' } },
-          ...between,
-          { ...step, command: 'restoreSnapshot', id: 'back' },
-        ]
-      : [{ ...step, command: 'exportState' }, ...between, { ...step, command: 'loadState' }]
+  .map(([project, between]): readonly Step[] => {
+    const step = { project, id: '', query: {}, body: {}, tick: 0 }
+    return [
+      { ...step, command: 'saveSnapshot', body: { name: 'back' } },
+      ...between,
+      { ...step, command: 'restoreSnapshot', id: 'back' },
+    ]
   })
 
 /** A new link with two scheduled payments of one kind, which compete, and what may complete them. */
@@ -186,7 +161,7 @@ const twoPayments = fc
   )
   .chain((of) => {
     const [acme, id] = [one(projects[0]), one('pml_pinned')]
-    const pay = call('pay', { project: acme, id, body: some({ outcome, when: one(of) }, ['when']) })
+    const pay = call('pay', { project: acme, id, body: fields({ outcome, when: one(of) }, ['when']) })
     const retrieve = call('retrievePaymentLink', { project: acme, id })
     const list = call('listScheduledPayments', { project: acme })
     return fc.tuple(
