@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, Flow } from '../../src/extensions/explore/index.ts'
-import { createUser, holds, listUsers, oneUser } from './support/service.ts'
+import { createUser, headers, holds, listUsers, oneUser } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
-const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 const users = '/projects/acme/users'
 const create = ({ fetch }: Client, signal: AbortSignal) =>
   fetch(users, { method: 'POST', headers, body: '{"email":"ada@example.com"}', signal })

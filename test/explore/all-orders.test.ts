@@ -174,22 +174,6 @@ describe('interleave', () => {
     expect(result).toMatchObject({ runs, exhausted: true })
     expect(result.failures).toHaveLength(runs)
   })
-
-  it('tries a timeout before and after its call', async () => {
-    const seen: string[] = []
-    const hedged: Flow = async (client) => {
-      const end = await Promise.race([first(client).then(() => 'call'), client.sleep(1000).then(() => 'timeout')])
-      seen.push(end)
-      if (end === 'timeout') await second(client)
-    }
-    const { failures, exhausted } = await interleave({ actors: { hedged }, invariant: atMostOneUser })
-    expect(new Set(seen)).toEqual(new Set(['call', 'timeout']))
-    expect(failures.map(({ replay }) => replay).toSorted()).toEqual([
-      'hedged:sleep,hedged*2',
-      'hedged:sleep,hedged:2,hedged',
-    ])
-    expect(exhausted).toBe(true)
-  })
 })
 
 describe('explore', () => {

@@ -1,18 +1,16 @@
 // Properties of the search over programs: what it finds is what brute force finds, and what a search over clients finds.
-import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
-import type { OrderReport } from '../../src/extensions/explore/programs/program-report.ts'
+import type { ProgramSearch } from '../../src/extensions/explore/programs/program-search.ts'
 import { ProgramError } from '../../src/extensions/explore/programs/program-verdict.ts'
 import type { Client } from '../../src/extensions/explore/index.ts'
 import type { MockOptions } from '../../src/index.ts'
-import { interleaveJson } from '../cli/support/programs.ts'
-import { createRequest, runProgram } from './support/drawn-program.js'
 import {
   type BruteRun,
   countLinks,
+  createRequest,
   drawnCaller,
   drawnOptions,
   drawnProgram,
@@ -20,6 +18,7 @@ import {
   type Place,
   type Program,
   runByBruteForce,
+  runProgram,
   searchInProcess,
 } from './support/drawn-programs.ts'
 import { interleave } from './support/searches.ts'
@@ -107,10 +106,8 @@ const hasSameOpenLinks = (a: BruteRun, b: BruteRun): boolean => {
   return JSON.stringify(list(a)) === JSON.stringify(list(b))
 }
 
-type SearchPrograms = (programs: readonly [Program, Program], options: MockOptions) => Promise<OrderReport>
-
 /** Draws pairs of clients, and requires that both searches find the same failing orders. */
-const compareBothWays = (numRuns: number, searchPrograms: SearchPrograms, seed: number): Promise<void> =>
+const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(drawnCaller, drawnCaller, drawnOptions, async (first, second, options) => {
       const serial = [await runByBruteForce([first, second], options), await runByBruteForce([second, first], options)]
@@ -138,7 +135,7 @@ const compareBothWays = (numRuns: number, searchPrograms: SearchPrograms, seed: 
           if (isFailure(end, serial)) throw new Error('The records are those of no serial order.')
         },
       })
-      const report = await searchPrograms([first, second], options)
+      const report = await interleavePrograms({ ...searchInProcess({ a: first, b: second }, options), faults: 0 })
       const replays = new Set(inProcess.failures.map(({ replay }) => replay))
       // Orders with the same error are listed once.
       const count = report.failures.reduce((sum, { alike }) => sum + 1 + alike, 0)
@@ -153,18 +150,6 @@ const compareBothWays = (numRuns: number, searchPrograms: SearchPrograms, seed: 
     toParameters(numRuns, seed),
   )
 
-const searchInThisProcess: SearchPrograms = ([a, b], options) =>
-  interleavePrograms({ ...searchInProcess({ a, b }, options), faults: 0 })
-
-const file = fileURLToPath(new URL('support/drawn-program.js', import.meta.url))
-
-/** Searches the orders of drawn programs that run as processes. */
-const searchProcesses: SearchPrograms = (programs, { behaviors = {} }) =>
-  interleaveJson(
-    programs.map((program) => [process.execPath, file, JSON.stringify(program)]),
-    Object.entries(behaviors).flatMap(([key, value]) => ['--behavior', `${key}=${value}`]),
-  )
-
 // In parts, because a test has a time limit.
 const seeds = isSlow ? [1, 2, 3, 4] : [1]
 
@@ -174,11 +159,62 @@ it.concurrent.each(seeds)('explore finds the failures that brute force finds, wi
 )
 
 it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
-  compareBothWays(isSlow ? 20 : 3, searchInThisProcess, seed),
+  compareBothWays(isSlow ? 20 : 3, seed),
 )
 
-// Each run starts two processes.
-it.runIf(isSlow).each(seeds)(
-  'interleave finds the same failing orders of clients and of processes, with seed %i',
-  (seed) => compareBothWays(25, searchProcesses, seed),
+/** Runs a search with a number of jobs. Returns its report, and how many runs were in progress at the same time at most. */
+const runWith = async <R>(search: (given: ProgramSearch) => Promise<R>, given: ProgramSearch, jobs: number) => {
+  let running = 0
+  let most = 0
+  const programs = new Map(
+    [...given.programs].map(([name, start]) => [
+      name,
+      (options: Parameters<typeof start>[0]) => {
+        most = Math.max(most, ++running)
+        const program = start(options)
+        void program.ended.then(() => running--)
+        return program
+      },
+    ]),
+  )
+  const report = await search({ ...given, programs, jobs }).catch((error: unknown) => String(error))
+  // The address of a run has its number among all that were started.
+  return { report: JSON.stringify(report, null, 2).replace(/@run-\d+/g, '@run'), most }
+}
+
+const kinds: [string, (given: ProgramSearch) => Promise<unknown>, faults: 0 | 1 | 2, actors: number][] = [
+  ['faults', exploreProgram, 2, 1],
+  ['orders', interleavePrograms, 0, 2],
+  ['faults in orders', interleavePrograms, 1, 2],
+]
+/** Several of its runs can be in progress at the same time. */
+const ensuring: Program = ['inv_1', 'inv_2'].map((invoice) => ({ do: 'ensure', invoice, attempts: 2, hasKey: false }))
+
+it.concurrent.each(kinds)(
+  'the report does not depend on how many runs are in progress: %s',
+  async (_, search, faults, actors) => {
+    const names = actors === 1 ? [''] : ['a', 'b']
+    let most = 0
+    const property = fc.asyncProperty(
+      fc.array(drawnCaller, { minLength: actors, maxLength: actors }),
+      drawnOptions,
+      async (drawn, options) => {
+        const programs: Record<string, Program> = Object.fromEntries(names.map((name, index) => [name, drawn[index]!]))
+        const given = {
+          ...searchInProcess(programs, options),
+          faults,
+          effects: ['reset'],
+          maxRuns: isSlow ? 100 : 20,
+        }
+        const alone = await runWith(search, given, 1)
+        expect(alone.most).toBeLessThanOrEqual(actors)
+        const together = await runWith(search, given, 4)
+        expect(together.report).toEqual(alone.report)
+        most = Math.max(most, together.most)
+      },
+    )
+    // The quick run tries the example alone.
+    await fc.assert(property, { numRuns: isSlow ? 10 : 1, examples: [[names.map(() => ensuring), {}]] })
+    expect(most).toBeGreaterThan(actors)
+  },
 )

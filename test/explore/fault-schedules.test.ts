@@ -60,6 +60,19 @@ it('lists each effect in its phases at each operation, and reads only for stale'
   ])
 })
 
+it('tries an effect at a read before it, or before and after it if that differs', () => {
+  const names = ['reset', 'malformed', 'stale', 'duplicate', 'evolve']
+  const addFault = createFaultSchedules(getNamedEffects('effects', names))
+  expect(format(addFault(new Map(), [toCall('list', 'listUsers')]))).toEqual([
+    'list.before.reset',
+    'list.before.stale',
+    'list.before.duplicate',
+    'list.before.evolve',
+    'list.after.reset',
+    'list.after.malformed',
+  ])
+})
+
 it.each<[smaller: FailedRun['steps'], contains: boolean]>([
   [[{ id: 'a', fault: { phase: 'after', effect: 'reset' } }], true],
   [[{ id: 'b', fault: undefined }], true],

@@ -45,8 +45,8 @@ describe('interleave', () => {
 
   it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
     const given = { calls: { a: 5, b: 5, c: 5 }, maxRuns: 20 }
-    const { orders, exhausted, runs } = await ordersOf(given)
-    expect({ exhausted, runs }).toEqual({ exhausted: false, runs: 20 })
+    const { orders, ...result } = await ordersOf(given)
+    expect(result).toMatchObject({ runs: 20, exhausted: false, stopped: false, endedBy: 'maxRuns' })
     expect(orders.slice(0, 10).every((order) => order.startsWith('a1 a2 a3 a4 a5'))).toBe(true)
     expect(orders.slice(10).filter((order) => order.startsWith('a1 a2 a3 a4 a5'))).toEqual([])
     expect((await ordersOf(given)).orders).toEqual(orders)

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Client,
   type ExploreOptions,
@@ -7,6 +7,7 @@ import {
   replay,
 } from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
+import { startClock } from '../../src/extensions/explore/search-clock.ts'
 import { createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -232,16 +233,6 @@ it('has the documented defaults', () => {
   })
 })
 
-it('is not stopped when it has tried as many runs as it may', async () => {
-  const actors = { a: (client: Client) => listUsers(client), b: (client: Client) => listUsers(client) }
-  expect(await interleave({ actors, invariant: holds, maxRuns: 1 })).toMatchObject({
-    runs: 1,
-    endedBy: 'maxRuns',
-    stopped: false,
-    exhausted: false,
-  })
-})
-
 it('returns failures with the fewest faults first, then with the fewest changes of actor', async () => {
   const order: string[] = []
   const actor = (name: string) => async (client: Client) => {
@@ -273,4 +264,35 @@ it('has no budget when it repeats a failure', async () => {
   }
   const outcome = await replay({ flow, effects, budget: 1, invariant: holds }, '1.before.down')
   expect(outcome).toMatchObject({ error: null, requests: [{ status: 503 }] })
+  expect((await replay({ flow, invariant: holds, signal: AbortSignal.abort() }, [])).requests).toHaveLength(1)
+})
+
+it('several runs at the same time settle', async () => {
+  using clock = startClock({ signal: undefined, budget: null, maxRuns: 10, onProgress: undefined })
+  await expect(Promise.all([clock.settle(), clock.settle(), clock.settle()])).resolves.toHaveLength(3)
+})
+
+/** A search whose timers and time are the same mocked clock: none of them can be skipped. */
+const importWithFakeTime = async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.resetModules()
+  onTestFinished(() => void vi.resetModules())
+  return import('../../src/extensions/explore/search-clock.ts')
+}
+
+it.each([
+  ['its budget', 2000, 2000],
+  ['the time that it was given, if that is shorter', 20_000, 10_000],
+  ['the time that it was given, without a budget', null, 10_000],
+])('a wait for a client that waits for its own timer ends after %s', async (_, budget, expected) => {
+  const fresh = await importWithFakeTime()
+  using clock = fresh.startClock({ signal: undefined, budget, maxRuns: 10, onProgress: undefined })
+  let ended: number | undefined
+  const start = clock.now()
+  void clock.waitForWake(10_000).then(() => (ended = clock.now() - start))
+  await vi.advanceTimersByTimeAsync(expected - 1)
+  expect(ended).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(ended).toBe(expected)
+  expect(clock.isStopped()).toBe(budget !== null)
 })

@@ -5,10 +5,9 @@ import { request } from 'undici'
 import { expect, it } from 'vitest'
 import { explore, type Flow } from '../../src/extensions/explore/index.ts'
 import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
-import { atMostOneUser } from './support/service.ts'
+import { atMostOneUser, headers } from './support/service.ts'
 
 const base = 'http://api.example.com/v1'
-const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
 const create = { url: `${base}/projects/acme/users`, body: '{"email":"ada@example.com"}' }
 

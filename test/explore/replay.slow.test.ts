@@ -37,15 +37,6 @@ const evenUsers = async (run: Parameters<typeof countUsers>[0]) => {
 }
 
 describe('replay', () => {
-  it('returns null as the error when the invariant holds', async () => {
-    const given = { flow: listUsers, invariant: () => {} }
-    const schedule = [{ call: 1, operation: 'listUsers', phase: 'before', effect: 'unavailable' }] as const
-    const { error, requests } = await replay(given, schedule)
-    expect(error).toBeNull()
-    expect(requests.map(({ status }) => status)).toEqual([503])
-    expect((await replay({ ...given, signal: AbortSignal.abort() }, [])).requests).toHaveLength(1)
-  })
-
   it(`repeats each failure of a flow to the byte, over ${numRuns} flows`, () =>
     fc.assert(
       fc.asyncProperty(callNames(3), fc.constantFrom<(1 | 2)[]>(1, 2), async (names, faults) => {

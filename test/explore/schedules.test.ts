@@ -199,37 +199,6 @@ describe('effects', () => {
     ])
   })
 
-  it.each([
-    [
-      undefined,
-      [
-        'before.reset',
-        'before.close',
-        'before.unavailable',
-        'before.rateLimited',
-        'before.stale',
-        'after.reset',
-        'after.close',
-        'after.unavailable',
-        'after.malformed',
-        'after.rateLimited',
-      ],
-    ],
-    [['stale', 'duplicate', 'evolve'] as const, ['before.stale', 'before.duplicate', 'before.evolve']],
-  ])('tries %j in their phases', async (effects, expected) => {
-    // Each run but the undisturbed one breaks the invariant.
-    let runs = 0
-    const { failures } = await explore({
-      flow: (client) => listUsers(client).catch(() => {}),
-      effects,
-      maxFailures: 100,
-      invariant: () => {
-        if (runs++ > 0) throw new Error(`run ${runs}`)
-      },
-    })
-    expect(failures.map(({ replay }) => replay)).toEqual(expected.map((fault) => `1.${fault}`))
-  })
-
   it('makes a state of some milliseconds ago fresh by a sleep', async () => {
     const sizes: number[] = []
     const flow: Flow = async (client) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Client, ExploreOptions, Flow } from '../../src/extensions/explore/index.ts'
 import { atMostOneActive, createLink, createOneLink, keepOnly, activeLinks, cancelLink, retry } from './clients/call.js'
 import type { EffectName } from '../../src/extensions/explore/explored-faults.ts'
-import { send } from './support/service.ts'
+import { headers, send } from './support/service.ts'
 import { explore } from './support/searches.ts'
 
 /** Sends the same key with each attempt. */
@@ -10,12 +10,7 @@ const keyed: Flow = ({ fetch, sleep }) =>
   retry(sleep, async () => {
     const response = await fetch('/projects/acme/paymentLinks', {
       method: 'POST',
-      headers: {
-        authorization: 'Bearer any',
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'idempotency-key': 'inv_1',
-      },
+      headers: { ...headers, 'idempotency-key': 'inv_1' },
       body: JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } }),
     })
     await response.json()

@@ -8,9 +8,80 @@ import type {
 import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/mock/core.ts'
-import { type Action, type CallAction, createRequest, type Machine, runProgram } from './drawn-program.js'
+import { headers } from './service.ts'
+
+interface CallAction {
+  readonly do: 'create' | 'ensure' | 'cancel'
+  readonly invoice: string
+  readonly attempts: number
+  readonly hasKey: boolean
+}
+
+/** `once` does its action unless the file exists, and writes the file before or after it. `lock` fails if the file exists. */
+type Action =
+  | CallAction
+  | { readonly do: 'once'; readonly file: string; readonly write: 'before' | 'after'; readonly action: CallAction }
+  | { readonly do: 'lock'; readonly file: string }
+  | { readonly do: 'unlock'; readonly file: string }
 
 export type Program = readonly Action[]
+
+/** What a program uses: a call of payment links, and files. */
+interface Machine {
+  readonly send: (method: string, path: string, body?: object, key?: string) => Promise<Response>
+  readonly files: Set<string>
+}
+
+/** Runs a program. Returns its exit code. */
+export const runProgram = async (program: Program, machine: Machine): Promise<number> => {
+  try {
+    for (const action of program) await runAction(action, machine)
+    return 0
+  } catch {
+    return 1
+  }
+}
+
+const runAction = async (action: Action, machine: Machine): Promise<void> => {
+  const { files } = machine
+  if (action.do === 'lock') {
+    if (files.has(action.file)) throw new Error('locked')
+    files.add(action.file)
+  } else if (action.do === 'unlock') files.delete(action.file)
+  else if (action.do === 'once') {
+    if (files.has(action.file)) return
+    if (action.write === 'before') files.add(action.file)
+    await runAction(action.action, machine)
+    files.add(action.file)
+  } else
+    for (let attempt = 1; ; attempt++) {
+      if (await runAttempt(action, machine).catch(() => false)) return
+      if (attempt === action.attempts) throw new Error('no attempt succeeded')
+    }
+}
+
+const runAttempt = async ({ do: name, invoice, hasKey }: CallAction, { send }: Machine): Promise<boolean> => {
+  const list = async (): Promise<string[]> => {
+    const { items } = await (await send('GET', `?invoice=${invoice}&status=active`)).json()
+    return items.map(({ id }: { id: string }) => id)
+  }
+  if (name === 'cancel') {
+    const statuses: number[] = []
+    for (const id of await list()) statuses.push((await send('POST', `/${id}/cancel`)).status)
+    return statuses.every((status) => status === 200 || status === 409)
+  }
+  if (name === 'ensure' && (await list()).length > 0) return true
+  const body = { invoice, type: 'partner', partner: { user: {} } }
+  return (await send('POST', '', body, hasKey ? invoice : undefined)).status === 201
+}
+
+/** Creates the request of a call to the mock at this address. */
+export const createRequest = (url: string, [method, path, body, key]: Parameters<Machine['send']>): Request =>
+  new Request(`${url}/projects/acme/paymentLinks${path}`, {
+    method,
+    headers: { ...headers, ...(key !== undefined && { 'idempotency-key': key }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
 
 const call: fc.Arbitrary<CallAction> = fc.record({
   do: fc.constantFrom('create', 'create', 'ensure', 'cancel'),

@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/extensions/explore/index.ts'
 
-const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+export const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
 /** Sends a request to the project `acme`. */
 export const send = ({ fetch }: Pick<Client, 'fetch'>, method: string, path: string, body?: object) =>
