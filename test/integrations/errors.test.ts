@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, describe, vi } from 'vitest'
 import { setupServer } from 'msw/node'
 import { connect, MockError } from '../../src/client/index.ts'
-import { createMock, type LogEvent } from '../../src/node/index.ts'
+import { createMock } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
 import { errors } from '../../src/schema/error.ts'
 import { warnOfUnusedFaults } from '../../src/client/fault-control.ts'
@@ -238,43 +238,6 @@ it('a handler of msw turns a broken connection into a network error, and no othe
   await expect(fetch('https://api.example.com/projects/acme/users')).rejects.toThrow(TypeError)
   const response = await fetch('https://api.example.com/projects/acme/users')
   expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('a bug')])
-})
-
-it('a logged request rejects with the error of its fault', async () => {
-  const logged: LogEvent[] = []
-  await using mock = createMock({ log: (event) => logged.push(event), now: () => 0 })
-  await mock.faults.add({ effect: { connection: 'reset' } })
-  await expect(mock.fetch('/projects/acme/users?limit=1')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
-  expect(logged.filter(({ event }) => event === 'request')).toEqual([
-    {
-      event: 'request',
-      method: 'GET',
-      path: '/projects/acme/users',
-      operation: 'listUsers',
-      status: null,
-      code: null,
-      requestId: expect.stringMatching(/^req_/),
-      milliseconds: 0,
-    },
-  ])
-})
-
-it('a logged request that is not one to the mocked API has neither operation nor id', async () => {
-  const logged: LogEvent[] = []
-  await using mock = createMock({ log: (event) => logged.push(event), now: () => 0 })
-  await mock.fetch('/__admin/projects')
-  expect(logged).toEqual([
-    {
-      event: 'request',
-      method: 'GET',
-      path: '/__admin/projects',
-      operation: null,
-      status: 200,
-      code: null,
-      requestId: null,
-      milliseconds: 0,
-    },
-  ])
 })
 
 it('a reader of events does not list the sandbox that it reads', async () => {

@@ -1,6 +1,8 @@
 // Proves: Control API, Same on every transport.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
@@ -257,4 +259,32 @@ it('allows a client to abort a hanging request', async () => {
   await expect(fetch(`${baseUrl}/projects/acme/users`, { headers: clientHeaders, signal })).rejects.toMatchObject({
     name: 'TimeoutError',
   })
+})
+
+it.each(['in process', 'over HTTP'])(
+  'a client that knows a base URL and a token sees its link paid, %s',
+  async (how) => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    const baseUrl = how === 'in process' ? 'http://mock' : (await mock.listen()).url
+    const paid = await tellStory({
+      baseUrl,
+      token: 'any',
+      project: 'acme',
+      ...(how === 'in process' && { fetch: mock.fetch }),
+      pay: (link) => mock.project('acme').paymentLinks.pay(link.id),
+    })
+    expect(paid.paymentUrl).toBe(`${baseUrl}/pay/acme/${paid.id}`)
+  },
+)
+
+it('the script for the container image works with any listening mock', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen({ adminToken: 'secret' })
+  const script = new URL('story/run.js', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+    env: { ...process.env, BASE_URL: url, ADMIN_TOKEN: 'secret' },
+  })
+  expect(stdout).toBe('story: ok\n')
 })

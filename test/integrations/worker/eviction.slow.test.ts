@@ -55,26 +55,16 @@ describe('tokens of a project, after an eviction', () => {
     expect(new Set(await statusesWith(worker, words))).toEqual(new Set([401]))
   })
 
-  it('are those of the options again once the project is reset', async () => {
+  it.each(['reset', 'delete'] as const)('are those of the options again after a %s of the project', async (how) => {
     const worker = startWorker({ tokens: ['shared'] })
     const acme = worker.admin.project('acme')
     await acme.tokens.replace([{ token: 'own' }])
     worker.sleep()
-    await acme.reset()
+    await acme[how]()
     worker.sleep()
     expect(await statusesWith(worker, shown)).toEqual([401, 200, 401])
     worker.deploy({ tokens: ['wrong'] })
     expect(await statusesWith(worker, shown)).toEqual([401, 401, 200])
-  })
-
-  it('are those of the options again once the project is deleted', async () => {
-    const worker = startWorker({ tokens: ['shared'] })
-    const acme = worker.admin.project('acme')
-    await acme.tokens.replace([{ token: 'own' }])
-    worker.sleep()
-    await acme.delete()
-    worker.sleep()
-    expect(await statusesWith(worker, shown)).toEqual([401, 200, 401])
   })
 })
 

@@ -1,7 +1,6 @@
 // Proves: Control API.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMock } from '../../../src/node/index.ts'
 import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
 import { tellStory } from '../story/story.js'
 import { createStorage } from './support/storage.ts'
@@ -22,48 +21,6 @@ it('tells the story, in projects side by side that have an object each', async (
     ),
   )
   expect([...stores.keys()].toSorted()).toEqual(['a', 'b', 'c'])
-})
-
-it('goes on after every sleep as if never interrupted', async () => {
-  const options = { clock: 'stepping', idSeed: 'sleep' } as const
-  const interrupted = startWorker(options)
-  const mock = createMock({ ...options, publicUrl: baseUrl })
-  const acme = interrupted.admin.project('acme')
-  const both = async (path: string, init: RequestInit = {}) => {
-    interrupted.sleep()
-    const headers = new Headers(init.headers)
-    headers.set('authorization', 'Bearer t')
-    headers.set('accept', 'application/json')
-    const [one, other] = await Promise.all([interrupted.call(path, init), mock.fetch(path, { ...init, headers })])
-    expect([one.status, await one.clone().text()]).toEqual([other.status, await other.text()])
-    return (await readResponse(one)).body
-  }
-  const post = (body: object) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  })
-  await both('/projects/acme/users', post({ email: 'ada@example.com', metadata: { plan: 'ü' } }))
-  const { id } = await both(
-    '/projects/acme/paymentLinks',
-    post({ invoice: 'inv_1', type: 'partner', partner: { user: {} } }),
-  )
-  await acme.paymentLinks.pay(id, { when: { reads: 2 } })
-  await mock.project('acme').paymentLinks.pay(id, { when: { reads: 2 } })
-  await both(`/projects/acme/paymentLinks/${id}`)
-  expect(await both(`/projects/acme/paymentLinks/${id}`)).toMatchObject({ status: 'completed' })
-  interrupted.sleep()
-  expect(await acme.state.get()).toEqual(await mock.project('acme').state.get())
-})
-
-it('goes back to the seed with a reset, also after a sleep', async () => {
-  const { admin, sleep } = startWorker({ seed: { template: { users: [{ email: 'ada@example.com' }] } } })
-  const acme = admin.project('acme')
-  await acme.users.create({ email: 'grace@example.com' })
-  sleep()
-  expect(await acme.summary()).toMatchObject({ users: 2 })
-  await acme.reset()
-  expect(await acme.summary()).toMatchObject({ users: 1 })
 })
 
 it('shows the payment page of a link, and takes the payment', async () => {
