@@ -15,9 +15,9 @@ export const workerConditions = {
   mainFields: ['browser', 'module', 'main'],
 }
 
-// The Worker as a user has it.
-const entry = `import { paylinkWorker } from ${JSON.stringify(built)}
-const { fetch, Project } = paylinkWorker()
+/** The Worker as a user has it. */
+const createEntry = (options) => `import { paylinkWorker } from ${JSON.stringify(built)}
+const { fetch, Project } = paylinkWorker(${JSON.stringify(options)})
 export { Project }
 export default { fetch }`
 
@@ -36,10 +36,10 @@ const workerds = () =>
 export const baseUrl = 'https://mock.example'
 
 /** Installs workerd. `start` runs the Worker over the same storage each time; `remove` deletes all files. */
-export const installWorkerd = async () => {
+export const installWorkerd = async (options = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'workerd-'))
   execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'miniflare@4'])
-  writeFileSync(join(folder, 'worker.entry.js'), entry)
+  writeFileSync(join(folder, 'worker.entry.js'), createEntry(options))
   const bundle = await rolldown({
     input: join(folder, 'worker.entry.js'),
     platform: 'neutral',

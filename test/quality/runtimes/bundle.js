@@ -3,6 +3,7 @@ import { accessSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserScripts } from '../../../.build/browser-scripts.js'
+import { workerConditions } from '../../support/workerd.js'
 
 const root = new URL('../../..', import.meta.url).pathname
 const folder = resolve(process.argv[2] ?? '.')
@@ -27,12 +28,6 @@ const suites = ['api', 'control'].flatMap((name) =>
     .map((file) => `${name}/${file}`)
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.slow.test.ts') && !left.has(file)),
 )
-
-// How a Worker is bundled for the platform.
-const asWrangler = {
-  conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'],
-  mainFields: ['browser', 'module', 'main'],
-}
 
 // How the package is bundled: `main` of some packages is a form that cannot be bundled.
 const asPackage = { mainFields: ['module', 'main'] }
@@ -71,7 +66,7 @@ const write = async (name, isWorker, tail) => {
     platform: isWorker ? 'neutral' : 'node',
     // Node 20 cannot parse `await using`.
     transform: { target: 'es2022' },
-    resolve: { ...(isWorker ? asWrangler : asPackage), modules: [join(root, 'node_modules')] },
+    resolve: { ...(isWorker ? workerConditions : asPackage), modules: [join(root, 'node_modules')] },
     onLog: (level, { message }) => level === 'warn' && process.env.DEBUG && console.warn(message),
   })
   await bundle.write({ file: join(folder, `${name}.mjs`), codeSplitting: false })
@@ -93,14 +88,3 @@ await write(
   `import { runAll } from ${runner}
 export default { fetch: async () => Response.json(await runAll()) }`,
 )
-
-// The Worker as a user has it.
-writeFileSync(
-  join(folder, 'objects.entry.js'),
-  `import { paylinkWorker } from ${JSON.stringify(join(root, 'dist/extensions/worker/index.js'))}
-const { fetch, Project } = paylinkWorker({ clock: 'stepping' })
-export { Project }
-export default { fetch }`,
-)
-const objects = await rolldown({ input: join(folder, 'objects.entry.js'), platform: 'neutral', resolve: asWrangler })
-await objects.write({ file: join(folder, 'objects.mjs'), codeSplitting: false })

@@ -21,7 +21,7 @@ main() {
   # workerd by its own simulator; it has no socket to listen on, so that what needs one is left out.
   npm install --silent --no-save --prefix "$dir" miniflare@4 >/dev/null
   say workerd node test/quality/runtimes/workerd.js "$dir"
-  say 'durable objects' node test/quality/runtimes/objects.js "$dir"
+  say 'durable objects' node test/quality/runtimes/objects.js
   echo 'runtimes: ok'
 }
 

@@ -1,27 +1,10 @@
-// The Worker with its Durable Objects, inside workerd: node objects.js FOLDER, where miniflare and the bundle are.
+// The Worker with its Durable Objects, inside workerd: the same Worker again and again, over one storage.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
 import { connect } from 'paylink-mock/client'
 import { tellStory } from '../../integrations/story/story.js'
+import { baseUrl, installWorkerd } from '../../support/workerd.js'
 
-const folder = resolve(process.argv[2] ?? '.')
-const { Miniflare } = createRequire(join(folder, 'package.json'))('miniflare')
-const baseUrl = 'https://mock.example'
-
-/** The same Worker again and again, over one storage. */
-const start = () => {
-  const worker = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'objects.mjs', contents: readFileSync(join(folder, 'objects.mjs'), 'utf8') }],
-    compatibilityDate: '2025-01-01',
-    durableObjects: { PROJECTS: { className: 'Project', useSQLite: true } },
-    durableObjectsPersist: join(folder, 'objects'),
-    bindings: { PAYLINK_MOCK_ADMIN_TOKEN: 'secret' },
-  })
-  const fetch = (url, init) => worker.dispatchFetch(url, init)
-  return { fetch, control: connect(baseUrl, { adminToken: 'secret', fetch }), stop: () => worker.dispose() }
-}
+const workerd = await installWorkerd({ clock: 'stepping' })
 
 const projects = Array.from({ length: 8 }, (_, index) => `project-${index}`)
 const tell = ({ fetch, control }, project) =>
@@ -33,7 +16,7 @@ const tell = ({ fetch, control }, project) =>
     pay: ({ id }) => control.project(project).paymentLinks.pay(id),
   })
 
-const first = start()
+const first = await workerd.start()
 const links = await Promise.all(projects.map((project) => tell(first, project)))
 assert.equal(new Set(links.map(({ id }) => id)).size, projects.length)
 await first.control.project('large').state.put({ generate: { users: 5000 } })
@@ -55,7 +38,7 @@ await first.control.project('deleted').delete()
 const states = await Promise.all(projects.map((project) => first.control.project(project).state.get()))
 await first.stop()
 
-const second = start()
+const second = await workerd.start()
 const later = await Promise.all(projects.map((project) => second.control.project(project).state.get()))
 assert.deepEqual(later, states)
 assert.equal((await second.control.project('large').summary()).users, 5000)
@@ -94,4 +77,5 @@ assert.deepEqual(await second.control.project(projects[1]).state.get(), states[1
 const next = await second.control.project(projects[1]).paymentLinks.create({ invoice: 'inv_1' })
 assert.ok(links.every(({ id }) => id !== next.id))
 await second.stop()
+workerd.remove()
 console.log(`${projects.length} projects in parallel, a restart in between`)

@@ -92,19 +92,3 @@ export const runAll = async (group = root, path = [], found = { passed: 0, skipp
   for (const hook of group.after) await hook()
   return found
 }
-
-/** All declared tests in order, each with a function that runs it and throws its error. */
-export const declared = (group = root, path = []) =>
-  group.children.flatMap((child) => {
-    const inside = [...path, child.name]
-    return 'body' in child ? [{ name: inside.join(' '), run: () => runAlone(child) }] : declared(child, inside)
-  })
-
-const runAlone = async ({ body }) => {
-  finishing = []
-  try {
-    await body({ expect, onTestFinished })
-  } finally {
-    for (const hook of finishing.toReversed()) await hook()
-  }
-}
