@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { createMock } from '../../src/node/index.ts'
 import { root } from '../support/installed.ts'
-import { textOf } from './pages.ts'
+import { allBlocks, expectText, textOf, withFiles } from './pages.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { readSettings } from '../../src/node/settings.ts'
 
@@ -87,3 +87,57 @@ it.each(['generators', 'other-generators'])(
     expect(generators.filter(({ name, version }) => !page.includes(`\`${name}\` ${version}`))).toEqual([])
   },
 )
+
+const languages = readdirSync(join(root, 'docs/languages')).map((page) => page.replace('.md', ''))
+
+const runner = textOf('test/quality/languages/run.sh')
+
+/** The files that give each test its own project. */
+const fixtures: Readonly<Record<string, string>> = {
+  python: 'conftest.py',
+  go: 'project_test.go',
+  java: 'Project.java',
+  ruby: 'spec/spec_helper.rb',
+  php: 'tests/PaylinkProject.php',
+}
+
+describe.each(languages)('docs/languages/%s.md', (language) => {
+  const page = `docs/languages/${language}.md`
+  const [, command] = new RegExp(`\\[${language}\\]='(.+)'`).exec(runner.split('declare -A tests')[1]!) ?? []
+
+  it('has the files as node test/quality languages runs them: `npm test -- -u` writes them', async () => {
+    await expectText(page, withFiles(textOf(page), language))
+  })
+
+  it('has no other code in its language', () => {
+    const included = textOf(page).match(/^<!-- examples\/.* -->$/gm) ?? []
+    expect(included.length).toBeGreaterThan(3)
+    expect(allBlocks.filter((block) => block.page === page && block.language === language)).toHaveLength(
+      included.length,
+    )
+  })
+
+  it.each([page, `examples/${language}/README.md`])('%s runs the tests with the same command', (text) => {
+    const variables = 'PAYLINK_MOCK_URL=http://127.0.0.1:4600 PAYLINK_MOCK_ADMIN_TOKEN=secret'
+    expect(textOf(text)).toContain(`\n${variables} ${command}\n`)
+  })
+
+  it('starts the mock without demo data, in a container and without one', () => {
+    expect(textOf(page)).toMatch(/^docker run .* -e PAYLINK_MOCK_SEED=empty paylink-mock$/m)
+    expect(textOf(page)).toContain('\nnpm start -- --seed empty --admin-token secret\n')
+  })
+
+  it('has an example that needs no file outside its folder, and names missing variables in one sentence', () => {
+    const folder = join(root, 'examples', language)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.md$|\.pyc$/.test(entry.name))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+    expect(files.filter((text) => /\.\.\/(?!src\/)/.test(text))).toEqual([])
+    const sentence = 'Set PAYLINK_MOCK_URL and PAYLINK_MOCK_ADMIN_TOKEN to those of a running mock.'
+    expect(files.filter((text) => text.includes(sentence))).toHaveLength(1)
+  })
+
+  it('has a fixture of at most 44 lines', () => {
+    expect(textOf(`examples/${language}/${fixtures[language]}`).match(/^.*\S.*$/gm)?.length).toBeLessThanOrEqual(44)
+  })
+})

@@ -1,10 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { behaviorRegistry } from '../../src/schema/behavior.ts'
 import { root } from '../support/installed.ts'
-import { allBlocks, guides, otherPages, textOf } from './pages.ts'
-
-const withoutCode = (text: string) => text.replace(/^```[^]*?^```$/gm, '')
+import { allBlocks, guides, otherPages, textOf, withoutCode } from './pages.ts'
 
 /** The anchors of a page, as GitHub derives them from headings. */
 const anchorsOf = (page: string): string[] =>
@@ -80,4 +79,38 @@ it('the README lists each guide', () => {
 it('the guides have code only in languages that a test runs or checks', () => {
   const checked = new Set(['ts', 'js', 'sh', 'json', 'yaml', 'toml', 'text', 'python', 'go', 'java', 'ruby', 'php'])
   expect(allBlocks.filter(({ language }) => !checked.has(language))).toEqual([])
+})
+
+// Citations of the specification.
+
+const headings = new Set(
+  [...textOf('docs/specification.md').matchAll(/^#+ §([\d.]+) /gm)].map(([, section]) => section!),
+)
+
+const sources = ['src', 'test', 'examples', 'fixtures'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|js|json|md|sh)$/.test(name) && !name.includes('node_modules'))
+    .map((name) => join(folder, name)),
+)
+
+/** The sections that a text cites, such as 4.1. */
+const getCitedSections = (text: string): string[] =>
+  [...text.matchAll(/§\s?(\d+(?:\.\d+)*)/g)].map(([, section]) => section!)
+
+it.each([...guides, ...sources].filter((file) => textOf(file).includes('§')))(
+  '%s cites sections that exist',
+  (file) => {
+    expect(getCitedSections(textOf(file)).filter((section) => !headings.has(section))).toEqual([])
+  },
+)
+
+it('each behavior cites a section that exists', () => {
+  const cited = Object.values(behaviorRegistry).flatMap(({ spec }) => getCitedSections(spec))
+  expect(cited).toHaveLength(Object.keys(behaviorRegistry).length)
+  expect(cited.filter((section) => !headings.has(section))).toEqual([])
+})
+
+it('no comment cites a document that is not in the repository', () => {
+  const isForeign = (text: string) => /\bdesign(?:\.md| §)|\bspec\.md\b/i.test(text)
+  expect(sources.filter((file) => isForeign(textOf(file)))).toEqual([])
 })

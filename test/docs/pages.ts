@@ -18,6 +18,8 @@ export const otherPages = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANG
 
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
+export const withoutCode = (text: string): string => text.replace(/^```[^]*?^```$/gm, '')
+
 /** A code block, with the line that it starts in. */
 export interface Block {
   readonly page: string

@@ -178,13 +178,6 @@ it('the reference has the tables that the code generates: `npm test -- -u` write
   await expectText(page, await withTables(textOf(page)))
 })
 
-it('the reference has every body', () => {
-  const [, table = ''] = /<!-- bodies -->([^]*)<!-- \/bodies -->/.exec(textOf(page)) ?? []
-  const operations = [...table.matchAll(/^\| `(\w+)` +\| `/gm)].map(([, id]) => id)
-  expect(operations).toEqual(['createUser', 'searchUsers', 'updateUser', 'createPaymentLink'])
-  expect(table).toContain('`partner.user.taxNumber`')
-})
-
 it('the reference has every option', () => {
   const rows = [...textOf(page).matchAll(/^\| `(\w+)` +\| `(createMock|listen|connect)` /gm)].map(
     ([, option, owner]) => `${owner} ${option}`,

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { compileFunction } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import * as client from '../../src/client/index.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { readSettings } from '../../src/node/settings.ts'
-import { createMock } from '../../src/node/index.ts'
+import * as library from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
-import { allCommands, blocks, commandsByPage, textOf } from './pages.ts'
+import { allCommands, blocks, commandsByPage, textOf, withoutCode } from './pages.ts'
 
 const run = promisify(execFile)
 
@@ -61,7 +64,10 @@ describe('the shell commands of the guides', () => {
   /** A mock with the settings of a command, but with demo data and a port that is free. */
   const startMock = async (line: string) => {
     const { mock: options, listen } = readSettings(readStart(line), false)
-    const mock = createMock({ ...options, seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')) })
+    const mock = library.createMock({
+      ...options,
+      seed: JSON.parse(readFileSync(join(root, 'fixtures/demo.json'), 'utf8')),
+    })
     onTestFinished(() => mock.close())
     return { mock, ...(await mock.listen({ ...listen, port: 0 })) }
   }
@@ -85,7 +91,7 @@ describe('the shell commands of the guides', () => {
 })
 
 it.each(blocks('json'))('the seed in $page, line $line, starts a mock', async ({ code }) => {
-  await createMock({ seed: JSON.parse(code) }).close()
+  await library.createMock({ seed: JSON.parse(code) }).close()
 })
 
 it('the guide to testing counts the lines of the comparison', () => {
@@ -93,4 +99,87 @@ it('the guide to testing counts the lines of the comparison', () => {
   const [, ours, withMsw] =
     /take (\d+) lines with this\s+package and\s+(\d+) lines/.exec(textOf('docs/testing.md')) ?? []
   expect([ours, withMsw].map(Number)).toEqual([linesOf('paylink-mock'), linesOf('msw')])
+})
+
+it('the package has the pages of users, without a link that leads nowhere, and a text for coding assistants', () => {
+  const packed = join(folder.path, 'node_modules/paylink-mock')
+  expect(readFileSync(join(packed, 'llms.txt'), 'utf8')).toMatch(/^# paylink-mock \d/)
+  const pages = readdirSync(packed, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
+  expect(pages).toContain('docs/reference.md')
+  for (const page of ['docs/architecture.md', 'docs/change-the-mock.md']) expect(pages).not.toContain(page)
+  const broken = pages.flatMap((page) =>
+    [...withoutCode(textOf(page)).matchAll(/\]\(([^)#\s]+)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target) && !existsSync(join(packed, page, '..', target)))
+      // npm shows the README with its links to the repository, which also has the pages of maintainers.
+      .filter((target) => page !== 'README.md' || !existsSync(join(root, target)))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+// The examples of documentation comments.
+
+const { ts } = createRequire(import.meta.url)('@ts-morph/common') as typeof import('@ts-morph/common')
+
+interface Example {
+  readonly file: string
+  readonly code: string
+}
+
+/** The code of each `@example` in the documentation comments of a file. */
+const examplesIn = (file: string): Example[] =>
+  [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/\/\*\*[^]*?\*\//g)].flatMap(([comment]) =>
+    comment
+      .split(/^ *\* @example *\n/m)
+      .slice(1)
+      .map((text) => ({
+        file,
+        code: text
+          .split(/^ *\*(?:\/| @\w)/m, 1)
+          .join('')
+          .replace(/^ *\* ?/gm, '')
+          .trim(),
+      })),
+  )
+
+const examples = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap(examplesIn)
+
+// The guides run the integrations, which need a test runner or another runtime.
+const runnable = examples.filter(({ file }) => !file.startsWith('extensions/'))
+
+/** Runs an example like a script in which the names of the library, `mock` and `acme` exist. */
+const runExample = async (code: string) => {
+  await using mock = library.createMock({ clock: 'frozen' })
+  const names = { ...library, ...client, mock, acme: mock.project('acme'), describe: { each: () => () => {} } }
+  const { outputText } = ts.transpileModule(`return (async () => {\n${code}\n})()`, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022 },
+  })
+  const values: Readonly<Record<string, unknown>> = names
+  const used = Object.keys(values).filter((name) => !new RegExp(`const ${name} |using ${name} `).test(code))
+  await Reflect.apply(
+    compileFunction(outputText, used),
+    undefined,
+    used.map((name) => values[name]),
+  )
+}
+
+describe('the examples of the documentation comments', () => {
+  it('cover the functions of the public entries', () => {
+    const covered = new Set(runnable.map(({ file }) => file))
+    const files = [
+      'mock/mock.ts',
+      'client/connect.ts',
+      ...['fault', 'payment', 'request', 'setting', 'state'].map((name) => `client/${name}-control.ts`),
+      'client/test-helpers.ts',
+    ]
+    expect(files.filter((file) => !covered.has(file))).toEqual([])
+  })
+
+  it.each(runnable)('run: $file, $code', async ({ code }) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await runExample(code)
+  })
 })

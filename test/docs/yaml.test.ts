@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ interface Service {
   readonly port: number
 }
 
-const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+const dockerfile = textOf('Dockerfile')
 const exposed = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])
 
 const fileBlock = (page: string): Block => ({ page, line: 1, language: 'yaml', code: textOf(page) })
@@ -97,4 +97,43 @@ it.each(gitlab)('the job of GitLab in $page, line $line, calls the service by it
     expect(script.every((line: unknown) => typeof line === 'string')).toBe(true)
     expect([Object.keys(rest), Object.keys(other)]).toEqual([['image'], []])
   }
+})
+
+// What is pinned, and what a release does.
+
+const workflowFiles = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
+
+it.each(workflowFiles)('%s pins each action by its commit, with the version in a comment', (file) => {
+  const uses = [...textOf(file).matchAll(/\buses: (?!\.\/)(.*)$/gm)].map(([, action]) => action)
+  expect(uses.length).toBeGreaterThan(0)
+  for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+it.each(workflowFiles)('%s pins each container by its digest, with the version in a comment', (file) => {
+  const images = [...textOf(file).matchAll(/^ +# (.*)\n +image: (.*)$/gm)].map(
+    ([, comment, image]) => `${image} ${comment}`,
+  )
+  expect(images).toHaveLength(textOf(file).match(/^ +image: \S/gm)?.length ?? 0)
+  for (const image of images) expect(image).toMatch(/^[\w-]+:[\w.-]+@sha256:[\da-f]{64} Node \d+\.\d+\.\d+ /)
+})
+
+it('the image pins its only base by its digest, with the version in a comment', () => {
+  expect(dockerfile).toMatch(/^# Node \d+\.\d+\.\d+ .*\nARG NODE_IMAGE=node:\d+-slim@sha256:[\da-f]{64}$/m)
+  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}'])
+})
+
+it('a release runs all checks first, and says what the image contains and how it was built', () => {
+  const { jobs } = parse(textOf('.github/workflows/release.yml'))
+  expect(jobs.check).toEqual({ uses: './.github/workflows/ci.yml' })
+  expect([jobs.package.needs, jobs.image.needs]).toEqual(['check', 'check'])
+  expect(jobs.image.steps.at(-1).with).toMatchObject({ push: true, sbom: true, provenance: 'mode=max' })
+  const ci = parse(textOf('.github/workflows/ci.yml'))
+  expect(ci.on).toHaveProperty('workflow_call')
+  expect(ci.jobs.check.steps.at(-1).run).toBe('bash .ci/run')
+})
+
+it('a bot proposes updates of each pinned dependency', () => {
+  const { updates } = parse(textOf('.github/dependabot.yml'))
+  const ecosystems = updates.map((update: Record<string, string>) => update['package-ecosystem'])
+  expect(ecosystems).toEqual(['npm', 'github-actions', 'docker'])
 })

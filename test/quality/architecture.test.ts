@@ -1,6 +1,6 @@
 // Proves: Outbound.
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize, relative } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { format } from 'prettier'
 import { expect, it } from 'vitest'
 import { commands } from '../../src/control/commands.ts'
@@ -78,26 +78,6 @@ it('only HTTP layers import Hono, and the domain uses no HTTP', () => {
   for (const layer of ['schema', 'domain', 'client', 'index.ts']) expect(hono(layer)).toEqual([])
 })
 
-/** The build writes out the value of this file. */
-const computed = 'client/command-routes.ts'
-
-/** The files and packages that a file of the built package loads. Imports of types alone load nothing. */
-const loadedBy = (file: string, loaded = new Set<string>()): Set<string> => {
-  loaded.add(file)
-  if (file === computed) return loaded
-  const source = readFileSync(join(src, file), 'utf8').replace(/^(?:import|export) type [^;]*?from '.*'$/gm, '')
-  for (const [, target] of source.matchAll(/from '([^']+)'/g)) {
-    const next = target!.startsWith('.') ? relative(src, normalize(join(src, dirname(file), target!))) : target!
-    if (!next.endsWith('.ts')) loaded.add(next)
-    else if (!loaded.has(next)) loadedBy(next, loaded)
-  }
-  return loaded
-}
-
-it.each(['client', 'extensions/matchers'])('the %s entry loads no packages', (entry) => {
-  expect([...loadedBy(`${entry}/index.ts`)].filter((file) => !file.endsWith('.ts'))).toEqual([])
-})
-
 it('no file is longer than 350 lines', () => {
   const long = files.filter((file) => readFileSync(join(src, file), 'utf8').trimEnd().split('\n').length > 350)
   expect(long).toEqual([])
@@ -142,17 +122,6 @@ const findCycle = (
   done.add(node)
   return undefined
 }
-
-it('a cycle of imports is found', () => {
-  const edges = new Map([
-    ['a', ['b', 'd']],
-    ['b', ['d']],
-    ['d', ['c']],
-    ['c', ['b']],
-  ])
-  expect(findCycle(edges, 'a')).toEqual(['b', 'd', 'c', 'b'])
-  expect(findCycle(edges, 'e')).toBeUndefined()
-})
 
 it('no imports form a cycle, also those of types alone', () => {
   const done = new Set<string>()

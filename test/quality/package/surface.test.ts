@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { ts as TypeScript } from '@ts-morph/common'
@@ -117,7 +117,7 @@ const loadedBy = (file: string): string[] => {
   return [file, ...imported.flatMap(([, target]) => loadedBy(join(file, '..', target!)))]
 }
 
-it.each(['client/index.js', 'node/cli.js'])('%s loads no schemas', (entry) => {
+it.each(['client/index.js', 'extensions/matchers/index.js', 'node/cli.js'])('%s loads no schemas', (entry) => {
   const files = loadedBy(join(root, 'dist', entry))
   expect(files.filter((file) => readFileSync(file, 'utf8').includes('_zod'))).toEqual([])
 })
@@ -146,8 +146,10 @@ it('entries for other runtimes import no module of Node', () => {
   expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
 })
 
-it('the package has few files, and no source map', () => {
-  expect(dist.filter((file) => /\.(?:js|txt)$/.test(file)).length).toBeLessThanOrEqual(70)
+it('the package has few files, is small, and has no source map', () => {
+  const files = dist.filter((file) => /\.(?:js|txt)$/.test(file))
+  expect(files.length).toBeLessThanOrEqual(70)
+  expect(files.reduce((sum, file) => sum + statSync(join(root, 'dist', file)).size, 0)).toBeLessThan(1_300_000)
   expect(dist.filter((file) => file.endsWith('.map'))).toEqual([])
 })
 
