@@ -73,18 +73,11 @@ describe('explore', () => {
     ])
   })
 
-  it('finds the lost response that makes a retry create twice', async () => {
-    expect(await places({ flow: retriedCreate, invariant: atMostOneUser })).toEqual([
-      'reset after 1 createUser',
-      'close after 1 createUser',
-      'unavailable after 1 createUser',
-      'malformed after 1 createUser',
-      'rateLimited after 1 createUser',
-    ])
-  })
-
-  it('returns the error of the invariant, and the requests of the run', async () => {
+  it('finds the lost response that makes a retry create twice, with the error and the requests of the run', async () => {
     const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser })
+    expect(failures.map(({ replay }) => replay)).toEqual(
+      ['reset', 'close', 'unavailable', 'malformed', 'rateLimited'].map((effect) => `1.after.${effect}`),
+    )
     const time = '2025-01-01T00:00:00.000Z'
     const call = { actor: null, operation: 'createUser', time, method: 'POST', path: '/projects/acme/users' }
     expect(failures[0]).toEqual({

@@ -228,23 +228,15 @@ it('starts with the first read, separately for each reader', async () => {
   expect(done).toEqual(['begin', 'begin'])
 })
 
-it('stays finished after its end', async () => {
+it.each([true, false])('stays finished after its end, also before its first read: %j', async (hasStarted) => {
   const { done, events, end } = counting()
   const reader = events[Symbol.asyncIterator]()
-  await reader.next()
+  if (hasStarted) await reader.next()
   const ended = reader.return?.()
   end()
-  expect(await ended).toEqual({ done: true, value: undefined })
-  expect(await reader.next()).toEqual({ done: true, value: undefined })
-  expect(done).toEqual(['begin', 'return'])
-})
-
-it('never starts when it is ended before its first read', async () => {
-  const { done, events } = counting()
-  const reader = events[Symbol.asyncIterator]()
-  expect(await reader.return?.()).toEqual({ done: true, value: undefined })
-  expect(await reader.next()).toEqual({ done: true, value: undefined })
-  expect(done).toEqual([])
+  const over = { done: true, value: undefined }
+  expect([await ended, await reader.next()]).toEqual([over, over])
+  expect(done).toEqual(hasStarted ? ['begin', 'return'] : [])
 })
 
 it('ends with its source', async () => {

@@ -125,11 +125,6 @@ describe('the end of a sandbox', () => {
     expect(await control.sandboxes.list()).toHaveLength(1)
   })
 
-  it('ignores that the sandbox was never used', async () => {
-    const { control } = await startServer()
-    await expect(control.sandbox('own').dispose()).resolves.toBeUndefined()
-  })
-
   it('rejects when the server is gone', async () => {
     const { mock, control } = await startServer()
     await mock.close()

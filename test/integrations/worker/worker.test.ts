@@ -3,8 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
 import { tellStory } from '../story/story.js'
-import { createStorage } from './support/storage.ts'
-import { baseUrl, startWorker } from './support/worker.ts'
+import { baseUrl, createStorage, startWorker } from './support/worker.ts'
 import { readJson, readResponse, readText } from '../../support/read.ts'
 
 it('tells the story, in projects side by side that have an object each', async () => {
