@@ -14,7 +14,7 @@ let interruption: AbortController | undefined
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
     // An interruptible command cleans up and ends. A second signal ends it at once.
-    if (interruption?.signal.aborted === false) return interruption.abort()
+    if (interruption?.signal.aborted === false) return interruption.abort(signal)
     if (interruption !== undefined) process.exit(130)
     if (stopping || server === undefined) process.exit(0)
     stopping = true

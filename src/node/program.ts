@@ -19,12 +19,16 @@ interface ProgramOptions {
   readonly timeout: number
   /** Ends the program. */
   readonly signal: AbortSignal
+  /** Whether the program gets SIGINT first if that is the reason of `signal`, so that it can clean up. */
+  readonly isInterruptible?: boolean
   /** Where its output goes: its last lines are kept, or it goes to the terminal. */
   readonly output: 'kept' | 'stdout' | 'stderr'
 }
 
 /** How long a program may take to end after SIGTERM, and its pipes to close after its end, in milliseconds. */
 const grace = 1000
+/** How long a program may clean up after SIGINT, in milliseconds. */
+const interruptGrace = 5000
 /** How long the last processes of a program may take to end after the first one, in milliseconds. */
 const lastGrace = 100
 
@@ -40,7 +44,7 @@ let started = 0
 /** Starts a program. `ended` rejects with a `UsageError` if it cannot be started. */
 export const startProgram = (
   [program, ...args]: ProgramWords,
-  { env, timeout, signal, output }: ProgramOptions,
+  { env, timeout, signal, isInterruptible, output }: ProgramOptions,
 ): RunningProgram => {
   const lines = createLastLines()
   const id = `${process.pid}-${++started}`
@@ -60,14 +64,21 @@ export const startProgram = (
   const end = () => {
     isKilled = true
     endGroup(child, 'SIGTERM')
-    lastResort ??= setTimeout(() => endGroup(child, 'SIGKILL'), grace)
+    clearTimeout(lastResort)
+    lastResort = setTimeout(() => endGroup(child, 'SIGKILL'), grace)
+  }
+  const abort = () => {
+    if (!isInterruptible || signal.reason !== 'SIGINT') return end()
+    isKilled = true
+    endGroup(child, 'SIGINT')
+    lastResort ??= setTimeout(end, interruptGrace)
   }
   const timer = setTimeout(() => {
     isTimedOut = true
     end()
   }, timeout)
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   const waitForEnd = async (): Promise<ProgramEnd> => {
     try {
       const [exitCode, signalName, escaped] = await waitForExit(child, program, id, () => isKilled)
@@ -75,7 +86,7 @@ export const startProgram = (
     } finally {
       clearTimeout(timer)
       clearTimeout(lastResort)
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', abort)
       running.delete(child)
       watch('-', child)
     }
@@ -122,11 +133,11 @@ const waitForExit = async (
   return [...end, left.map(({ name }) => name)]
 }
 
-const endGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
+const endGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   if (pid !== undefined) sendSignal(-pid, signal)
 }
 
-const sendSignal = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
+const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {

@@ -34,6 +34,7 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
     env: Object.fromEntries(options.variables.map(([name, text]) => [name, fill(text)])),
     timeout,
     signal,
+    isInterruptible: true,
     output: isJson ? 'stderr' : 'stdout',
   }).ended.finally(() => proxy.close())
   const comparison = await compare(exchanges, { provider, expected })

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CompareReport } from '../../../src/extensions/compare/compare.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
-import { cliPath, fileWith, run, seedFile } from '../support/cli.ts'
+import { cliPath, fileWith, run, seedFile, stopWith } from '../support/cli.ts'
 import { listening } from '../support/listening.ts'
 import { runMain, startHere } from '../support/main.ts'
 
@@ -261,6 +261,14 @@ describe('a program', () => {
     const console = { onInterrupt: () => interruption.signal }
     const { code, out } = await compare(['--base-url', service], script, console)
     expect([code, out.split('\n')[0]]).toEqual([130, '2 calls: 1 the same, 1 not compared.'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('gets %s, and can clean up', async (signal) => {
+    const words = "trap 'echo got SIGINT; exit' INT; trap 'echo got SIGTERM; exit' TERM; echo started; sleep 600 & wait"
+    const running = run([cliPath, 'compare', '--base-url', 'http://127.0.0.1:1', '--', 'sh', '-c', words])
+    await running.says('out', /started/)
+    const { code, out } = await stopWith(running, signal)
+    expect([code, out.split('\n')[1]]).toEqual([130, `got ${signal}`])
   })
 
   it('reads the address from the variable and the arguments that are named', async () => {
