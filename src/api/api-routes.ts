@@ -5,6 +5,7 @@ import {
   authenticate,
   createOperationHandler,
   createRouteHandler,
+  requireDecodable,
   respondWithError,
   type RunOperation,
 } from './handle-request.ts'
@@ -30,6 +31,7 @@ const rejectOperation: RunOperation = (context) => {
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
   if (method !== 'OPTIONS') authenticate(context)
+  requireDecodable(context)
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, route) })
   if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }

@@ -53,6 +53,8 @@ export const createOperationHandler = (operation: Operation) =>
   createRouteHandler((context) => {
     // 401, 403
     authenticate(context)
+    // 400
+    requireDecodable(context)
     // 406, 415
     negotiate(context, operation)
     // 400, 422, or the response to the first request with the key
@@ -107,7 +109,6 @@ const deliverBefore = (context: RequestContext, run: RunOperation): void => {
 /** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
 const runStages = (context: RequestContext, run: RunOperation): ResponseData => {
   try {
-    if (!isDecodable(context.req.url)) throw errors.malformedRequest('undecodablePath')
     context.response = run(context)
   } catch (error) {
     context.response = respondWithError(context, error)
@@ -121,6 +122,11 @@ const runStages = (context: RequestContext, run: RunOperation): ResponseData => 
 export const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
   tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
+}
+
+/** Throws if the path cannot be decoded: it names no project and no record. */
+export const requireDecodable = ({ req }: RequestContext): void => {
+  if (!isDecodable(req.url)) throw errors.malformedRequest('undecodablePath')
 }
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
 import { createApi } from '../api/api-routes.ts'
-import { createRouteHandler } from '../api/handle-request.ts'
+import { createRouteHandler, requireDecodable } from '../api/handle-request.ts'
 import { createOperations, type Operation } from '../api/operations.ts'
 import type { ApiEnv } from '../api/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
@@ -76,7 +76,10 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   mountPages(app, options)
   app.all(
     '*',
-    createRouteHandler(({ req: { method, path }, options }) => {
+    createRouteHandler((context) => {
+      requireDecodable(context)
+      const { req, options } = context
+      const { method, path } = req
       const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
       const basePath = sent === undefined ? undefined : { own: options.basePath, sent }
       throw errors.routeNotFound({ method, path, near: [], basePath })

@@ -77,10 +77,11 @@ describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
     '/projects/%zz',
     '/projects/acme/users/%ff',
     '/projects/acme%2/paymentLinks/pml_1/cancel',
-  ])('%s gets 400, and creates no project', async (path) => {
+  ])('%s gets 401 without a token, else 400, and creates no project', async (path) => {
     const { mock, ask } = await startClient(transport)
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
       expect(await ask(path, { method })).toMatchObject({ status: 400, body: { code: 'malformedRequest' } })
+    expect(await ask(path, { headers: { authorization: '' } })).toMatchObject({ status: 401 })
     expect(await mock.projects()).toEqual([])
     expect((await mock.requests.list({ status: 400 })).items.map((entry) => entry.project)).toEqual(Array(4).fill(null))
   })
