@@ -91,6 +91,14 @@ describe('a failure', () => {
   })
 })
 
+it('does not count the calls of a check', async () => {
+  const { calls, exhausted, notTried } = await exploreJson(script('create'), [
+    '--check',
+    `sh -c '. ${clientFile}; find_links; true'`,
+  ])
+  expect({ calls, exhausted, notTried }).toEqual({ calls: 4, exhausted: true, notTried: [] })
+})
+
 describe('two faults in a run', () => {
   const looksFirst = async (flags: readonly string[]) => failuresOf(safeCreate, ['--faults', '2', ...flags])
 

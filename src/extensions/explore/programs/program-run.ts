@@ -64,6 +64,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     // A fault that did not apply is not for the check.
     await client.call('removeFaults')
     const hasEnded = isComplete && !state.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
+    // A check may have the address of the program.
+    servers.set(sandbox, { core, onRequest: (_request, _suffix, pass) => pass() })
     const checked = hasEnded ? await check?.(start).ended : undefined
     if (signal.aborted) return undefined
     const steps = omitUntried(options.effects, state.steps)

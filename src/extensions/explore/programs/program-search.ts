@@ -200,7 +200,8 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   #noteNotTried(replay: string, why: string): void {
-    if (!this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
+    // A run without a fault has no schedule.
+    if (replay !== '' && !this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
   /** Starts the programs. Resolves with undefined if the search was stopped. */
