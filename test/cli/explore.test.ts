@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -391,6 +391,16 @@ describe('rejects', () => {
     })
   })
 
+  it('a program that cannot be started again after a crash', async () => {
+    const file = tempFile()
+    writeFileSync(`${file}.sh`, `#!/bin/sh\nrm ${file}; . ${clientFile}; create`, { mode: 0o755 })
+    const flags = ['--effects', 'crash', '--only', '1.after.crash', '--reset', `cp ${file}.sh ${file}`]
+    expect(await explore([file], flags)).toMatchObject({
+      code: 1,
+      err: `The program could not be started again after a crash. The program '${file}' was not found.\n`,
+    })
+  })
+
   it('words that are not after --', async () => {
     const { outcome, err } = await runMain(['explore', 'pytest', '-k', 'checkout'])
     expect({ outcome, err }).toEqual({
@@ -429,6 +439,16 @@ describe('interleave', () => {
     })
     const good = await interleaveJson([worker, worker], ['--only', 'a*2,b'])
     expect({ code: good.code, failures: good.failures }).toEqual({ code: 0, failures: [] })
+  })
+
+  it('compares with runs in which each program starts after the end of the one before', async () => {
+    const file = tempFile()
+    const once = script(`test ! -e ${file} || exit 0; create; touch ${file}`)
+    const { failures } = await interleaveJson([once, once], ['--reset', `rm -f ${file}`])
+    expect(failures[0]).toMatchObject({
+      replay: 'a,b',
+      error: expect.stringMatching(/: 2 payment links of inv_77 instead of 1\.$/),
+    })
   })
 })
 

@@ -37,8 +37,6 @@ interface SearchSettings {
 export interface Runner<R extends SearchedRun> {
   /** Runs the code once. Resolves with undefined if the search was stopped. */
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R | undefined>
-  /** A run that the first one must repeat. */
-  readonly origin?: R | undefined
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Is called when more is known of the runs that follow. */
@@ -176,7 +174,7 @@ class Search<R extends SearchedRun> {
     // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
     const share = orders === 'first' ? 1 : 0.5
     const runner = { run: this.#run, maxTries: this.#runner.maxTries }
-    let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: this.#runner.origin }]
+    let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
     let isComplete = true
     let before = 0
     for (let faults = 0; faults <= maxFaults; faults++) {

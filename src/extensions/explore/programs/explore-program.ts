@@ -24,10 +24,10 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     effectNames: places?.map(({ effect }) => effect),
     describe,
     prepare: async (runs) => {
-      first = await runs.runBaseline(passEach(new Map()))
+      first = await runs.runBaseline()
       requireSuccess(first, runs.options)
       numbers.setFirst(first.steps)
-      return { only: places && (await followPlaces(places, numbers, first, runs)) }
+      return places && followPlaces(places, numbers, first, runs)
     },
     onRun: (run, faults, options) => {
       if (faults === 0 && places === undefined) {

@@ -3,11 +3,18 @@ import { followOrder } from '../follow-schedule.ts'
 import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
 import type { Followed, SearchedRun } from '../search.ts'
-import type { Decide, Step } from '../steps.ts'
+import type { Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
 import type { ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
-import { describeExit, ProgramError, requireCalls, requireCheck, requireSameRuns } from './program-verdict.ts'
+import {
+  describeExit,
+  ProgramError,
+  requireCalls,
+  requireCheck,
+  requireEnd,
+  requireSameRuns,
+} from './program-verdict.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
@@ -19,30 +26,25 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     describe: formatSteps,
     prepare: async (runs) => {
       const only = order && followSteps(followOrder(names, runs.options.effects, order))
-      const first = await runOneAfterTheOther(names, runs, only === undefined)
-      // The first order is the one in which the programs run one after the other.
-      return { origin: { ...first, error: null, differences: [], canceled: [] }, only }
+      await runOneAfterTheOther(names, runs, only === undefined)
+      return only
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
   return { ...summary, failures: joinAlike(failed).map((failure) => describeFailure(failure, given)) }
 }
 
-/** Runs the programs in each serial order. Returns the first run. */
-const runOneAfterTheOther = async (
-  names: readonly string[],
-  runs: ProgramRuns,
-  isRepeated: boolean,
-): Promise<ProgramRun> => {
-  const runInOrder = async (order: readonly string[]) => {
-    const run = await runs.runBaseline(inOrder(order))
-    requireCalls(run, runs.options)
-    return run
+/** Runs the programs in each serial order. */
+const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, isRepeated: boolean): Promise<void> => {
+  const all: ProgramRun[] = []
+  for (const order of listPermutations(names)) {
+    const run = await runs.runBaseline(order)
+    requireEnd(run, runs.options)
+    all.push(run)
   }
-  const first = await runInOrder(names)
-  const all = [first]
-  for (const order of listPermutations(names).slice(1)) all.push(await runInOrder(order))
-  if (isRepeated) requireSameRuns(first, await runs.runBaseline(inOrder(names)))
+  requireCalls(all, runs.options)
+  const [first] = all as [ProgramRun]
+  if (isRepeated) requireSameRuns(first, await runs.runBaseline())
   const good = all.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
   const failed = first.ends.find(({ exitCode }) => exitCode !== 0)
   if (good.length === 0 && failed !== undefined)
@@ -51,7 +53,6 @@ const runOneAfterTheOther = async (
       failed.output,
     )
   for (const run of good) requireCheck(run, runs.options)
-  return first
 }
 
 /** Rejects programs that do not fit a schedule with an error of the user. */
@@ -72,14 +73,6 @@ const listPermutations = (names: readonly string[]): string[][] =>
   names.length === 0
     ? [[]]
     : names.flatMap((name) => listPermutations(names.filter((other) => other !== name)).map((rest) => [name, ...rest]))
-
-/** Lets programs run one after the other: the calls of the first one pass until it has ended. */
-const inOrder =
-  (order: readonly string[]): Decide =>
-  (ready) => {
-    const [choice] = order.flatMap((name) => ready.find(({ actor }) => actor === name) ?? [])
-    return choice && { choice }
-  }
 
 const formatSteps = (steps: readonly Step[]): string => formatOrder(steps.map(formatStep))
 

@@ -47,14 +47,17 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     if (signal.aborted) return undefined
     if (prepared !== undefined && prepared.exitCode !== 0)
       throw new ProgramError(`The program of --reset ${describeExit(prepared)}.`, prepared.output)
-    for (const [name, startProgram] of programs) {
-      const own = { ...start, url: isOrdered ? `${start.url}.${name}` : start.url, signal: ending.signal }
-      const startInTime = () => startProgram({ ...own, timeout: Math.max(1, deadline - performance.now()) })
-      members.set(name, new Member(state, name, startInTime))
+    const groups = options.order?.map((name) => [name]) ?? [[...programs.keys()]]
+    const startNext = () => {
+      const names = performance.now() < deadline ? groups.shift() : undefined
+      for (const name of names ?? []) {
+        const own = { ...start, url: isOrdered ? `${start.url}.${name}` : start.url, signal: ending.signal }
+        const startInTime = () => programs.get(name)!({ ...own, timeout: Math.max(1, deadline - performance.now()) })
+        members.set(name, new Member(state, name, startInTime))
+      }
+      return names !== undefined
     }
-    // A program that cannot be started rejects.
-    const failed = state.waitForEnds().then(() => never)
-    const isComplete = await Promise.race([chooseCalls(state, options, decide, () => onRecords(getRecords())), failed])
+    const isComplete = await chooseCalls(state, options, { decide, startNext, onChoice: () => onRecords(getRecords()) })
     state.isOver = true
     if (!isComplete) state.killPrograms()
     const ends = await state.waitForEnds()
@@ -75,12 +78,9 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     return { ...found, ends, check: checked, projects, isComplete }
   } finally {
     state.isOver = true
-    state.wake()
     state.killPrograms()
     signal.removeEventListener('abort', end)
     servers.delete(sandbox)
     core.stop()
   }
 }
-
-const never = new Promise<never>(() => {})

@@ -54,11 +54,8 @@ export interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects of `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Runs the programs without a fault. Returns the run that others repeat, and the run of `only`. */
-  readonly prepare: (runs: ProgramRuns) => Promise<{
-    readonly origin?: JudgedProgramRun
-    readonly only: Followed<JudgedProgramRun> | undefined
-  }>
+  /** Runs the programs without a fault. Returns the run of `only`. */
+  readonly prepare: (runs: ProgramRuns) => Promise<Followed<JudgedProgramRun> | undefined>
   /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, options: ProgramParts) => void
@@ -83,8 +80,7 @@ export const searchPrograms = async (
   runs.address = await given.listen({ ...root, respond })
   const failed: JudgedProgramRun[] = []
   const search = async () => {
-    const { origin, only } = await kind.prepare(runs)
-    runs.origin = origin
+    const only = await kind.prepare(runs)
     const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
     const found = await runSearch(settings, clock, runs, only && [only])
     failed.push(...found.failures)
@@ -109,7 +105,6 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
 
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
-  origin: JudgedProgramRun | undefined
   readonly options: ProgramParts
   readonly counts = { runs: 0, calls: 0, failures: 0 }
   /** The schedules that could not be tried. */
@@ -137,30 +132,30 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.#graces = new Graces(given.settle)
   }
 
-  /** Runs the programs without a fault. Its records are what other runs are compared with. */
-  async runBaseline(decide: Decide): Promise<ProgramRun> {
-    const finished = await this.runOnce(decide, true)
+  /** Runs the programs one after the other, without a fault. Its records are what other runs are compared with. */
+  async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
+    const finished = await this.runOnce(([choice]) => choice && { choice }, order)
     if (finished.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finished.projects)
     this.#report(1, false)
     return finished
   }
 
   /** Runs the programs to learn their calls. */
-  async runOnce(decide: Decide, isBaseline = false): Promise<ProgramRun> {
+  async runOnce(decide: Decide, order?: readonly string[]): Promise<ProgramRun> {
     const clock = this.#clock
     for (let tries = 1; ; tries++) {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
-      const finished = await this.#start(decide, { isBaseline, isShown: false, getExpected: () => undefined })
+      const finished = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
       if (finished === undefined) throw new Ended('signal')
       this.#count(finished)
-      if (!isBaseline || !finished.isWorthRepeating || tries === this.maxTries) return finished
+      if (order === undefined || !finished.isWorthRepeating || tries === this.maxTries) return finished
     }
   }
 
   async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun | undefined> {
     const isShown = this.#given.only !== undefined
-    const finished = await this.#start(decide, { isBaseline: false, isShown, getExpected })
+    const finished = await this.#start(decide, { order: undefined, isShown, getExpected })
     const baseline = { states: this.#states, peaks: this.#peaks }
     return finished && { ...finished, ...judgeRun(finished, baseline, this.options) }
   }
@@ -207,12 +202,12 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** Starts the programs. Resolves with undefined if the search was stopped. */
   async #start(
     decide: Decide,
-    how: Pick<RunOptions, 'isBaseline' | 'isShown' | 'getExpected'>,
+    how: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>,
   ): Promise<ProgramRun | undefined> {
     const { options, address, servers } = this
     if (options.signal.aborted) return undefined
     const isOrdered = this.#kind.orders === 'isolated'
-    const onRecords = (records: ProjectRecords) => how.isBaseline && raisePeaks(this.#peaks, records)
+    const onRecords = (records: ProjectRecords) => how.order && raisePeaks(this.#peaks, records)
     const own = { run: ++this.#started, address, servers, isOrdered, graces: this.#graces, onRecords }
     const finished = await runPrograms({ ...options, ...how, ...own }, decide)
     if (this.rootCall === undefined) return finished

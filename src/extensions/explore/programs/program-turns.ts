@@ -30,31 +30,45 @@ export interface TurnOptions {
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
   readonly graces: Graces
-  /** Whether other runs are compared with this one. */
-  readonly isBaseline: boolean
+  /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
+  readonly order: readonly string[] | undefined
   readonly getExpected: GetExpected
 }
 
 /** The longest wait for a change that nothing announces, in milliseconds. */
 const maxWait = 10_000
 
-/** Chooses calls until all programs have ended. Returns false if `decide` gave up, or the run is over. `onChoice` is called before each choice. */
+interface TurnHandlers {
+  readonly decide: Decide
+  /** Starts the next programs. Returns false if none are left. */
+  readonly startNext: () => boolean
+  /** Is called before each choice. */
+  readonly onChoice: () => void
+}
+
+/**
+ * Chooses calls until all programs have ended. Returns false if `decide` gave up.
+ *
+ * @throws unknown if a program could not be started
+ */
 export const chooseCalls = async (
   state: RunState,
   options: TurnOptions,
-  decide: Decide,
-  onChoice: () => void,
+  { decide, startNext, onChoice }: TurnHandlers,
 ): Promise<boolean> => {
   const { members, isOrdered, ending } = state
   for (;;) {
-    if (state.isOver) return false
+    if (state.failure !== undefined) throw state.failure
     if (ending.signal.aborted) {
       await state.waitForEnds()
       return true
     }
-    const hasEnded = [...members.values()].every(({ end }) => end !== undefined)
     const waiting = state.countWaiting()
-    if (waiting === 0 && hasEnded && state.inFlight === 0) return true
+    if (waiting === 0 && state.inFlight === 0) {
+      const running = [...members.values()].filter(({ end }) => end === undefined)
+      if (running.every(({ isPassedOver }) => isPassedOver) && startNext()) continue
+      if (running.length === 0) return true
+    }
     const pause = isOrdered ? getPause(state, options) : 0
     if (waiting === 0 || pause > 0) {
       await state.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
@@ -66,12 +80,12 @@ export const chooseCalls = async (
 }
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
-const getPause = (state: RunState, { settle, graces, isBaseline, getExpected }: TurnOptions): number => {
+const getPause = (state: RunState, { settle, graces, order, getExpected }: TurnOptions): number => {
   if (state.inFlight > 0) return Infinity
   const expected = getExpected(state.steps.length)
   /** How long to wait for a further call of a program with a waiting call. */
   const getLimit = ({ name, waiting }: Member) => {
-    if (expected === undefined) return graces.get(name, isBaseline)
+    if (expected === undefined) return graces.get(name, order !== undefined)
     const ids = new Set(waiting.map(({ choice }) => choice.id))
     return expected.some(({ actor, id }) => actor === name && !ids.has(id)) ? settle : 0
   }

@@ -106,7 +106,8 @@ export class ProgramError extends Error {
 
 /** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
-  requireCalls(run, options)
+  requireEnd(run, options)
+  requireCalls([run], options)
   for (const end of run.ends) {
     const how = describeFailure(end, options)
     if (how !== undefined) throw new ProgramError(`The program ${how} without a fault.`, end.output)
@@ -120,20 +121,30 @@ export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): vo
   if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check.output)
 }
 
-/** Throws a `ProgramError` unless each program called the mock and ended. */
-export const requireCalls = (run: ProgramRun, options: VerdictOptions): void => {
-  const { ends, steps, firstRequest, hasTooManyCalls } = run
-  const { maxCalls, variables } = options
+/** Throws a `ProgramError` unless each program ended. They run one after the other. */
+export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
   const waits = 'If a program waits for a payment, use --pay-after-reads.'
   if (hasTooManyCalls)
     throw new ProgramError(
-      `The program sends more than ${pluralize(maxCalls, 'call')} without a fault. Raise --max-calls. ${waits}`,
+      `The program sends more than ${pluralize(options.maxCalls, 'call')} without a fault. Raise --max-calls. ${waits}`,
       ends[0]?.output,
     )
+  for (const end of ends)
+    if (end.isTimedOut)
+      throw new ProgramError(
+        `${nameProgram(end.name)} ${describeFailure(end, options)} without a fault. Raise --timeout. ${waits}`,
+        end.output,
+      )
+}
+
+/** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
+export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
+  const { variables } = options
+  const steps = runs.flatMap((run) => run.steps)
+  const [{ ends, firstRequest }] = runs as [ProgramRun]
   for (const end of ends) {
     const who = nameProgram(end.name)
     const how = describeFailure(end, options)
-    if (end.isTimedOut) throw new ProgramError(`${who} ${how} without a fault. Raise --timeout. ${waits}`, end.output)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
     const what =
       firstRequest === undefined || ends.length > 1 ? 'nothing' : `no operation (its first request is ${firstRequest})`

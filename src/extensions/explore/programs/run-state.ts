@@ -1,7 +1,8 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
-import type { ExploredEvent } from '../result.ts'
+import { type ExploredEvent, getMessage } from '../result.ts'
 import type { Choice, RequestCall, Step } from '../steps.ts'
 import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
+import { ProgramError } from './program-verdict.ts'
 
 /** A call that waits. */
 interface HeldCall {
@@ -35,26 +36,24 @@ export class Member {
     this.name = name
     this.#state = state
     this.#startProgram = startProgram
-    this.#running = this.#start()
+    this.#running = this.#start((error) => state.fail(error))
   }
 
-  #start(): RunningProgram {
+  /** Starts it. `onFailure` is called if it cannot be started. */
+  #start(onFailure: (error: unknown) => void): RunningProgram {
     const state = this.#state
     const running = this.#startProgram()
     this.active = performance.now()
-    const noteEnd = (end: ProgramEnd | undefined) => {
+    const noteEnd = (end: ProgramEnd) => {
       // The end of a killed program is not that of the restarted one.
-      if (end === undefined || this.#running !== running || this.isCrashing) return
+      if (this.#running !== running || this.isCrashing) return
       this.end = this.#addOutput(end)
       if (!state.isOrdered) return
       if (this.waiting.length > 0) state.giveUp('a program ended while one of its calls waited')
       if (end.escaped.length > 0)
         state.giveUp(`a process outlived its program, and was ended with it: ${end.escaped.join(', ')}`)
     }
-    void running.ended
-      .catch(() => undefined)
-      .then(noteEnd)
-      .finally(state.wake)
+    void running.ended.then(noteEnd, onFailure).finally(state.wake)
     return running
   }
 
@@ -73,7 +72,8 @@ export class Member {
     this.#output = [...output, `(killed at call ${call}, and started again)`]
     this.#state.addEvent(this.name, call, 'the program is killed, and starts again')
     this.isCrashing = false
-    this.#running = this.#start()
+    const why = 'The program could not be started again after a crash.'
+    this.#running = this.#start((error) => this.#state.fail(new ProgramError(`${why} ${getMessage(error)}`)))
   }
 
   kill(): void {
@@ -114,6 +114,8 @@ export class RunState {
   hasLateCall = false
   /** Whether all programs have ended: further requests come from processes that they left behind. */
   isOver = false
+  /** Why the run cannot go on: a program could not be started. */
+  failure: unknown
   /** Why the run was not the one that was wanted. Undefined: it was. */
   notTried: string | undefined
   #onChange = () => {}
@@ -121,6 +123,10 @@ export class RunState {
   constructor(isOrdered: boolean, getTime: () => string) {
     this.isOrdered = isOrdered
     this.getTime = getTime
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= error
   }
 
   giveUp(why: string): void {
