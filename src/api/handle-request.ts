@@ -104,6 +104,8 @@ const deliverBefore = (context: RequestContext, run: RunOperation): void => {
   runStages(first, run)
   record(first, true)
   context.hasChangedBefore = first.changes.length > 0
+  // What the first delivery has changed, such as a new project, also decides the second response.
+  first.assumed.forEach(context.getBehavior)
 }
 
 /** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */

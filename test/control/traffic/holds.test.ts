@@ -311,6 +311,16 @@ describe('The effect `duplicate`', () => {
     expect(await fault.refresh()).toMatchObject({ hits: 1, remaining: 0 })
   })
 
+  it('names the behaviors that decided either delivery', async () => {
+    const { mock, acme, ask } = await startClient('in process')
+    const { id } = await acme.users.create({ email: 'a@b.c' })
+    await mock.faults.add({ times: null, effect: { duplicate: true } })
+    const list = await ask('/projects/new/users')
+    expect(list.headers.get('mock-assumed')).toBe('unknownProject=create')
+    const update = await ask(`/users/${id}`, { method: 'PATCH', body: { email: 'new@b.c' } })
+    expect(update.headers.get('mock-assumed')).toBe('emailVerifiedOnChange=keep')
+  })
+
   it('records both deliveries, with their own ids and changes', async () => {
     const { acme, fault, create } = await start()
     const { headers, body: second } = await create()
