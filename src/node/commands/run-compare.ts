@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { type Comparison, compare } from '../../extensions/compare/compare.ts'
 import { formatComparison } from '../../extensions/compare/comparison-text.ts'
 import type { Exchange } from '../../extensions/compare/service-call.ts'
-import { type BehaviorChoices, Profile, profiles } from '../../schema/behavior.ts'
+import { type BehaviorChoices, defaultBehaviors, Profile, profiles } from '../../schema/behavior.ts'
 import { isBaseUrl, withoutEndSlashes } from '../../schema/mock-options.ts'
 import { Provider } from '../../schema/payment-link.ts'
 import { toPrintable } from '../../schema/text.ts'
@@ -58,7 +58,7 @@ const readOptions = async (args: Args) => {
   const seed = args.values.seed?.at(-1)
   const profile = readLast(args, 'profile', Profile)
   const expected: BehaviorChoices = {
-    ...(profile && profiles[profile]),
+    ...(profile && { ...defaultBehaviors, ...profiles[profile] }),
     ...(seed !== undefined && (await readSeed(seed)).behaviors),
     ...readBehaviorChoices(args).behaviors,
   }

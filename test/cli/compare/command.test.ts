@@ -130,6 +130,12 @@ describe('the report', () => {
   })
 })
 
+it('--profile expects all of its values, also the defaults', async () => {
+  const { url } = await startHere(['--behavior', 'createStatus=200', '--log', 'silent'])
+  const { code, out } = await compare(['--base-url', url, '--profile', 'default'])
+  expect([code, out]).toEqual([1, expect.stringContaining('createStatus=200, not 201 as expected')])
+})
+
 it('sends the calls of the program to the service, and no others', async () => {
   const { url } = await startHere(['--log', 'silent'])
   const { url: counted, calls } = await startService(async ({ method, url: path, headers }, outgoing) => {
