@@ -100,13 +100,22 @@ const formatRow = (
     (isField(path) || (typeof difference.service === 'string' && path === 'status')) &&
     [service.body, mock.body].some((body) => isForeign(body, path, own))
   const format = (value: unknown) =>
-    value === undefined ? 'nothing' : isHidden ? '(not shown)' : shorten(JSON.stringify(value), maxCell)
-  return [path, format(difference.service), format(difference.mock)]
+    value === undefined ? 'nothing' : isHidden ? '(not shown)' : JSON.stringify(value)
+  return [path, ...cutCells(format(difference.service), format(difference.mock))]
+}
+
+/** Shortens two cells so that both show where they differ. */
+const cutCells = (service: string, mock: string): readonly [string, string] => {
+  let start = 0
+  while (start < service.length && service[start] === mock[start]) start++
+  const cutCell = (text: string) =>
+    start < maxCell / 2 ? shorten(text, maxCell) : `...${shorten(text.slice(start - maxCell / 3), maxCell)}`
+  return [cutCell(service), cutCell(mock)]
 }
 
 /** The other paths show no fields of a record. */
 const isField = (path: string): boolean =>
-  !/^(?:outcome|status|errorFormat|contentType|items|moreItems\w+|object|id)$/.test(path)
+  !/^(?:outcome|status|errorFormat|contentType|body|items|moreItems\w+|object|id)$/.test(path)
 
 /** Whether a field is of a record that the program did not create. */
 const isForeign = (body: unknown, path: string, own: ReadonlySet<string>): boolean => {

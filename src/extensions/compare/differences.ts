@@ -1,12 +1,13 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
+import { pluralize } from '../../schema/problem.ts'
 import type { CallSituation } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
 import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
 
 /** One difference between the responses of the service and of the mock. */
 export interface ResponseDifference {
-  /** `outcome`, `status`, `errorFormat`, `contentType`, `items`, or the path of a field. */
+  /** `outcome`, `status`, `errorFormat`, `contentType`, `body`, `items`, or the path of a field. */
   readonly path: string
   readonly service: unknown
   readonly mock: unknown
@@ -32,7 +33,7 @@ export const listDifferences = (situation: CallSituation, prediction: Prediction
   }
   const mediaType = getMediaType(call)
   if (!isJsonType(mediaType)) add('contentType', mediaType, 'application/json')
-  if (!isRecord(json) || !isRecord(prediction.json)) add('items', 'no JSON object', 'a JSON object')
+  if (!isRecord(json) || !isRecord(prediction.json)) add('body', 'no JSON object', 'a JSON object')
   else if (call.isList) compareLists(situation, json, prediction.json, add)
   else compareFields('', json, prediction.json, situation, add)
   if (changedAt !== undefined && !isDuring(call, changedAt)) {
@@ -76,7 +77,8 @@ const compareLists = (situation: CallSituation, service: Fields, mock: Fields, a
   // A page ends before its limit only where the list ends.
   const next = isBackward ? service.moreItemsBefore : service.moreItemsAfter
   const limit = Number(query.get('limit') ?? defaultLimit)
-  if (ids.length < limit && typeof next === 'string') add('items', `${ids.length} and more`, `${limit}`)
+  if (ids.length < limit && typeof next === 'string')
+    add('items', `${pluralize(ids.length, 'item')}, and more follow`, pluralize(limit, 'item'))
   const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
   for (const [name, edge] of Object.entries(edges)) {
     if (service[name] === mock[name]) continue

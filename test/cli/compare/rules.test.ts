@@ -1,5 +1,6 @@
 // Each rule of the comparison: a difference of the service that is reported, and one that is harmless.
 import { describe, expect, it } from 'vitest'
+import { formatComparison } from '../../../src/extensions/compare/comparison-text.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { type Change, changeRecords, changeReply, isError, isList } from './broken.ts'
 import { compareProgram, type Reply, type Send, type Sent } from './service.ts'
@@ -165,9 +166,9 @@ describe.each<{
           () => true,
           () => ({ body: '{' }),
         ),
-        'items',
+        'body',
       ],
-      'that is a list without items': [changeReply(isList, () => ({ body: [] })), 'items'],
+      'that is a list without items': [changeReply(isList, () => ({ body: {} })), 'items'],
       'without a field': [changeRecords((user) => delete user.birthday), 'birthday'],
       'with another value of a field': [changeRecords((user) => (user.fullName = '')), 'fullName'],
     },
@@ -225,6 +226,30 @@ describe.each<{
     const { different, learned, notCompared } = await compareProgram(program, { change })
     expect([different, learned, notCompared]).toEqual([[], [], []])
   })
+})
+
+it.each<[what: string, change: Change, service: string, mock: string]>([
+  [
+    'a page that is too short',
+    changeReply(isList, ({ body }) => ({ body: { ...body, moreItemsAfter: body.items.at(-1).id } })),
+    '40 items, and more follow',
+    '200 items',
+  ],
+])('the report says what is wrong with %s', async (_, change, service, mock) => {
+  const program = async (send: Send) => {
+    await send('GET', `${users}?limit=200`)
+    await send('POST', users, {})
+  }
+  const { different } = await compareProgram(program, { change })
+  expect(different[0]!.differences[0]).toMatchObject({ service, mock })
+})
+
+it('the report shows two long values where they differ', async () => {
+  const loseThird = changeReply(isList, ({ body }) => ({ body: { ...body, items: body.items.toSpliced(2, 1) } }))
+  const { comparison } = await compareProgram(listThree, { change: loseThird })
+  const [, service, mock] = /^ {2}items +(\.\.\.\S+) +(\.\.\.\S+)$/m.exec(formatComparison(comparison)) ?? []
+  expect(service).toBeDefined()
+  expect(service).not.toBe(mock)
 })
 
 describe('further fields and other formats', () => {
