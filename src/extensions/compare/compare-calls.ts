@@ -73,8 +73,9 @@ const delay = 2000
 
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const pass = createPassState(options)
+  const rejection = findRejection(pass.run.calls)
   for (const call of pass.run.calls) {
-    const why = findReasonNotToCompare(call)
+    const why = findReasonNotToCompare(call) ?? rejection
     if (why !== undefined && call.isWrite && call.id !== undefined && call.status !== 429)
       pass.knowledge.getProject(call).uncertain.add(call.id)
     pass.verdicts.push(why === undefined ? await compareCall(pass, call) : { call, is: 'notCompared', why })
@@ -91,6 +92,14 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
   if (operation === undefined) return 'the specification has no such operation'
   if (failure !== undefined) return failure
   return status === 429 || status >= 500 || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
+}
+
+/** Explains that each call has the same error: a wrong token or address shows no behavior. */
+const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
+  const compared = calls.filter((call) => findReasonNotToCompare(call) === undefined)
+  const [status, ...others] = new Set(compared.map((call) => call.status))
+  if (others.length > 0 || (status !== 401 && status !== 404)) return undefined
+  return `the service sent ${status} to each one`
 }
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {

@@ -96,9 +96,11 @@ const findNothingCompared = (
     return [`No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; check --base-url.`]
   if (calls > notCompared.length) return []
   const [{ method, path, why }] = notCompared as [(typeof notCompared)[0]]
+  const isRejected = exchanges.some(({ response }) => response?.status === 401)
+  const advice = `check ${isRejected ? 'the token of the program' : '--base-url'}.`
   return notCompared.every((one) => one.why === why)
-    ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; check --base-url.`]
-    : [`No call to ${hidePassword(baseUrl)} was compared; check --base-url.`]
+    ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; ${advice}`]
+    : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
 }
 
 /** Throws if the file is not writable, or contains a seed with records. Does not create it. */

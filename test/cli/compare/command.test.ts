@@ -152,12 +152,10 @@ it('sends the calls of the program to the service, and no others', async () => {
 describe('a service with https:', () => {
   const folder = dirname(fileURLToPath(import.meta.url))
   const read = (name: string) => readFileSync(join(folder, name))
-  const script = program("await send('GET', users + '/usr_x').catch(() => {}); console.error('passed')")
+  const script = program("await send('GET', users + '?limit=x').catch(() => {}); console.error('passed')")
   const start = async () => {
     const server = createHttpsServer({ key: read('localhost-key.pem'), cert: read('localhost.pem') }, (_, outgoing) =>
-      outgoing
-        .writeHead(404, { 'content-type': 'application/json' })
-        .end('{"object":"error","type":"notFound","code":"userNotFound","message":"No such user."}'),
+      outgoing.writeHead(400, { 'content-type': 'application/json' }).end('{}'),
     )
     const port = await listening(server)
     return ['--base-url', `https://localhost:${port}`]
@@ -236,6 +234,23 @@ describe('a run without a comparison', () => {
     expect(err).toBe(
       `No call to ${url} was compared, because the specification has no such operation: GET /v2/customers; check --base-url.\n`,
     )
+  })
+})
+
+describe('a service that sends the same error to every call', () => {
+  it.each([
+    [401, 'the token of the program'],
+    [404, '--base-url'],
+  ])('teaches nothing with %i, and the report says to check %s', async (status, what) => {
+    const { url } = await startService((_, outgoing) =>
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end('{}'),
+    )
+    const { code, err, report } = await compareJson(['--base-url', url])
+    expect(err).toBe(
+      `No call to ${url} was compared, because the service sent ${status} to each one: POST /projects/acme/users; check ${what}.\n`,
+    )
+    expect(report).toMatchObject({ same: 0, learned: [], observed: {}, different: [] })
+    expect(code).toBe(1)
   })
 })
 

@@ -142,11 +142,11 @@ describe.each<{
     reported: {
       'as HTML': [changeReply(isError, () => ({ type: 'text/html', body: '<h1>Sorry</h1>' })), 'errorFormat'],
       'with a wrong media type': [changeReply(isError, () => ({ type: 'text/plain' })), 'errorFormat'],
+      'without a body': [changeReply(isError, () => ({ type: '', body: undefined })), 'errorFormat'],
       'with another status': [changeReply(isError, () => ({ status: 410 })), 'status'],
     },
     harmless: {
       'with other texts': changeReply(isError, () => ({ body: { fault: { text: 'It failed.' } } })),
-      'without a body': changeReply(isError, () => ({ type: '', body: undefined })),
       'with a charset': changeReply(isError, ({ type }) => ({ type: `${type}; charset=utf-8` })),
     },
   },
@@ -235,6 +235,7 @@ it.each<[what: string, change: Change, service: string, mock: string]>([
     '40 items, and more follow',
     '200 items',
   ],
+  ['an error that is no JSON', changeReply(isError, () => ({ body: '{' })), 'no JSON', 'object'],
 ])('the report says what is wrong with %s', async (_, change, service, mock) => {
   const program = async (send: Send) => {
     await send('GET', `${users}?limit=200`)
