@@ -108,7 +108,7 @@ const showCaller = (error: Error, lines: string): void => {
   if (lines === '') return
   // An unexpected error needs its own lines too. Runners print the stack, and not all of them print the hint.
   const text = error instanceof MockError ? listLines(error).join('\n') : error.message
-  const isExpected = error instanceof MockError || error.constructor === Error
+  const isExpected = error instanceof MockError || error.name === 'Error'
   const own = isExpected ? `${error.name}: ${text}` : error.stack
   // Fails without an exception for a frozen error.
   Reflect.set(error, 'stack', `${own}${lines}`)

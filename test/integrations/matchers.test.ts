@@ -87,6 +87,23 @@ describe('toHaveReceived', () => {
     expect(assert('fail').end).not.toThrow()
   })
 
+  it('fails at the line of the test', async () => {
+    const { acme, call } = start()
+    await acme.faults.add({ match: { operation: 'createUser' }, effect: { status: 500 } })
+    await call('GET', '/users?sort=asc')
+    for (const assert of [
+      () => expect(acme).toHaveReceived('createUser'),
+      () => expect(acme).not.toHaveReceived('listUsers'),
+      () => expect(acme).toHaveReceived('listUser' as never),
+      () => expect(acme).toHaveNoViolations(),
+      () => expect(acme).toHaveNoUnusedFaults(),
+    ]) {
+      const error = (await assert().catch((thrown: unknown) => thrown)) as Error
+      const [, ...lines] = error.stack!.slice(error.message.length).split('\n')
+      expect(lines.find((line) => !line.includes('/node_modules/'))).toContain('matchers.test.ts')
+    }
+  })
+
   it('accepts a mock and a connected control', async () => {
     const { mock, call } = start()
     const { url } = await mock.listen()

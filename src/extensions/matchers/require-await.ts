@@ -1,4 +1,5 @@
 // A test that does not wait for an assertion ends before its result, which the runner then blames on the next test.
+import { runForCaller } from '../../client/call.ts'
 
 /** The part of what vitest passes to a matcher as `this`. Other runners have no `task`. */
 interface MatcherState {
@@ -59,9 +60,12 @@ class AwaitedPromise<T> extends Promise<T> {
     onResolved?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    const next = super.then(onResolved, onRejected)
-    if (this.#calls > 0) return new AwaitedPromise(next, this.#calls - 1, this.#onAwait)
+    if (this.#calls > 0) {
+      // vitest creates the error in `onResolved`. After a promise of this class, its stack would not have the test.
+      const next = runForCaller(this.then, () => super.then(onResolved, onRejected))
+      return new AwaitedPromise(next, this.#calls - 1, this.#onAwait)
+    }
     this.#onAwait()
-    return next
+    return super.then(onResolved, onRejected)
   }
 }
