@@ -375,9 +375,9 @@ describe('a failure', () => {
     expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
       "{"results":{"shop":503},"thrown":{}}
       In this order:
-        1. 00:00:00.000  shop  POST /__admin/projects/acme/faults {"effect":{"status":503}} -> 200 flt_boAblJqKBMRyv837AZK9j9K8bVkh
+        1. 00:00:00.000  shop  POST /__admin/projects/acme/faults {"effect":{"status":503}} -> 200 flt_CJw2kY9sLZwuxRpPBh2OEMoUcqfI
            00:00:01.500  shop  a sleep ends
-      ! 2. 00:00:01.500  shop  GET /projects/acme/users -> 503 injectedFault (flt_boAblJqKBMRyv837AZK9j9K8bVkh: {"status":503})
+      ! 2. 00:00:01.500  shop  GET /projects/acme/users -> 503 injectedFault (flt_CJw2kY9sLZwuxRpPBh2OEMoUcqfI: {"status":503})
       only: 'shop,shop:sleep,shop'"
     `)
     expect(formatResult({ ...(await interleave({ actors: { listUsers }, invariant: holds })) })).toBe(

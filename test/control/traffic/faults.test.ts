@@ -395,6 +395,24 @@ describeControl('Faults', (start) => {
     expect(ids).not.toContain(ofB)
   })
 
+  it('have a handle that never changes a different fault that was created after a reset', async () => {
+    const { control } = await start()
+    const project = control.project('a')
+    const create = () => project.faults.add({ match: { operation: 'createUser' }, effect: { hold: true } })
+    for (const reset of [() => project.reset(), () => control.reset(), () => project.delete()]) {
+      const old = await project.faults.add({ effect: { hold: true } }, { required: true })
+      await reset()
+      const fault = await create()
+      await old[Symbol.asyncDispose]()
+      for (const act of [old.remove, old.refresh, old.release, old.waitForHeld])
+        await expect(act()).rejects.toMatchObject({ code: 'faultNotFound' })
+      expect(await project.faults.list()).toEqual([await fault.refresh()])
+      await reset()
+      expect((await create()).id).toBe(fault.id)
+      await control.reset()
+    }
+  })
+
   it('are removed one by one, for one project, and for all', async () => {
     const { control } = await start()
     const a = control.project('a').faults
