@@ -45,7 +45,7 @@ export const requestCommands = {
     const matcher = prepareMatcher(match)
     const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one))
     const items = wanted.slice(Math.max(0, wanted.length - limit))
-    return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project) }
+    return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project, [match]) }
   }),
 
   clearRequests: defineCommand('both', 'DELETE', '/requests', 'Clear the journal').handle(({ traffic }, { project }) =>

@@ -3,6 +3,7 @@ import { described, buildRecordSchema, crossFieldCheck, intFrom, problemAt, type
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
+import { decodePart } from './url.ts'
 
 // As long as the head of a request: each text is compared with many requests.
 const maxText = 16 * 1024
@@ -89,7 +90,7 @@ export const canMatchRoute = (path: string, route: string): boolean => {
 /** Returns true if a path can belong to a project. */
 export const isOfProject = (path: string, project: string): boolean => {
   const named = /\/projects\/([^/]+)/.exec(path)?.[1]
-  return named === undefined || named === '*' || named === encodeURIComponent(project) || named === project
+  return named === undefined || named === '*' || named === project || (decodePart(named) ?? project) === project
 }
 
 /** Fills in the parameters of a route with the segments of a path. */

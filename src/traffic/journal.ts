@@ -5,6 +5,7 @@ import type { RecordChange } from '../domain/history.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
 import { type Fields, hasSameJson } from '../schema/json-value.ts'
+import { isOfProject, type Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
 import type { Change, RecordedRequest, Violation } from '../schema/recorded-request.ts'
@@ -135,8 +136,11 @@ export const createJournal = (limits: JournalLimits = {}) => {
       return size
     },
     list,
-    /** Returns how many requests were dropped to make room. */
-    countDropped: (project?: string): number => getBuffers(project).reduce((sum, buffer) => sum + buffer.dropped, 0),
+    /** Returns how many requests were dropped to make room, of the projects that one of the matchers can match. */
+    countDropped: (project?: string, matchers: readonly Matcher[] = [{}]): number =>
+      getBuffers(project)
+        .filter((buffer) => matchers.some((matcher) => canMatchProject(matcher, buffer.project)))
+        .reduce((sum, buffer) => sum + buffer.dropped, 0),
     /** Throws `requestNotFound` if the id is unknown. */
     get: (id: string, project?: string): StoredRequest => {
       const request = list(project).find((one) => one.id === id)
@@ -157,6 +161,10 @@ export const createJournal = (limits: JournalLimits = {}) => {
     },
   }
 }
+
+// A path that names a project may belong to no project: with a base path, it is not a path of the API.
+const canMatchProject = ({ project, path }: Matcher, name: string): boolean =>
+  (project === undefined || project === name) && (path === undefined || name === '' || isOfProject(path, name))
 
 /** The approximate size of a request without its texts. */
 const baseSize = 500

@@ -13,12 +13,13 @@ export const prepareVerification = (
   project: string | undefined,
 ) => {
   const readBody = createBodyReader()
-  const steps = (sequence ?? [match]).map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
+  const matchers = sequence ?? [match]
+  const steps = matchers.map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
   return {
     /** Compares the journal with the expectation. */
     check: () => {
       const entries = journal.list(project)
-      const dropped = journal.countDropped(project)
+      const dropped = journal.countDropped(project, matchers)
       return sequence === undefined
         ? verifyTimes(entries, dropped, steps[0]!, times)
         : verifySequence(entries, dropped, steps)

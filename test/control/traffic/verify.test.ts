@@ -296,6 +296,29 @@ describeControl('Verify', (start) => {
       }
     })
 
+    it.each<[Verification, string]>([
+      [{ match: { project: 'b' } }, 'ok'],
+      [{ match: { path: '/projects/b/users' } }, 'ok'],
+      [{ match: { path: '/projects/%62/users' } }, 'verificationFailed'],
+      [{ sequence: [{ project: 'b' }, { project: 'b', status: 500 }] }, 'verificationFailed'],
+      [{ match: { path: '/projects/*/users/usr_1' } }, 'journalTruncated'],
+      [{ match: { path: '/projects/%61/users' } }, 'journalTruncated'],
+      [{ sequence: [{ project: 'b' }, { project: 'a', status: 500 }] }, 'journalTruncated'],
+    ])('of another project, returns %j with %s', async (verification, expected) => {
+      const { mock, control } = await start({ journalSize: 1 })
+      for (const path of [users, users, '/projects/b/users']) await ask(mock, path)
+      const times = 'match' in verification && { times: 1 }
+      const verified = control.requests.verify({ ...verification, ...times })
+      expect(
+        await verified.then(
+          ({ ok }) => ok && 'ok',
+          (error: MockError) => error.code,
+        ),
+      ).toBe(expected)
+      expect((await control.requests.list({ project: 'b' })).dropped).toBe(0)
+      expect((await control.requests.list({ path: users })).dropped).toBe(1)
+    })
+
     it('names the nearest requests, also if the kept ones are as many as expected', async () => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
