@@ -1,6 +1,7 @@
 import { errors } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
+import type { Wait } from '../traffic/pending-delays.ts'
 import { type ResponseData, createResponse, createErrorResponseData, createJsonResponseData } from '../http/respond.ts'
 import { createOnEnd, drop, getRawHeaders, truncate } from '../http/transport.ts'
 import type { RequestContext } from './request-context.ts'
@@ -43,7 +44,8 @@ export const applyFault = async (
   if (!(await delayOrHold(context, id, effect))) return dropConnection(context, 'close')
   // Both deliveries happen, also if the client then receives no response.
   if (effect.duplicate) delivered = execute()
-  if (effect.connection === 'hang') await wait(context, {})
+  // However the wait ends, the client gets no response.
+  if (effect.connection === 'hang') await startWait(context, {})
   if (effect.connection !== undefined) return dropConnection(context, effect.connection === 'reset' ? 'reset' : 'close')
   const response = createReplacement(context, effect) ?? delivered ?? execute()
   context.response = effect.evolve === undefined ? response : evolve(response, effect.evolve)
@@ -67,14 +69,15 @@ const getDelay = ({ options, project }: RequestContext, delay: NonNullable<Effec
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
+type Until = Pick<Wait, 'milliseconds' | 'heldBy'>
+
+const startWait = ({ project, c, options }: RequestContext, until: Until) =>
+  options.traffic.waits.wait({ project, onEnd: createOnEnd(c), ...until })
+
 /** Waits for a time or a release, or else until the client disconnects. Returns false if it disconnected. */
-const wait = async (
-  context: RequestContext,
-  until: { readonly milliseconds?: number; readonly heldBy?: string },
-): Promise<boolean> => {
-  const { project, c, options } = context
-  const onEnd = createOnEnd(c)
-  switch (await options.traffic.waits.wait({ project, onEnd, ...until })) {
+const wait = async (context: RequestContext, until: Until): Promise<boolean> => {
+  const { project } = context
+  switch (await startWait(context, until)) {
     case 'elapsed':
       return true
     case 'disconnected':

@@ -88,6 +88,19 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     },
   )
 
+  it.each(['load', 'reset', 'deletion', 'close'])('that hangs is cut without a response by a %s', async (how) => {
+    const { mock, acme, create, ask } = await start(hang, { match: { operation: 'createUser' } })
+    await ask('/users')
+    const cut = expect(create()).rejects.toThrow(TypeError)
+    await hits(mock, 1)
+    const acts = { load: () => acme.state.put({}), reset: () => acme.reset(), deletion: () => acme.delete() }
+    await (acts[how as keyof typeof acts] ?? mock.close)()
+    await cut
+    expect((await acme.users.list()).items).toEqual([])
+    const { items } = await acme.requests.list({ operation: 'createUser' })
+    expect(items).toMatchObject(how === 'load' || how === 'close' ? [{ status: null, response: null }] : [])
+  })
+
   it('continues when another project is reset', async () => {
     const { mock, create, timers } = await start(slow)
     const waiting = create()
@@ -99,8 +112,8 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     expect((await waiting).status).toBe(503)
   })
 
-  it.each([[slow], [hang]])('%j, ends when the mock is closed', async (effect) => {
-    const { mock, create, timers } = await start(effect)
+  it('ends when the mock is closed', async () => {
+    const { mock, create, timers } = await start(slow)
     const waiting = [create(), create()]
     await hits(mock, 2)
     await within('the mock to close', mock.close())
@@ -198,11 +211,11 @@ describe('A server that stops', () => {
     process.on('warning', hear)
     const { mock, create } = await startClient('over HTTP')
     await mock.faults.add({ times: null, effect: hang })
-    const hanging = Array.from({ length: 100 }, () => create().then(({ status }) => status))
+    const hanging = Array.from({ length: 100 }, () => create().catch(({ name }: Error) => name))
     await hits(mock, 100)
     withoutDeadlines()
     await within('the server to stop', mock.close())
-    expect(await Promise.all(hanging)).toEqual(Array(100).fill(503))
+    expect(await Promise.all(hanging)).toEqual(Array(100).fill('TypeError'))
     process.off('warning', hear)
     expect(warnings).toEqual([])
   })
@@ -220,7 +233,7 @@ describe('A server that stops', () => {
     const reader = events.body!.getReader()
     await reader.read()
     const hanging = Array.from({ length: 20 }, () =>
-      fetch(`${mock.url}/projects/acme/users`).then(({ status }) => status),
+      fetch(`${mock.url}/projects/acme/users`).catch(({ name }: Error) => name),
     )
     const verifying = post('/__admin/requests/verify', { match: {}, within: 600_000 })
     // All requests have arrived when the fault has counted them all.
@@ -229,7 +242,7 @@ describe('A server that stops', () => {
       return items[0]!.hits === 20
     })
     expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
-    expect(await Promise.all(hanging)).toEqual(Array(20).fill(503))
+    expect(await Promise.all(hanging)).toEqual(Array(20).fill('TypeError'))
     await verifying.catch(() => {})
     await reader.read().catch(() => {})
   })
