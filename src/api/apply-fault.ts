@@ -96,7 +96,7 @@ const dropConnection = (context: RequestContext, how: 'reset' | 'close'): Respon
 
 /** Creates the response that replaces the operation. Undefined if the fault has none. */
 const createReplacement = (context: RequestContext, effect: Effect): ResponseData | undefined => {
-  const { rateLimit, project, options, behaviors } = context
+  const { rateLimit, project, options, behaviors, assumed } = context
   const { status, headers = {}, body } = effect
   if (effect.rateLimit !== undefined && rateLimit !== undefined) {
     const { limit, wait } = rateLimit
@@ -109,6 +109,8 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
     )
   }
   if (status === undefined) return undefined
+  // No behavior decides this response, also if the operation has run.
+  assumed.length = 0
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
   if (isBodiless(status)) return { status, headers: sent, text: null }

@@ -89,7 +89,7 @@ export interface RequestContext {
   behaviors: Behaviors
   readonly getBehavior: BehaviorLookup
   /** The behaviors that have decided the response so far, in the order of the registry. */
-  readonly assumed: readonly BehaviorKey[]
+  readonly assumed: BehaviorKey[]
   readonly violations: Violation[]
   /** The text of the body. Undefined without a body, or if it could not be read. */
   text: string | undefined

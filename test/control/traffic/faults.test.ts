@@ -139,6 +139,14 @@ describe.each(transports)('A fault, %s,', (transport) => {
     expect((await acme.users.list()).items).toEqual([])
   })
 
+  it('that replaces the response after the operation names no behavior that decided the operation', async () => {
+    const { mock, acme, create } = await start()
+    await acme.faults.add({ phase: 'after', effect: down })
+    expect((await create()).headers.get('mock-assumed')).toBeNull()
+    expect((await acme.requests.list()).items).toMatchObject([{ assumed: {}, changes: [{ from: null }] }])
+    expect(await mock.assumptions()).toEqual([])
+  })
+
   it('skips the first requests, applies `times` times, and then never again', async () => {
     const { acme, ask } = await start()
     await acme.faults.add({ skip: 2, times: 3, effect: down })
