@@ -130,8 +130,8 @@ const checkFlag = (command: CommandName, name: FlagName) => {
 const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got ${quote(value)}).`)
-  // Without `=`, a value that begins with a dash is the next flag.
-  const missing = value === undefined || value === '' || (!followsEquals && value.startsWith('-'))
+  // Without `=`, a value that begins with a dash is the next flag, but no flag is a dash alone or a number.
+  const missing = value === undefined || value === '' || (!followsEquals && /^-\D/.test(value))
   if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'
 }
@@ -172,6 +172,9 @@ const formatHint = (meant: string | undefined): string =>
 const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operands'> => {
   const [command = 'start', ...operands] = positionals
   if (!isCommandName(command)) {
+    // npm removes the name of a flag before --.
+    if (/^\d+$/.test(command))
+      throw new UsageError(`Unknown command '${command}'; with npm, flags follow --: npm start -- --port ${command}.`)
     const suggestion = findNearest(command, Object.keys(cliCommands))
     throw new UsageError(`Unknown command ${quote(command)}; ${formatHint(suggestion && `'${suggestion}'`)}`)
   }

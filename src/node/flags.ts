@@ -99,6 +99,7 @@ const definitions = {
     value: 'FILE',
     for: [...mocks, 'compare'],
     help: 'seed file, or the word empty for a mock without records [the demo seed]',
+    helpFor: { compare: 'seed file with the expected behaviors [none]' },
   },
   token: {
     value: 'TOKEN',
@@ -124,6 +125,7 @@ const definitions = {
     value: 'NAME',
     for: [...allMocks, 'compare'],
     help: 'set of behavior values, default or strict [default]',
+    helpFor: { compare: 'set of expected behavior values, default or strict [none]' },
   },
   behavior: {
     value: 'KEY=VALUE',
@@ -131,6 +133,7 @@ const definitions = {
     merges: true,
     for: [...allMocks, 'compare'],
     help: 'value of a behavior that the specification leaves open',
+    helpFor: { compare: 'expected value of a behavior' },
   },
   'public-url': { value: 'URL', for: ['start'], help: 'base URL of payment pages [that of the request]' },
   cors: {
@@ -154,7 +157,7 @@ const definitions = {
     value: 'NAME[=TEXT]',
     repeatable: true,
     for: [...searches, 'compare'],
-    help: 'variable for the address of the sandbox, or for a text with {url} in it [BASE_URL]',
+    help: 'variable for the address to call, or for a text with {url} in it [BASE_URL]',
   },
   effects: {
     value: 'NAME,...',

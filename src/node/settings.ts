@@ -70,6 +70,7 @@ const readOption = (args: Args, flag: FlagName, option: z.ZodMiniType): unknown 
     return readInteger(args, flag, findBound(option, 'greater_than') ?? 0, findBound(option, 'less_than') ?? maxInteger)
   if (!(option instanceof z.ZodMiniArray)) return readLast(args, flag, option)
   const texts = flags[flag].value?.includes(',') ? readNames(args, flag) : args.values[flag]
+  requireEntries(getSourceName(args, flag), texts)
   return texts?.map((text) => parseText(args, flag, option.def.element as z.ZodMiniType, text))
 }
 
@@ -113,8 +114,14 @@ export const requireAddress = ({ command }: Args, operand: string): void => {
   throw new UsageError(`${command} needs ${needed} (got ${quote(hideCredentials(operand))}).`)
 }
 
-const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices =>
-  Object.fromEntries(choices.map((choice) => parseBehavior(name, choice)))
+const requireEntries = (name: string, texts: readonly string[] = []) => {
+  if (texts.includes('')) throw new UsageError(`${name} has an empty entry.`)
+}
+
+const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices => {
+  requireEntries(name, choices)
+  return Object.fromEntries(choices.map((choice) => parseBehavior(name, choice)))
+}
 
 const parseBehavior = (name: string, choice: string) => {
   if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)

@@ -32,6 +32,8 @@ describe('readArgs', () => {
     [['--token', 'a', '--token=b'], { token: ['a', 'b'] }],
     [['--token', 'a,b'], { token: ['a,b'] }],
     [['--id-seed=-1'], { 'id-seed': ['-1'] }],
+    [['-p', '-1'], { port: ['-1'] }],
+    [['--seed', '-'], { seed: ['-'] }],
   ])('reads %j as %j', (argv, values) => {
     expect(readArgs(argv, {}).values).toEqual(values)
   })
@@ -135,6 +137,7 @@ describe('readArgs', () => {
     [['valdiate', 'x.json'], "Unknown command 'valdiate'; did you mean 'validate'?"],
     [['frobnicate'], "Unknown command 'frobnicate'; see paylink-mock --help."],
     [['constructor'], "Unknown command 'constructor'; see paylink-mock --help."],
+    [['0'], "Unknown command '0'; with npm, flags follow --: npm start -- --port 0."],
     [['--port'], '--port needs a value: --port PORT.'],
     [['--port='], '--port needs a value: --port PORT.'],
     [['--seed', ''], '--seed needs a value: --seed FILE.'],
@@ -205,6 +208,12 @@ describe('main', () => {
     const { out } = await runMain(['health', '--help'])
     expect(out).toContain('port of the mock [4600]')
     expect(out).not.toMatch(/listen|bind/)
+  })
+
+  it('describes the flags of compare by what they mean for compare', async () => {
+    const { out } = await runMain(['compare', '--help'])
+    expect(out).toContain('seed file with the expected behaviors [none]')
+    expect(out).not.toMatch(/demo seed|\[default\]|sandbox/)
   })
 
   it('lists under each command only flags that it accepts', async () => {

@@ -146,6 +146,14 @@ describe('health', () => {
     expect(await runHere(['health', operand])).toEqual({ code: 2, out: '', err })
   })
 
+  it.each<[argv: string[], env: Readonly<Record<string, string>>, sentence: string]>([
+    [['-p', '0'], {}, 'health needs the port of a mock: health --port PORT.'],
+    [[], { PAYLINK_MOCK_PORT: '0' }, 'health needs the port of a mock: health --port PORT.'],
+    [['--port', '1', 'http://127.0.0.1:2'], {}, 'health takes an address, or --host and --port, not both.'],
+  ])('rejects %j with %j', async (argv, env, sentence) => {
+    expect(await runHere(['health', ...argv], env)).toEqual({ code: 2, out: '', err: `${sentence}\n` })
+  })
+
   it('ends with exit code 1 when nobody listens', async () => {
     const server = createServer()
     const port = await listening(server)

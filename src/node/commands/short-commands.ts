@@ -6,7 +6,7 @@ import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, quoteForShell } from '../../openapi/curl.ts'
-import { type Args, CommandError, readArgs } from '../args.ts'
+import { type Args, CommandError, readArgs, UsageError } from '../args.ts'
 import { loopback, toConnectableHost } from '../listen-address.ts'
 import { getFixturePath, getSeedPath, readSeed, rejectSeed } from '../files.ts'
 import { readSettings, requireAddress } from '../settings.ts'
@@ -50,7 +50,11 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   const values = { ...args.variables, ...serverFlags, ...args.flags }
   const { host = loopback, port } = readSettings({ ...args, values }, false).listen
   const [operand] = args.operands
-  if (operand !== undefined) requireAddress(args, operand)
+  if (operand !== undefined) {
+    requireAddress(args, operand)
+    if (args.flags.host !== undefined || args.flags.port !== undefined)
+      throw new UsageError('health takes an address, or --host and --port, not both.')
+  } else if (port === 0) throw new UsageError('health needs the port of a mock: health --port PORT.')
   const url = operand ?? `http://${toConnectableHost(host)}:${port}`
   try {
     const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
