@@ -59,7 +59,7 @@ export const buildApiDocument = (
     }),
     pathParameters,
     headers: responseHeaders,
-    errors: describeErrors(behaviors),
+    errors: describeErrors(provider, behaviors),
   })
 }
 
@@ -119,8 +119,9 @@ const shared: readonly ErrorCode[] = [
 const bodyErrors: readonly ErrorCode[] = ['unsupportedMediaType', 'malformedBody', 'bodyTooLarge']
 
 /** Describes the errors of the mocked API. Behaviors decide their format and a status. */
-const describeErrors = ({ errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
+const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
+  examplePath: `${provider}.user`,
   shared,
   // An unneeded body is also read and checked. A GET has none.
   getCodes: ({ method, errors = [] }) => [...shared, ...(method === 'GET' ? [] : bodyErrors), ...errors],

@@ -84,6 +84,7 @@ const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): read
 
 const controlErrors: DocumentedErrors = {
   format: 'object',
+  examplePath: 'partner.user',
   shared: [...accessErrors, ...serverErrors, ...bodyCodes, 'invalidQuery'],
   getCodes: listErrors,
   others: ['routeNotFound', 'methodNotAllowed'],

@@ -8,6 +8,8 @@ import type { Route } from './route.ts'
 
 export interface DocumentedErrors {
   readonly format: Behaviors['errorFormat']
+  /** A field that can have a problem, as an example. */
+  readonly examplePath: string
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
   /** Returns all errors of a route. */
@@ -81,7 +83,7 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
     type: 'array',
     description: 'All problems of the request.',
     items: buildClosedSchema({
-      path: describeText('The field with the problem.', { examples: ['partner.user'] }),
+      path: describeText('The field with the problem.', { examples: [errors.examplePath] }),
       message: describeText('The problem, and a valid value.'),
     }),
   }
