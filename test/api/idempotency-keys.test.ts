@@ -195,5 +195,3 @@ describeMatrix('an Idempotency-Key', (start) => {
     expect(JSON.stringify(await api.mock.state.get())).not.toContain('key-1')
   })
 })
-
-// They call the mock in process, whatever the transport.

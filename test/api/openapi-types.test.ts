@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { listBehaviorPairs } from '../support/behavior-pairs.ts'
 import { listSchemas, type OpenApiDocument } from '../support/openapi.ts'
 import { readJson } from '../support/read.ts'
 
@@ -40,7 +39,7 @@ const load = async (path: string, behaviors = {}) => {
   return (await readJson(createMock({ behaviors }).fetch(path))) as OpenApiDocument
 }
 
-it.each(listBehaviorPairs(['errorFormat', 'metadataLimits', 'unknownFields']))(
+it.each([{}, { errorFormat: 'problem', metadataLimits: 'strings', unknownFields: 'reject' }])(
   'every schema of the mocked API has a type, with %o',
   async (behaviors) => {
     expect(findUntyped(await load('/openapi.json', behaviors))).toEqual([])

@@ -28,6 +28,7 @@ describeMatrix('Authorization', (start) => {
   const tokens = [
     { token: 'tok_all' },
     { token: 'tok_acme', projects: ['acme'] },
+    { token: 'tok_none', projects: [] },
     { token: 'tok_ended', expiresAt: '2025-06-01T12:00:00.000Z' },
     { token: 'tok_good', expiresAt: '2025-06-01T12:00:00.001Z' },
   ]
@@ -42,6 +43,7 @@ describeMatrix('Authorization', (start) => {
     ['tok_all', users, 200, undefined],
     ['tok_acme', users, 200, undefined],
     ['tok_good', users, 200, undefined],
+    ['tok_none', users, 403, 'tokenNotForProject'],
     ['tok_acme', '/projects/beta/users', 403, 'tokenNotForProject'],
     ['tok_acme', '/projects', 404, 'routeNotFound'],
     ['', users, 401, 'tokenMissing'],
@@ -61,6 +63,8 @@ describeMatrix('Authorization', (start) => {
     const status = async (token: string) =>
       (await send('GET', users, { headers: { authorization: `Bearer ${token}` } })).status
     expect([await status('tok_option'), await status('tok_all')]).toEqual([200, 401])
+    const { get } = await start({ seed: { tokens }, tokens: [] })
+    expect(await get(users)).toMatchObject({ status: 200 })
   })
 })
 
@@ -68,17 +72,24 @@ describeMatrix('the order of error', (start) => {
   // Each request also has all the mistakes that are checked later.
   const bad = { headers: { 'content-type': 'text/plain' }, raw: '{' }
   it.each([
-    ['authentication first', 'POST', '/projects/acme/nowhere', { ...bad, headers: { authorization: '' } }, 401],
-    ['then the route', 'POST', '/projects/acme/nowhere', bad, 404],
-    ['then the method', 'PUT', `${users}/usr_x`, bad, 405],
-    ['then the headers', 'PATCH', `${users}/usr_x?limit=x`, bad, 415],
-    ['then the resource in the path', 'PATCH', `${users}/usr_x?limit=x`, { raw: '{' }, 404],
-    ['then the query', 'POST', `${users}/search?limit=x`, { raw: '{' }, 400],
-    ['then the syntax of the body', 'POST', `${users}/search`, { raw: '{' }, 400],
-    ['then its content', 'POST', `${users}/search`, { raw: '{"email":1}' }, 422],
-  ])('is: %s', async (_, method, path, sending, status) => {
+    [
+      'authentication first',
+      'POST',
+      '/projects/acme/nowhere',
+      { ...bad, headers: { authorization: '' } },
+      'tokenMissing',
+    ],
+    ['then the route', 'POST', '/projects/acme/nowhere', bad, 'routeNotFound'],
+    ['then the method', 'PUT', `${users}/usr_x`, bad, 'methodNotAllowed'],
+    ['then the headers', 'PATCH', `${users}/usr_x?limit=x`, bad, 'unsupportedMediaType'],
+    ['then the resource in the path', 'PATCH', `${users}/usr_x?limit=x`, { raw: '{' }, 'userNotFound'],
+    ['then the query', 'POST', `${users}/search?limit=x`, { raw: '{' }, 'invalidQuery'],
+    ['and its cursor', 'POST', `${users}/search?after=usr_never`, { raw: '{' }, 'cursorNotFound'],
+    ['then the syntax of the body', 'POST', `${users}/search`, { raw: '{' }, 'malformedBody'],
+    ['then its content', 'POST', `${users}/search`, { raw: '{"email":1}' }, 'invalidBody'],
+  ])('is: %s', async (_, method, path, sending, code) => {
     const { send } = await start()
-    expect(await send(method, path, sending)).toMatchObject({ status })
+    expect((await send(method, path, sending)).body.code).toBe(code)
   })
 
   it.each([
@@ -90,26 +101,10 @@ describeMatrix('the order of error', (start) => {
     expect(await send(method, path)).toMatchObject(errorResponse(404, code))
   })
 
-  it('names each parameter of an operation without parameters', async () => {
-    const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } }
-    const { get } = await start({ seed, behaviors: { unknownFields: 'reject' } })
-    const { status, body } = await get(`${users}/usr_1?a=1&b=2`)
-    expect([status, body.message]).toEqual([
-      400,
-      'The query has 2 problems: a is not a field here; no fields are allowed; b is not a field here; no fields are allowed.',
-    ])
-  })
-
-  it.each([
-    [[], []],
-    [['a'], ['a']],
-    [
-      ['a', 'b', 'c', 'd', 'e', 'f'],
-      ['a', 'b', 'c', 'd', 'e'],
-    ],
-  ])('names of the existing projects %j at most five for a missing one', async (names, known) => {
-    const seed = { projects: Object.fromEntries(names.map((name) => [name, {}])) }
+  it.each(['', 'a', 'abcdef'])('names of the existing projects %j at most five for a missing one', async (names) => {
+    const seed = { projects: Object.fromEntries([...names].map((name) => [name, {}])) }
     const { get } = await start({ seed, behaviors: { unknownProject: 'notFound' } })
+    const known = [...names].slice(0, 5)
     expect((await get(users)).body).toEqual(errors.projectNotFound({ id: 'acme', known }).toJSON())
   })
 
@@ -125,15 +120,6 @@ describeMatrix('the order of error', (start) => {
     expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
     expect(await send('POST', users, { raw: '{'.repeat(100) })).toMatchObject(errorResponse(400, 'malformedBody'))
   })
-
-  it('checks the state last', async () => {
-    const { send } = await start({
-      seed: { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', status: 'canceled' }] } } },
-    })
-    expect(await send('POST', '/projects/acme/paymentLinks/pml_1/cancel')).toMatchObject(
-      errorResponse(409, 'paymentLinkNotActive'),
-    )
-  })
 })
 
 describeMatrix('the body', (start) => {
@@ -144,15 +130,6 @@ describeMatrix('the body', (start) => {
       const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
       expect(response).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
       expect(response.body.hint).toMatch(/Content-type: application\/json/)
-    },
-  )
-
-  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
-    'is read as %s',
-    async (type) => {
-      const { send } = await start()
-      const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
-      expect(response).toMatchObject({ status: 201 })
     },
   )
 
@@ -181,42 +158,6 @@ describeMatrix('the body', (start) => {
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
     expect(await send('POST', users, { raw, headers: { 'content-type': undefined } })).toMatchObject({ status: 201 })
   })
-
-  it.each([
-    ['nothing', ''],
-    ['half of it', '{"email":'],
-    ['two values', '{}{}'],
-    ['65 levels', `{"metadata":${'['.repeat(64)}${']'.repeat(64)}}`],
-    ['an extreme depth', '['.repeat(200_000)],
-  ])('is rejected when it is %s', async (_, raw) => {
-    const { send } = await start()
-    expect(await send('POST', users, { raw })).toMatchObject(errorResponse(400, 'malformedBody'))
-  })
-
-  it('is rejected when it is not UTF-8', async () => {
-    const { send } = await start()
-    const raw = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
-    expect(await send('POST', users, { raw })).toMatchObject(errorResponse(400, 'malformedBody'))
-  })
-
-  it('may nest 64 levels deep', async () => {
-    const { send } = await start()
-    const raw = `{"email":"a@b.c","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
-    expect(await send('POST', users, { raw })).toMatchObject({ status: 201 })
-  })
-
-  it('of an operation that needs none is ignored up to the limit, and rejected beyond it', async () => {
-    const { post, send } = await start({ bodyLimit: 100 })
-    const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
-    const { body } = await post('/projects/acme/paymentLinks', link)
-    const cancel = `/projects/acme/paymentLinks/${body.id}/cancel`
-    const large = { padding: 'x'.repeat(101) }
-    expect(await send('POST', '/projects/acme/paymentLinks/pml_no/cancel', { body: large })).toMatchObject({
-      status: 404,
-    })
-    expect(await send('POST', cancel, { body: large })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
-    expect(await send('POST', cancel, { body: {} })).toMatchObject({ status: 200, body: { status: 'canceled' } })
-  })
 })
 
 describeMatrix('routes', (start) => {
@@ -235,23 +176,16 @@ describeMatrix('routes', (start) => {
   })
 
   it.each([
-    [
-      '',
-      '/v1/projects/acme/users',
-      "The mock has no base path. Set it with --base-path /v1, or with the option basePath: '/v1'.",
-    ],
-    [
-      '',
-      '/api/v2/projects',
-      "The mock has no base path. Set it with --base-path /api/v2, or with the option basePath: '/api/v2'.",
-    ],
+    ['', '/v1/projects/acme/users', '--base-path /v1,'],
+    ['', '/api/v2/projects', '--base-path /api/v2,'],
     ['', '/it%27s/projects/acme/users', 'The mock has no base path: its routes start with /projects.'],
-    ['/v1', '/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
-    ['/v1', '/v2/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
-    ['/v1', '/v1/v1/projects/acme/users', 'The base path of the mock is /v1: its routes start with /v1/projects.'],
+    ['/v1', '/projects/acme/users', 'The base path of the mock is /v1:'],
+    ['/v1', '/v2/projects/acme/users', 'The base path of the mock is /v1:'],
+    ['/v1', '/v1/v1/projects/acme/users', 'The base path of the mock is /v1:'],
   ])('with the base path %j show it to a client that calls %s', async (basePath, path, hint) => {
     const { send } = await start({ basePath })
-    expect(await send('GET', path)).toMatchObject({ status: 404, body: { code: 'routeNotFound', hint } })
+    const { status, body } = await send('GET', path)
+    expect([status, body.code, body.hint]).toEqual([404, 'routeNotFound', expect.stringContaining(hint)])
   })
 
   it('need no token outside /projects', async () => {
@@ -281,7 +215,8 @@ describeMatrix('routes', (start) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it.each(['/', '/docs', '/llms.txt', '/openapi.json', '/healthz', '/favicon.ico', '/__admin/openapi.json'])(
+  const pages = '/ /docs /docs/style.css /llms.txt /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
+  it.each([...pages.split(' '), '/openapi.json', '/__admin/openapi.json'])(
     'outside the operations, such as %s, can only be read',
     async (path) => {
       const { send, mock } = await start()
@@ -301,15 +236,6 @@ describeMatrix('routes', (start) => {
     expect(await send('HEAD', users)).toMatchObject({ status: 200, body: undefined })
     expect(await send('HEAD', `${users}/usr_x`)).toMatchObject({ status: 404, body: undefined })
     expect(await send('HEAD', users, { headers: { authorization: undefined } })).toMatchObject({ status: 401 })
-  })
-
-  it('accept project ids of any letters', async () => {
-    const { post, get } = await start()
-    for (const project of ['a%20b', '%C3%A9', '__proto__', 'constructor', 'a%2Fb', '%61cme2']) {
-      const { status, body } = await post(`/projects/${project}/users`, { email: 'a@b.c' })
-      expect(status, project).toBe(201)
-      expect(await get(`/projects/${project}/users/${body.id}`), project).toMatchObject({ status: 200, body })
-    }
   })
 })
 

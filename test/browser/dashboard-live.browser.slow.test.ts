@@ -132,15 +132,6 @@ describeInBrowser('the dashboard while something happens', (open) => {
     await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe('')
   })
 
-  it('shows the content of a project as soon as it is selected', async () => {
-    const { page, go } = await openDashboard(open)
-    await go('users')
-    await page.locator('#bar').getByText('2 users').waitFor()
-    await page.getByLabel('Project', { exact: true }).focus()
-    await page.getByLabel('Project', { exact: true }).selectOption('other')
-    await page.locator('#bar').getByText('0 users').waitFor()
-  })
-
   it('shows a new project while none is selected', async () => {
     const { mock, page, url } = await openDashboard(open, { seed: {} })
     await page.goto(`${url}/__admin/`)

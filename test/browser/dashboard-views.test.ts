@@ -485,6 +485,8 @@ describe('users', () => {
       ['preferredLocale', 'en-US', undefined, true],
     ])
     expect(markup).toMatch(/<textarea name="metadata"[^>]*>\{\n  &quot;plan&quot;: &quot;family&quot;\n\}<\/textarea>/)
+    // Without a name its email is its title.
+    expect((await view('user?project=acme&id=usr_grace')).markup).toMatch(/<h1[^>]*>.*grace@example\.com/)
   })
 })
 

@@ -83,17 +83,6 @@ describe('the responses of the dashboard', () => {
       expect(await readText(mock.fetch(path))).toBe((await get(path)).text)
   })
 
-  it('accept only GET', async () => {
-    const { url } = await start()
-    for (const path of [...open, ...still]) {
-      const call = (method: string) => request(url + path, { method })
-      const rejected = { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' }, body: { code: 'methodNotAllowed' } }
-      expect((await call('HEAD')).status).toBe(200)
-      expect((await call('OPTIONS')).status).toBe(204)
-      for (const method of ['POST', 'PUT', 'DELETE']) expect(await call(method)).toMatchObject(rejected)
-    }
-  })
-
   it('are also found under other paths', async () => {
     const { get, url } = await start()
     for (const path of ['/__admin', '/admin', '/admin/']) {

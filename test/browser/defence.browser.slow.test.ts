@@ -190,14 +190,9 @@ interface Addresses {
 
 const addressesAt = (origin: string): Addresses => ({
   readable: readable.map((path) => origin + path),
-  changing: [
-    'reset',
-    'projects/acme/reset',
-    'projects/acme/paymentLinks/pml_open/pay',
-    'tokens',
-    'faults',
-    'state',
-  ].map((path) => `${origin}/__admin/${path}`),
+  changing: 'reset projects/acme/reset projects/acme/paymentLinks/pml_open/pay tokens faults state'
+    .split(' ')
+    .map((path) => `${origin}/__admin/${path}`),
   pages: pages.map((path) => origin + path),
   events: `${origin}/__admin/events`,
 })

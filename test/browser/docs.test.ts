@@ -167,16 +167,9 @@ describe('the interface', () => {
       expect(top.filter(([, { isRequired }]) => isRequired).map(([field]) => field)).toEqual(required)
     }
     const body = tables.get('Body of: Create a payment link')!
-    expect([...body.keys()]).toEqual([
-      'invoice',
-      'type',
-      'partner',
-      'partner.user',
-      'partner.user.fullName',
-      'partner.user.email',
-      'partner.user.taxNumber',
-      'partner.redirectUrl',
-    ])
+    expect([...body.keys()].join(' ')).toBe(
+      'invoice type partner partner.user partner.user.fullName partner.user.email partner.user.taxNumber partner.redirectUrl',
+    )
     expect(body.get('partner.user')!.isRequired).toBe(true)
     expect(body.get('partner.user.email')!.isRequired).toBe(false)
     expect(text).toMatch(/<code>limit<\/code> <small>query<\/small>\s+integer 0 to 200:/)

@@ -33,16 +33,6 @@ describeInBrowser('the landing page', (open) => {
     await page.getByText('Payment succeeded').waitFor()
   })
 
-  it('copies its commands', async () => {
-    const { url, page, trouble } = await openLanding(open, { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.getByRole('button', { name: 'Copy: 2.' }).click()
-    await page.getByRole('button', { name: 'Copied: 2.' }).waitFor()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toBe(String.raw`curl -w '\n' -X POST ${url}/__admin/projects/acme/paymentLinks/pml_open/pay`)
-    await expectNothingSerious(page, 'a copied command')
-    expect(trouble).toEqual([])
-  })
-
   it('shows the same without JavaScript, with a link that refreshes it', async () => {
     const { mock, page } = await openLanding(open, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     expect(await readNow(() => page.locator('button').count())).toBe(0)
@@ -51,9 +41,7 @@ describeInBrowser('the landing page', (open) => {
     await page.getByRole('link', { name: 'Refresh it' }).click()
     await page.getByRole('status').filter({ hasText: 'completed' }).waitFor()
   })
-})
 
-describeInBrowser('the landing page', (open) => {
   it('and the interface copy each command from inside its block, in one line', async () => {
     const { url, page, trouble } = await openLanding(open, {
       permissions: ['clipboard-read', 'clipboard-write'],

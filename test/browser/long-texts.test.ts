@@ -23,70 +23,56 @@ const expectPage = async (mock: Mock, path: string) => {
 }
 
 const view = (name: string) => `/__admin/dashboard/${name}`
+const authorized = { authorization: 'Bearer any', accept: 'application/json' }
 
-describe('a page stays small with 256 KiB of white space as', () => {
+describe('a page stays small with 256 KiB of white space', () => {
   it.each([
-    ['the full name of a user', { fullName: long }],
-    ['a metadata value', { metadata: { key: long } }],
-    ['a metadata key', { metadata: { [long]: 1 } }],
-  ])('%s', async (_, fields) => {
-    const mock = start({ projects: { acme: { users: [{ id: 'usr_1', email: 'ada@example.com', ...fields }] } } })
-    for (const name of ['users?project=acme', 'user?project=acme&id=usr_1']) await expectPage(mock, view(name))
+    [
+      'of a user',
+      { users: [{ id: 'usr_1', email: 'ada@example.com', fullName: long, metadata: { key: long, [long]: 1 } }] },
+      [view('users?project=acme'), view('user?project=acme&id=usr_1')],
+    ],
+    [
+      'of a payment link',
+      { paymentLinks: [{ id: 'pml_1', invoice: long, payer: { fullName: long, email: long, taxNumber: long } }] },
+      [view('payment-links?project=acme'), view('payment-link?project=acme&id=pml_1'), '/pay/acme/pml_1', '/docs', '/'],
+    ],
+  ])('in each field %s', async (_, acme, paths) => {
+    const mock = start({ projects: { acme } })
+    for (const path of paths) await expectPage(mock, path)
   })
 
-  it.each([
-    ['the invoice of a payment link', { invoice: long }],
-    ['the full name of a payer', { payer: { fullName: long } }],
-    ['the email of a payer', { payer: { email: long } }],
-    ['the tax number of a payer', { payer: { taxNumber: long } }],
-  ])('%s', async (_, fields) => {
-    const mock = start({ projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1', ...fields }] } } })
-    const views = ['payment-links?project=acme', 'payment-link?project=acme&id=pml_1'].map(view)
-    for (const path of [...views, '/pay/acme/pml_1', '/docs', '/']) await expectPage(mock, path)
-  })
-
-  it.each([
-    ['the matched body of a fault', { match: { body: { key: long } }, effect: { status: 503 } }],
-    ['the body of a fault', { effect: { status: 503, body: { key: long } } }],
-    ['a header of a fault', { effect: { status: 503, headers: { 'x-key': ' '.repeat(long.length) } } }],
-  ])('%s', async (_, fault) => {
+  it('in each field of a fault', async () => {
     const mock = start({ projects: { acme: {} } })
-    await mock.project('acme').faults.add(fault)
+    const effect = { status: 503, body: { key: long }, headers: { 'x-key': ' '.repeat(long.length) } }
+    await mock.project('acme').faults.add({ match: { body: { key: long } }, effect })
     for (const name of ['faults', 'faults?project=acme']) await expectPage(mock, view(name))
   })
 
-  const authorized = { authorization: 'Bearer any', accept: 'application/json' }
   it.each<[string, string, RequestInit]>([
-    ['a query parameter of a request', `?key=${encodeURIComponent(long)}`, {}],
-    ['a header of a request', '', { headers: { ...authorized, 'x-key': `a${' '.repeat(long.length)}a` } }],
-    ['the body of a request', '', { method: 'POST', body: long }],
-    ['what a request changes', '', { method: 'POST', body: JSON.stringify({ email: 'a@b.c', fullName: long }) }],
-  ])('%s', async (_, query, init) => {
+    ['query', `?key=${encodeURIComponent(long)}`, {}],
+    ['headers', '', { headers: { ...authorized, 'x-key': `a${' '.repeat(long.length)}a` } }],
+    ['body', '', { method: 'POST', body: long }],
+    ['changes', '', { method: 'POST', body: JSON.stringify({ email: 'a@b.c', fullName: long }) }],
+    ['path', `/${encodeURIComponent(long)}`, {}],
+  ])('in the %s of a request', async (_, tail, init) => {
     const mock = start()
-    await mock.fetch(`/projects/acme/users${query}`, { headers: authorized, ...init })
+    await mock.fetch(`/projects/acme/users${tail}`, { headers: authorized, ...init })
     const [entry] = (await mock.requests.list()).items
     for (const name of [`request?id=${entry!.id}`, 'journal', 'diagnostics']) await expectPage(mock, view(name))
   })
 
-  it('the body of a response', async () => {
+  it('in the body of a response', async () => {
     const mock = start()
-    const headers = { 'content-type': 'text/plain' }
-    await mock.faults.add({ effect: { status: 503, body: long, headers } })
+    await mock.faults.add({ effect: { status: 503, body: long, headers: { 'content-type': 'text/plain' } } })
     await mock.fetch('/projects/acme/users', { headers: authorized })
     const [entry] = (await mock.requests.list()).items
     await expectPage(mock, view(`request?id=${entry!.id}`))
   })
 
-  it('the name of a project', async () => {
+  it('in the name of a project', async () => {
     const mock = start({ projects: { [long]: {}, acme: {} } })
     for (const path of [view('projects'), view('bar'), '/docs', '/']) await expectPage(mock, path)
-  })
-
-  it('the path of a request', async () => {
-    const mock = start()
-    await mock.fetch(`/projects/acme/users/${encodeURIComponent(long)}`, { headers: authorized })
-    const [entry] = (await mock.requests.list()).items
-    for (const name of [`request?id=${entry!.id}`, 'journal', 'diagnostics']) await expectPage(mock, view(name))
   })
 })
 

@@ -158,7 +158,7 @@ describe('the Host of a payment page', () => {
         for (const path of ['/pay/acme/pml_1', '/pay/acme/pml_none', '/pay/nobody/pml_1']) {
           const { status, text } = await send(method, {
             path,
-            headers: { host, ...form },
+            headers: { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin', ...form },
             ...(method === 'POST' && { body: 'outcome=failed' }),
           })
           expect([method, path, status]).toEqual([method, path, 403])
@@ -173,6 +173,8 @@ describe('the Host of a payment page', () => {
     for (const host of [...hosts, 'mock.test']) {
       const { status, text } = await send('GET', { headers: { host } })
       expect([host, status, textOf(text, 'payer-name')]).toEqual([host, 200, 'Ada Private'])
+      const headers = { host, origin: `http://${host}`, ...form }
+      expect((await send('POST', { headers, body: 'outcome=failed' })).status).toBe(200)
     }
   })
 
@@ -197,23 +199,5 @@ describe('the Host of a payment page', () => {
   it('is not checked for the stylesheet, which has no data', async () => {
     const { send } = await startPages('over HTTP', { link })
     expect((await send('GET', { path: '/pay/style.css', headers: { host: 'evil.example' } })).status).toBe(200)
-  })
-})
-
-describe('DNS rebinding', () => {
-  const rebound = { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }
-
-  it('pays nothing, although Origin and Host agree', async () => {
-    const { post } = await startPages('over HTTP')
-    const { status, text } = await post('succeeded', rebound)
-    expect(status).toBe(403)
-    expect(textOf(text, 'message')).toContain('--allowed-hosts')
-  })
-
-  it('pays under an allowed name, and under every name that cannot be public', async () => {
-    const { post } = await startPages('over HTTP', { allowedHosts: ['*.example'] })
-    expect((await post('failed', rebound)).status).toBe(200)
-    for (const host of ['localhost:4600', 'paylink-mock:4600', '[::1]:4600', '10.0.0.1', 'mock.internal'])
-      expect((await post('failed', { host, origin: `http://${host}` })).status).toBe(200)
   })
 })

@@ -41,18 +41,6 @@ describeInBrowser('the payment page', (open) => {
     await expect.poll(() => heading(page)).toMatch(/^(?:Payment succeeded|This invoice has been paid)$/)
     expect(await revision()).toBe(before + 1)
   })
-
-  it('has a link to continue on the page of the second click', async () => {
-    const merchant = await startMerchant()
-    const { url, post } = await startInBrowser({ partner: { redirectUrl: `http://localhost:${merchant.port}/done` } })
-    const { page } = await open()
-    await page.goto(url)
-    await post('succeeded')
-    await page.getByTestId('pay').click()
-    await expect.poll(() => page.getByTestId('message').textContent()).toContain('It can be paid only once.')
-    await page.getByTestId('continue').click()
-    await page.getByText('Thank you').waitFor()
-  })
 })
 
 describeInBrowser('the payment page for everybody', (open) => {

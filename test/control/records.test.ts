@@ -38,6 +38,19 @@ describe('/__admin/projects/{project}/users', () => {
     expect(await mock.projects()).toEqual([])
   })
 
+  it.each([
+    ['users/usr_1', { object: 'user', id: 'usr_1' }, ['object', 'id']],
+    [
+      'paymentLinks/pml_1',
+      { object: 'paymentLink', id: 'pml_1', partner: { redirectURL: null } },
+      ['object', 'id', 'partner.redirectURL'],
+    ],
+  ])('rejects a change of %s by fields that it cannot have: %j', async (path, change, paths) => {
+    const records = { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+    const { call } = await startAdmin({ seed: { projects: { acme: records } } })
+    expect(await call('PATCH', `${acme}/${path}`, change)).toMatchObject(errorResponse(422, 'invalidBody', paths))
+  })
+
   it('rejects an existing id, and accepts the id of a deleted user', async () => {
     const { call } = await startAdmin({ seed: { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } } })
     const again = { id: 'usr_1', email: 'b@b.c' }

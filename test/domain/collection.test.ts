@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, toRecord, compareTexts, type Position, type Tombstone } from '../../src/domain/collection.ts'
+import { Collection, toRecord, compareTexts, type Position } from '../../src/domain/collection.ts'
 import { put, remove, type Replacement } from '../support/collection.ts'
 
 // HISTORY_RUNS=2000 for a longer run.
@@ -93,56 +93,12 @@ describe('a collection', () => {
     )
   })
 
-  it('changes in place, and not with its copies', () => {
-    const items = put(empty(), itemOf('a'))
-    const copy = items.copy()
-    expect(put(items, itemOf('b'))).toBe(items)
-    expect(put(copy, itemOf('c'))).toBe(copy)
-    expect(idsOf(items.scan('asc'))).toEqual(['a', 'b'])
-    expect(idsOf(copy.scan('asc'))).toEqual(['a', 'c'])
-  })
-
   it.each(directions)('throws if it changes during a scan: %s', (direction) => {
     const items = put(put(empty(), itemOf('a')), itemOf('b'))
     const changeAll = () => {
       for (const { value } of items.scan(direction)) remove(items, value.id)
     }
     expect(changeAll).toThrow('The records have changed during a scan.')
-  })
-
-  it('keeps the positions of deleted records, and continues after them', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 80 }), (steps) => {
-        // Each entry is a record, oldest first: whether it is deleted, and whether its instant is later.
-        let instant = 0
-        const places = steps.map(([gone, later], sequence) => ({
-          ...itemOf(`item_${sequence}`, { instant: (instant += later ? 1 : 0) }),
-          gone,
-          sequence,
-        }))
-        const records = places
-          .filter(({ gone }) => !gone)
-          .map(({ id, sequence }) => toRecord(itemOf(id, placeIn(places, id)), sequence))
-        const gone: Tombstone[] = places
-          .filter((place) => place.gone)
-          .map(({ id, createdAt, sequence }) => ({ id, createdAt, sequence }))
-        const items = empty().load([...records, ...gone.toReversed()])
-
-        expect(items.listTombstones().map(({ id }) => id)).toEqual(gone.map(({ id }) => id).toSorted(compareTexts))
-        for (const [index, { id }] of places.entries()) {
-          const place = items.getEntry(id)
-          const newer = places.slice(index + 1).filter((one) => !one.gone)
-          const older = places.slice(0, index).filter((one) => !one.gone)
-          expect(idsOf(items.scan('asc', place))).toEqual(newer.map((one) => one.id))
-          expect(idsOf(items.scan('desc', place))).toEqual(older.map((one) => one.id).toReversed())
-        }
-        const next = put(items.copy(), itemOf('next', { instant }))
-        expect(next.size).toBe(items.size + 1)
-        expect(idsOf(next.scan('desc'))[0]).toBe('next')
-        for (const { id } of gone) expect(idsOf(next.scan('asc', items.getEntry(id))).at(-1)).toBe('next')
-      }),
-      { numRuns },
-    )
   })
 
   it('compares no more records than a page needs, among 10,000 of a group', () => {
@@ -168,16 +124,7 @@ describe('a collection', () => {
   })
 
   it('orders texts by their code units', () => {
-    expect(['b', 'a', 'B', 'é', 'z', '', '10', '9'].toSorted(compareTexts)).toEqual([
-      '',
-      '10',
-      '9',
-      'B',
-      'a',
-      'b',
-      'z',
-      'é',
-    ])
+    expect(['b', 'a', 'B', 'é', 'z', '', '10', '9'].toSorted(compareTexts).join()).toBe(',10,9,B,a,b,z,é')
     expect(compareTexts('a', 'a')).toBe(0)
   })
 })
@@ -325,10 +272,6 @@ function itemOf(
   { instant = 0, kind = 0, note = 0 }: { instant?: number; kind?: number; note?: number } = {},
 ): Item {
   return { id, createdAt: timeAt(instant), kind: kinds[kind]!, note }
-}
-
-function placeIn(places: readonly Item[], id: string): { instant: number } {
-  return { instant: Date.parse(places.find((place) => place.id === id)!.createdAt) - Date.UTC(2025, 0, 1) }
 }
 
 function groupOf(kind: Kind) {

@@ -4,21 +4,12 @@ import { kinds, recordKinds } from '../../src/domain/kinds.ts'
 
 import { createStore } from '../support/store.ts'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import { StoredPaymentLink } from '../../src/schema/payment-link.ts'
-import { User } from '../../src/schema/user.ts'
 import { countDistinct } from '../support/count-distinct.ts'
 
 describe('a derived id', () => {
   it.each(['usr', 'pml', 'req'])('has the prefix %s and 28 letters and digits', (prefix) => {
     for (let counter = 0; counter < 200; counter++)
       expect(deriveId('seed', 'acme', prefix, counter)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{28}$`))
-  })
-
-  it('matches the schemas', () => {
-    expect(User.shape.id.parse(deriveId('seed', 'acme', 'usr', 0))).toBe(deriveId('seed', 'acme', 'usr', 0))
-    expect(StoredPaymentLink.shape.id.parse(deriveId('seed', 'acme', 'pml', 0))).toBe(
-      deriveId('seed', 'acme', 'pml', 0),
-    )
   })
 
   // Snapshots and fixtures of users contain ids: a version that changes them breaks their tests.
@@ -55,14 +46,6 @@ describe('a derived id', () => {
       ['seed', 'beta'],
     ] as const)
       expect(derive(seed, project, 'usr', 3)).toBe(deriveId(seed, project, 'usr', 3))
-  })
-
-  it('is unique over many counters and projects', () => {
-    const ids = new Set<string>()
-    for (let project = 0; project < 20; project++)
-      for (let counter = 0; counter < 1000; counter++) ids.add(deriveId('seed', `project-${project}`, 'usr', counter))
-
-    expect(ids.size).toBe(20_000)
   })
 
   it('uses each of the 62 letters and digits about equally often, at each end of the suffix', () => {
@@ -102,27 +85,6 @@ describe('a new id of a project', () => {
     const store = createStore({ systemNow: () => 0, seed: { projects: { acme: { [kind]: records[kind] } } } })
 
     expect(store.write('acme', getBehavior, (tx) => [tx.newId(kind), tx.newId(kind)])).toEqual(ids.slice(1))
-  })
-
-  it('is not consumed by a rejected operation', () => {
-    const store = createStore({ systemNow: () => 0 })
-    const rejected = () =>
-      store.write('acme', getBehavior, (tx) => {
-        tx.insert('users', { email: 'a@b' })
-        throw new Error('rejected')
-      })
-
-    expect(rejected).toThrow('rejected')
-    expect(create(store)).toBe(deriveId('paylink-mock', 'acme', 'usr', 0))
-  })
-
-  it('is counted separately for each kind of record', () => {
-    const store = createStore({ systemNow: () => 0 })
-    create(store)
-
-    expect(store.write('acme', getBehavior, (tx) => tx.newId('paymentLinks'))).toBe(
-      deriveId('paylink-mock', 'acme', 'pml', 0),
-    )
   })
 
   const getBehavior = <K extends keyof typeof defaultBehaviors>(key: K) => defaultBehaviors[key]

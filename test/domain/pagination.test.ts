@@ -186,13 +186,12 @@ function walksOver(items: Items): [readonly Kind[], Scan<Item>][] {
 }
 
 /** Records a, b, c, ... of one instant, the last one the newest. */
-function listOf(count: number, direction: Direction = 'desc') {
-  const rising = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
-  const items = rising.reduce<Items>((all, item) => put(all, item), empty())
+function listOf(count: number) {
+  const letters = Array.from({ length: count }, (_, index) => itemOf(String.fromCharCode(97 + index), 0, 'tea'))
+  const items = letters.reduce<Items>((all, item) => put(all, item), empty())
   return {
     scan: ((way, from) => items.scan(way, from)) satisfies Scan<Item>,
-    inOrder: direction === 'asc' ? rising : rising.toReversed(),
-    cursor: (id: string | undefined) => (id === undefined ? undefined : { id, position: items.getEntry(id)! }),
+    cursor: (id: string) => ({ id, position: items.getEntry(id)! }),
   }
 }
 

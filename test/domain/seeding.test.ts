@@ -58,30 +58,18 @@ describe('a seeded project', () => {
   })
 
   it.each([
-    [{ status: 'completed' }, { completedAt: '2024-12-31T23:59:59.000Z', canceledAt: null }],
-    [{ status: 'canceled' }, { canceledAt: '2024-12-31T23:59:59.000Z', completedAt: null }],
-    [{ status: 'completed', completedAt: null }, { completedAt: '2024-12-31T23:59:59.000Z' }],
-    [{ status: 'canceled', canceledAt: '2026-01-01T00:00:00Z' }, { canceledAt: '2026-01-01T00:00:00.000Z' }],
-    [
-      { status: 'completed', createdAt: fixedDay },
-      { completedAt: fixedDay, createdAt: fixedDay },
-    ],
-    [
-      { status: 'completed', completedAt: '2020-02-29T00:00:00Z' },
-      { completedAt: '2020-02-29T00:00:00.000Z', createdAt: '2020-02-29T00:00:00.000Z' },
-    ],
-    [
-      { status: 'canceled', canceledAt: fixedDay },
-      { canceledAt: fixedDay, createdAt: '2024-12-31T23:59:59.000Z' },
-    ],
-    [
-      { status: 'active', canceledAt: null, completedAt: null },
-      { canceledAt: null, completedAt: null },
-    ],
-    [{ partner: null }, { partner: { redirectUrl: null } }],
-    [{ partner: {} }, { partner: { redirectUrl: null } }],
-  ] as const)('gives a link the times of its status: %j', (fields, expected) => {
-    expect(seeded({ paymentLinks: [{ invoice: 'inv_1', ...fields }] }).paymentLinks).toMatchObject([expected])
+    ['completed', {}, { completedAt: '2024-12-31T23:59:59.000Z', canceledAt: null }],
+    ['canceled', {}, { canceledAt: '2024-12-31T23:59:59.000Z', completedAt: null }],
+    ['completed', { completedAt: null }, { completedAt: '2024-12-31T23:59:59.000Z' }],
+    ['canceled', { canceledAt: '2026-01-01T00:00:00Z' }, { canceledAt: '2026-01-01T00:00:00.000Z' }],
+    ['completed', { createdAt: fixedDay }, { completedAt: fixedDay, createdAt: fixedDay }],
+    ['completed', { completedAt: '2020-02-29T00:00:00.000Z' }, { createdAt: '2020-02-29T00:00:00.000Z' }],
+    ['canceled', { canceledAt: fixedDay }, { canceledAt: fixedDay, createdAt: '2024-12-31T23:59:59.000Z' }],
+    ['active', { canceledAt: null, completedAt: null }, { canceledAt: null, completedAt: null }],
+    ['active', { partner: null }, { partner: { redirectUrl: null } }],
+    ['active', { partner: {} }, { partner: { redirectUrl: null } }],
+  ] as const)('gives a link that is %s its times and its partner: %j', (status, fields, expected) => {
+    expect(seeded({ paymentLinks: [{ invoice: 'inv_1', status, ...fields }] }).paymentLinks).toMatchObject([expected])
   })
 
   it.each([
@@ -314,27 +302,8 @@ describe('an invalid seed', () => {
 
   it.each([
     [{ project: {} }, 'project', 'projects'],
-    [{ projects: { acme: { prefferedLocale: 'de' } } }, 'projects.acme.prefferedLocale', 'preferredLocale'],
-    [
-      { projects: { acme: { users: [{ email: 'a@b', fullname: 'A' }] } } },
-      'projects.acme.users[0].fullname',
-      'fullName',
-    ],
-    [
-      { template: { generate: { paymentLinks: { canceld: 1 } } } },
-      'template.generate.paymentLinks.canceld',
-      'canceled',
-    ],
-    [
-      { template: { paymentLinks: [{ ...link, payer: { taxnumber: '1' } }] } },
-      'template.paymentLinks[0].payer.taxnumber',
-      'taxNumber',
-    ],
-    [
-      { template: { paymentLinks: [{ ...link, partner: { redirectURL: null } }] } },
-      'template.paymentLinks[0].partner.redirectURL',
-      'redirectUrl',
-    ],
+    [{ template: { users: [{ email: 'a@b', fullname: 'A' }] } }, 'template.users[0].fullname', 'fullName'],
+    [{ template: { generate: { user: 1 } } }, 'template.generate.user', 'users'],
     [{ clock: { mode: 'stepping', setp: 5 } }, 'clock.setp', 'step'],
     [{ behaviors: { cancelInactve: 'conflict' } }, 'behaviors.cancelInactve', 'cancelInactive'],
     [{ tokens: [{ token: 'x', project: ['acme'] }] }, 'tokens[0].project', 'projects'],
@@ -342,16 +311,6 @@ describe('an invalid seed', () => {
   ])('is rejected with an unknown field and the nearest name: %j', async (document, path, meant) => {
     expect(await problems(document)).toEqual([
       { path, message: `${path} is not a field here; did you mean '${meant}'?` },
-    ])
-  })
-
-  it('is rejected with the known fields if no name is near', async () => {
-    expect(await problems({ template: { colour: 'red' } })).toEqual([
-      {
-        path: 'template.colour',
-        message:
-          'template.colour is not a field here; the fields are preferredLocale, invoices, users, paymentLinks, generate.',
-      },
     ])
   })
 
@@ -365,10 +324,6 @@ describe('an invalid seed', () => {
     ],
     [{ clock: { mode: 'stepping', step: -1 } }, 'clock.step', 'must be at least 0 (got -1).'],
     [{ clock: { mode: 'stepping', step: 1.5 } }, 'clock.step', 'must be an integer (got 1.5).'],
-    [{ projects: [] }, 'projects', 'must be an object (got an array).'],
-    [{ projects: { acme: null } }, 'projects.acme', 'must be an object (got null).'],
-    [{ template: { users: {} } }, 'template.users', 'must be an array (got an object).'],
-    [{ template: { generate: { users: -1 } } }, 'template.generate.users', 'must be at least 0 (got -1).'],
     [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must generate at most 400000 records in total.'],
     [
       { projects: { a: { generate: { users: 400_001 } }, b: { generate: { users: 1 } } } },
@@ -379,11 +334,6 @@ describe('an invalid seed', () => {
       { projects: { a: { generate: { users: 2e5 } }, b: { generate: { paymentLinks: { active: 200_001 } } } } },
       'projects',
       'must generate at most 400000 records in total.',
-    ],
-    [
-      { behaviors: { cancelInactive: 'maybe' } },
-      'behaviors.cancelInactive',
-      "must be 'conflict' or 'idempotent' (got 'maybe').",
     ],
   ])('is rejected in one sentence: %j', async (document, path, message) => {
     expect(await problems(document)).toEqual([{ path, message: `${path} ${message}` }])
@@ -428,26 +378,6 @@ describe('a hostile seed', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('may have any project names', () => {
-    const names = ['constructor', 'toString', 'hasOwnProperty', '42', 'a b', 'ü/?#', '...', 'prototype']
-    const seed = {
-      projects: Object.fromEntries(names.map((name) => [name, { users: [{ email: `${name.length}@b` }] }])),
-    }
-    const store = storeOf(seed)
-
-    for (const name of names) expect(store.exportProject(name).users).toMatchObject([{ email: `${name.length}@b` }])
-    expect(store.projects.summarizeAll().map(({ id }) => id)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
-    expect(store.projects.has('valueOf')).toBe(false)
-  })
-
-  it('may have any keys in metadata', () => {
-    const metadata = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3,"a.b":4}') as Record<string, unknown>
-    const [user] = seeded({ users: [{ email: 'a@b', metadata }] }).users ?? []
-
-    expect(JSON.stringify(user?.metadata)).toBe(JSON.stringify(metadata))
-    expect(Object.getPrototypeOf(user?.metadata)).toBe(Object.prototype)
-  })
-
   // The message quotes the value as text; these values have no text.
   it.each([
     ['canceledAt', '{"toString":null}'],
@@ -482,15 +412,6 @@ describe('createMock', () => {
       'seed.projects.acme.users[0].email',
     ])
     expect(error.message).toContain('createMock has 6 problems: ')
-  })
-
-  it.each([
-    ['clock', { clock: { mode: 'stepping', setp: 5 } }, 'clock.setp'],
-    ['clock', { clock: { mode: 'real', now: '2025-01-01T00:00:00.000Z' } }, 'clock.now'],
-    ['tokens', { tokens: ['a', { token: 'b', project: ['acme'] }] }, 'tokens[1].project'],
-    ['behaviors', { behaviors: { cancelInactve: 'idempotent' } }, 'behaviors.cancelInactve'],
-  ])('rejects an unknown field in %s', (_, options, path) => {
-    expect(toMockError(() => createMock(options as object)).details?.map((problem) => problem.path)).toEqual([path])
   })
 
   it('is not affected by later changes of the seed object', async () => {

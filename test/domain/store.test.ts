@@ -2,14 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
-import { toRecord, type Resource } from '../../src/domain/collection.ts'
+import type { Resource } from '../../src/domain/collection.ts'
 import {
   schedulePayment,
   cancelPaymentLink,
   completePaymentLink,
   createPaymentLink,
 } from '../../src/domain/payment-links.ts'
-import type { RecordChange } from '../../src/domain/history.ts'
 import { type Transaction } from '../../src/domain/transaction.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { listPage } from '../../src/domain/pagination.ts'
@@ -19,12 +18,11 @@ import { createStore, type DocumentedStore, type StoreOptions } from '../support
 import { createMock } from '../../src/mock/mock.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../src/schema/behavior.ts'
 import type { ClockDocument } from '../../src/schema/clock-document.ts'
-import { errors, MockError } from '../../src/schema/error.ts'
+import { MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { readText } from '../support/read.ts'
-import { countDistinct } from '../support/count-distinct.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 // HISTORY_RUNS=2000 for a longer run.
@@ -55,18 +53,6 @@ describe('a transaction', () => {
 
     expect(rejected).toThrow('late')
     expect(everythingOf(store)).toEqual(before)
-  })
-
-  it('creates no project when it throws or only reads', () => {
-    const store = storeOf()
-
-    expect(() => store.write('acme', getBehavior, (tx) => tx.require('users', 'usr_x'))).toThrow(
-      errors.userNotFound({ id: 'usr_x', project: 'acme', text: 'user' }),
-    )
-    store.read('acme', (tx) => listPage(tx, 'users', { limit: 10 }))
-    expect(store.projects.summarize('acme')).toMatchObject({ users: 0, revision: 0 })
-    expect(store.projects.has('acme')).toBe(false)
-    expect(store.projects.summarizeAll()).toEqual([])
   })
 
   it('cannot change the state in a read', () => {
@@ -125,16 +111,6 @@ describe('a transaction', () => {
     expect(store.read('acme', (tx) => tx.require('paymentLinks', id))).toMatchObject({ status: 'completed' })
     expect(store.projects.summarize('acme').users).toBe(1)
   })
-
-  it('sees only which other project has a record, for hints', () => {
-    const store = storeOf()
-    const { id } = addUser(store, 'other')
-
-    expect(toMockError(() => store.read('acme', (tx) => tx.require('users', id)))).toMatchObject({
-      code: 'userNotFound',
-      hint: expect.stringContaining("'other'"),
-    })
-  })
 })
 
 describe('a project', () => {
@@ -153,88 +129,6 @@ describe('a project', () => {
       preferredLocale: 'en-US',
       clock: { mode: 'frozen', now: time },
     })
-  })
-
-  it('has derived request ids, counted from 0', () => {
-    const store = storeOf()
-
-    expect([store.requests.nextId('acme'), store.requests.nextId('acme')]).toEqual(
-      [0, 1].map((counter) => deriveId('paylink-mock', 'acme', 'req', counter)),
-    )
-  })
-
-  it('is deleted only if it exists', () => {
-    const store = storeOf({ seed: { projects: { acme: {} } } })
-    store.states.delete('acme')
-
-    expect(store.projects.listNames()).toEqual([])
-    expect(toMockError(() => store.states.delete('acme'))).toMatchObject({ code: 'projectNotFound' })
-  })
-
-  it('counts replacements of its state, for all projects or for itself', () => {
-    const store = storeOf()
-    const seen = [store.states.getGeneration('acme')]
-    for (const replace of [
-      () => store.states.reset(),
-      () => store.states.reset('acme'),
-      () => store.states.delete('acme'),
-    ]) {
-      replace()
-      seen.push(store.states.getGeneration('acme'))
-    }
-
-    expect(countDistinct(seen)).toBe(4)
-  })
-})
-
-describe('a random draw', () => {
-  it('continues when its project is created, and starts again after its deletion', () => {
-    const draws = (store: DocumentedStore, count: number) => Array.from({ length: count }, () => store.draw('acme'))
-    const four = draws(storeOf({ seed: { projects: { acme: {} } } }), 4)
-    const store = storeOf()
-    const implicit = draws(store, 2)
-    store.projects.ensure('acme')
-
-    expect(countDistinct(four)).toBe(4)
-    expect([...implicit, ...draws(store, 2)]).toEqual(four)
-    store.states.delete('acme')
-    expect(draws(store, 4)).toEqual(four)
-  })
-
-  it('continues after the import of an export', () => {
-    const store = storeOf({ seed: { projects: { acme: {} } } })
-    store.draw('acme')
-    const text = JSON.stringify(store.exportAll())
-    const next = store.draw('acme')
-
-    expect(storeOf({ seed: parsed(text) }).draw('acme')).toBe(next)
-  })
-})
-
-describe('onCommit', () => {
-  it('receives each changed record before and after, and no unchanged ones', () => {
-    const reported: Pick<RecordChange, 'kind' | 'from' | 'to'>[][] = []
-    const store = storeOf({
-      onCommit: (_, { changes }) => reported.push(changes.map(({ kind, from, to }) => ({ kind, from, to }))),
-    })
-    const user = addUser(store)
-    const link = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
-    run(store, (tx) => [tx.patch('users', user.id, {}), tx.patch('paymentLinks', link.id, {})])
-    const canceled = run(store, (tx) => cancelPaymentLink(tx, link.id))
-    run(store, (tx) => [tx.delete('paymentLinks', link.id), tx.delete('users', user.id)])
-
-    const ofLink = { kind: 'paymentLinks' as const }
-    const tombstone = ({ id, createdAt }: Resource) => ({ id, createdAt, sequence: 0 })
-    expect(reported).toEqual([
-      [{ kind: 'users', from: undefined, to: toRecord(user, 0) }],
-      [{ ...ofLink, from: undefined, to: toRecord(link, 0) }],
-      [],
-      [{ ...ofLink, from: toRecord(link, 0), to: toRecord(canceled, 0) }],
-      [
-        { ...ofLink, from: toRecord(canceled, 0), to: tombstone(link) },
-        { kind: 'users', from: toRecord(user, 0), to: tombstone(user) },
-      ],
-    ])
   })
 })
 
@@ -280,59 +174,6 @@ describe('the revision', () => {
     run(store, (tx) => tx.delete('users', id))
     expect(revision(store)).toBe(5)
   })
-
-  it('does not grow when a project is created, or by transactions on another', () => {
-    const store = storeOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
-    store.projects.ensure('acme')
-    addUser(store, 'other')
-
-    expect(revision(store)).toBe(0)
-    expect(revision(store, 'other')).toBe(1)
-  })
-
-  it('grows by one with a reset and a load, also for a project that they delete or create', () => {
-    const store = storeOf({ seed: { projects: { acme: {} } } })
-    addUser(store)
-    store.states.reset('acme')
-    expect(revision(store)).toBe(2)
-    store.projects.ensure('other')
-    store.states.reset()
-    expect([revision(store), revision(store, 'other'), store.projects.has('other')]).toEqual([3, 1, false])
-    store.loadAll({ projects: { third: {} } })
-    expect([revision(store), store.projects.has('acme')]).toEqual([4, false])
-    expect([revision(store, 'third'), store.projects.has('third')]).toEqual([1, true])
-    store.loadProject('third', {})
-    expect(revision(store, 'third')).toBe(2)
-  })
-})
-
-describe('an unlisted project', () => {
-  it('reads the same before and after it is created', () => {
-    const store = storeOf({ seed: { template: { preferredLocale: 'fr', users: [{ email: 'a@b' }] } } })
-    const would = store.exportProject('acme')
-
-    expect(store.projects.has('acme')).toBe(false)
-    expect(store.projects.ensure('acme')).toBe(true)
-    expect(store.projects.ensure('acme')).toBe(false)
-    expect(store.projects.has('acme')).toBe(true)
-    expect(store.exportProject('acme')).toEqual(would)
-    expect(store.projects.summarize('acme')).toMatchObject({ preferredLocale: 'fr', users: 1 })
-  })
-
-  it('is created by the first transaction that changes it', () => {
-    const store = storeOf({ seed: { template: { users: [{ email: 'a@b' }] } } })
-    addUser(store)
-
-    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'acme', users: 2 }])
-  })
-
-  it('starts from the template of the last loaded document', () => {
-    const store = storeOf({ seed: { template: { preferredLocale: 'fr' } } })
-    expect(store.projects.summarize('acme').preferredLocale).toBe('fr')
-    store.loadAll({ template: { preferredLocale: 'de' }, clock: { mode: 'frozen' } })
-
-    expect(store.projects.summarize('acme')).toMatchObject({ preferredLocale: 'de', clock: { mode: 'frozen' } })
-  })
 })
 
 describe('a reset', () => {
@@ -342,19 +183,6 @@ describe('a reset', () => {
     template: { users: [{ email: 'template@b' }] },
     projects: { acme: { users: [{ email: 'a@b' }], paymentLinks: [{ invoice: 'inv_1' }] }, other: {} },
   }
-
-  it('of one project leaves the others unchanged', () => {
-    const store = storeOf({ seed })
-    const fresh = store.exportProject('acme')
-    addUser(store)
-    addUser(store, 'other')
-    const other = store.exportProject('other')
-    store.states.reset('acme')
-
-    expect(store.exportProject('acme')).toEqual(fresh)
-    expect(store.exportProject('other')).toEqual(other)
-    expect(revision(store, 'other')).toBe(1)
-  })
 
   it('undoes a load: records, clock, behaviors and template', () => {
     const store = storeOf({ seed })
@@ -367,19 +195,6 @@ describe('a reset', () => {
     expect(store.behaviors.get('acme').createStatus).toBe(200)
   })
 
-  it('restarts the request ids of one project or of all', () => {
-    const store = storeOf({ seed })
-    const first = ['acme', 'other'].map((project) => store.requests.nextId(project))
-    const second = ['acme', 'other'].map((project) => store.requests.nextId(project))
-    store.states.reset('acme')
-
-    expect(countDistinct([...first, ...second])).toBe(4)
-    expect(store.requests.nextId('acme')).toBe(first[0])
-    expect([...first, ...second]).not.toContain(store.requests.nextId('other'))
-    store.states.reset()
-    expect(['acme', 'other'].map((project) => store.requests.nextId(project))).toEqual(first)
-  })
-
   it('of one project equals its fresh start, whatever was loaded before', () => {
     const store = storeOf({ seed })
     const expected = addUser(storeOf({ seed })).id
@@ -387,24 +202,6 @@ describe('a reset', () => {
     store.states.reset('acme')
 
     expect(addUser(store).id).toBe(expected)
-  })
-})
-
-describe('a restart', () => {
-  it('starts from another seed with the same options, and is reported as a reset', () => {
-    const reported: unknown[] = []
-    const seed: Seed = { projects: { acme: {} } }
-    const store = storeOf({ seed, behaviors: { createStatus: 200 }, onReplaced: (...what) => reported.push(what) })
-    const first = store.requests.nextId('other')
-    store.restartFrom(parsed('{"behaviors":{"createStatus":201},"projects":{"other":{"users":[{"email":"a@b"}]}}}'))
-
-    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'other', users: 1, revision: 1 }])
-    expect(store.behaviors.get('other').createStatus).toBe(200)
-    expect(store.requests.nextId('other')).toBe(first)
-    expect(reported).toEqual([['reset']])
-    addUser(store, 'other')
-    store.states.reset()
-    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'other', users: 1 }])
   })
 })
 
@@ -507,26 +304,6 @@ describe('an export', () => {
     expect(JSON.stringify(storeOf({ seed: parsed(text) }).exportAll())).toBe(text)
   })
 
-  it.each([
-    ['__proto__', '__proto__'],
-    ['constructor', 'constructor'],
-    ['a name of 200 characters', 'x'.repeat(200)],
-    ['a name of 201 characters', 'x'.repeat(201)],
-    ['a name with a space', 'ü b'],
-    ['a name with a control character', '__proto__\0'],
-  ])('can be imported, whatever the name of its project: %s', async (_, name) => {
-    const mock = createMock()
-    const { status } = await mock.fetch(`/projects/${encodeURIComponent(name)}/users`, {
-      headers: { authorization: 'Bearer t' },
-    })
-    const document = await mock.state.get()
-
-    // Either the name is rejected, or the mock accepts its export.
-    if (status < 400) expect(Object.keys(document.projects ?? {})).toEqual([name])
-    await expect(mock.state.put(document)).resolves.toHaveLength(status < 400 ? 1 : 0)
-    expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(document))
-  })
-
   it('can be imported over HTTP with the deepest metadata that a client may send', async () => {
     const mock = createMock()
     const send = (path: string, init: RequestInit) =>
@@ -554,99 +331,39 @@ describe('a load', () => {
       expect(store.behaviors.get(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
     expect([store.projects.summarize('acme').clock, store.projects.summarize('other').clock]).toEqual([clock, clock])
   })
-
-  it('of one project replaces its records and leaves the others unchanged', () => {
-    const store = storeOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
-    addUser(store, 'other')
-    const other = store.exportProject('other')
-    store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
-
-    expect(store.projects.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
-    expect(store.exportProject('other')).toEqual(other)
-  })
-
-  it('of a missing project creates it', () => {
-    const store = storeOf()
-    store.loadProject('acme', { users: [{ email: 'a@b' }] })
-
-    expect(store.projects.summarizeAll()).toMatchObject([{ id: 'acme', users: 1, revision: 1 }])
-  })
 })
 
 describe('a behavior', () => {
+  const [idempotent, conflict] = [{ cancelInactive: 'idempotent' }, { cancelInactive: 'conflict' }] as const
+  const inAcme = (behaviors: Seed['behaviors']) => ({ projects: { acme: { behaviors } } })
+
   it.each([
     ['by default', {}, 'conflict'],
-    ['by the seed', { seed: { behaviors: { cancelInactive: 'idempotent' } } }, 'idempotent'],
-    ['by the project', { seed: { projects: { acme: { behaviors: { cancelInactive: 'idempotent' } } } } }, 'idempotent'],
-    [
-      'by the project over the seed',
-      {
-        seed: {
-          behaviors: { cancelInactive: 'idempotent' },
-          projects: { acme: { behaviors: { cancelInactive: 'conflict' } } },
-        },
-      },
-      'conflict',
-    ],
-    [
-      'by the options over all',
-      {
-        seed: {
-          behaviors: { cancelInactive: 'idempotent' },
-          projects: { acme: { behaviors: { cancelInactive: 'idempotent' } } },
-        },
-        behaviors: { cancelInactive: 'conflict' },
-      },
-      'conflict',
-    ],
+    ['by the seed', { seed: { behaviors: idempotent } }, 'idempotent'],
+    ['by the project', { seed: inAcme(idempotent) }, 'idempotent'],
+    ['by the project over the seed', { seed: { behaviors: idempotent, ...inAcme(conflict) } }, 'conflict'],
+    ['by the options over all', { seed: inAcme(idempotent), behaviors: conflict }, 'conflict'],
     [
       'by the seed where the options say nothing of it',
-      {
-        seed: { behaviors: { cancelInactive: 'idempotent' } },
-        behaviors: { cancelInactive: undefined, createStatus: 200 },
-      },
+      { seed: { behaviors: idempotent }, behaviors: { cancelInactive: undefined, createStatus: 200 } },
       'idempotent',
     ],
   ] satisfies [string, Options, string][])('is decided %s', (_, options, expected) => {
     expect(storeOf(options).behaviors.get('acme').cancelInactive).toBe(expected)
   })
-
-  it('of the seed applies to unlisted projects, and that of a project only to it', () => {
-    const store = storeOf({
-      seed: { behaviors: { createStatus: 200 }, projects: { acme: { behaviors: { errorFormat: 'problem' } } } },
-    })
-
-    expect(store.behaviors.get('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
-    expect(store.behaviors.get('other')).toMatchObject({ createStatus: 200, errorFormat: 'object' })
-  })
 })
 
 describe('the clock and the id seed', () => {
+  const seed = { projects: { acme: { clock: { mode: 'stepping' } } } } as const
+
   it.each([
     ['default', {}, 'real'],
     ['the seed', { seed: { clock: { mode: 'frozen' } } }, 'frozen'],
-    [
-      'the project',
-      { seed: { clock: { mode: 'frozen' }, projects: { acme: { clock: { mode: 'stepping' } } } } },
-      'stepping',
-    ],
-    [
-      'the options',
-      { seed: { projects: { acme: { clock: { mode: 'stepping' } } } }, clock: { mode: 'frozen' } },
-      'frozen',
-    ],
+    ['the project', { seed: { ...seed, clock: { mode: 'frozen' } } }, 'stepping'],
+    ['the options', { seed, clock: { mode: 'frozen' } }, 'frozen'],
   ] satisfies [string, Options, string][])('come from %s', (_, options, mode) => {
     expect(storeOf(options).projects.summarize('acme').clock.mode).toBe(mode)
   })
-
-  it('of the options override those of the seed', () => {
-    const seed = { idSeed: 'seed', projects: { acme: { users: [{ email: 'a@b' }] } } }
-    const id = (options: Options) => storeOf(options).exportProject('acme').users?.[0]?.id
-
-    expect(id({ seed, idSeed: 'option' })).toBe(id({ seed: { ...seed, idSeed: 'option' } }))
-    expect(id({ seed })).not.toBe(id({ seed, idSeed: 'option' }))
-  })
-
   it.each([
     ['a project that is listed', 'acme'],
     ['a project that is not listed', 'other'],

@@ -53,31 +53,6 @@ describe('tokens', () => {
   })
 })
 
-it('a reset of a project restores its initial tokens, also if the tokens of all projects were replaced', () => {
-  const tokens = createTokens(hashTokens([{ token: 'start' }]))
-  const atStart = tokens.list()
-  tokens.replace([{ token: 'for all' }])
-  tokens.reset('acme')
-  expect(tokens.list('acme')).toEqual(atStart)
-  expect(tokens.list()).not.toEqual(atStart)
-})
-
-it('tokens are listed with a short hash only', () => {
-  const tokens = createTokens(hashTokens([{ token: 'tok_secret', projects: ['acme'] }]))
-  expect(tokens.list()).toEqual({
-    object: 'list',
-    items: [{ hash: expect.stringMatching(/^[\da-f]{8}$/), projects: ['acme'], expiresAt: null }],
-  })
-})
-
-it('a deleted project has the tokens of all projects', () => {
-  const tokens = createTokens(hashTokens([{ token: 'for all' }]))
-  tokens.replace([], 'acme')
-  expect(tokens.list('acme').items).toHaveLength(0)
-  tokens.delete('acme')
-  expect(tokens.list('acme')).toEqual(tokens.list())
-})
-
 describe('a token', () => {
   it('is a hash in the journal, also if it looks like a hash', async () => {
     const mock = createMock({ tokens: ['#0123abcd'] })

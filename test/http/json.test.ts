@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors, MockError } from '../../src/schema/error.ts'
-import { readText } from '../../src/http/transport.ts'
+import { isTrustedHost, normalizeHost, readText } from '../../src/http/transport.ts'
 import { parseJson, allowsJson, isJson, namesJson } from '../../src/http/json.ts'
 
 describe('parseJson', () => {
@@ -64,18 +64,14 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 
-  it.each([
-    '{"a":{"a":{"a":1}}}',
-    '[{"a":1},{"a":2}]',
-    '{"a":"b","b":"a"}',
-    '{"a":"a"}',
-    '{"a":["a","a"],"b":"a"}',
-    '{"a":1,"A":2,"a ":3," a":4}',
-    '{"é":1,"e\\u0301":2}',
-    '{"a":"\\"a\\":","b":"{\\"a\\":1,\\"a\\":2}"}',
-    '{"\\\\":1,"\\\\\\\\":2}',
-    '{"constructor":1,"toString":2,"__proto__":3}',
-  ])('accepts keys that only look alike: %s', (text) => {
+  it.each(
+    [
+      '{"a":{"a":{"a":1}}} [{"a":1},{"a":2}] {"a":"b","b":"a"} {"a":"a"} {"a":["a","a"],"b":"a"}'.split(' '),
+      '{"constructor":1,"toString":2,"__proto__":3}'.split(' '),
+      ['{"a":1,"A":2,"a ":3," a":4}', '{"é":1,"e\\u0301":2}', '{"a":"\\"a\\":","b":"{\\"a\\":1,\\"a\\":2}"}'],
+      ['{"\\\\":1,"\\\\\\\\":2}'],
+    ].flat(),
+  )('accepts keys that only look alike: %s', (text) => {
     expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
@@ -87,45 +83,14 @@ describe('parseJson', () => {
     })
   })
 
-  it.each([
-    '{',
-    '}',
-    '[',
-    ']',
-    '{]',
-    '[}',
-    '{}}',
-    '{"a"}',
-    '{"a":}',
-    '{"a":1,}',
-    '[1,]',
-    '{a:1}',
-    '["a":1]',
-    '"a":1',
-    "{'a':1}",
-    '"',
-    '"a',
-    '"a\\',
-    '{"a',
-    '{"a":1 "b":2}',
-    'undefined',
-    'NaN',
-    'tru',
-    '01',
-    '1.',
-    '+1',
-    '0x10',
-    '"\t"',
-    '"\\x"',
-    '{"\\x":1,"\\x":2}',
-    '{"\\u12":1}',
-    '// comment\n{}',
-    '{}{}',
-    'email=ada%40example.com',
-    '<xml/>',
-    '\u00a0{}',
-    '\ufeff\ufeff{}',
-  ])('rejects invalid JSON with its own message: %j', (text) => {
+  it.each(
+    [
+      '{ } [ ] {] [} {}} {"a"} {"a":} {"a":1,} [1,] {a:1} ["a":1] "a":1 " "a {"a undefined NaN tru 01 1.'.split(' '),
+      '+1 0x10 {}{} email=ada%40example.com <xml/>'.split(' '),
+      ["{'a':1}", '"a\\', '{"a":1 "b":2}', '"\t"', '"\\x"', '{"\\x":1,"\\x":2}', '{"\\u12":1}', '// comment\n{}'],
+      ['\u00a0{}', '\ufeff\ufeff{}'],
+    ].flat(),
+  )('rejects invalid JSON with its own message: %j', (text) => {
     const error = toMockError(text)
 
     expect(error.status).toBe(400)
@@ -137,23 +102,7 @@ describe('parseJson', () => {
   })
 
   it('reads or rejects any text like JSON.parse', () => {
-    const pieces = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      ':',
-      ',',
-      '"',
-      '\\',
-      '"a"',
-      '"b":',
-      'null',
-      '1',
-      ' ',
-      '\n',
-      '{"a":1}',
-    )
+    const pieces = fc.constantFrom(...'{ } [ ] : , " \\ "a" "b": null 1 {"a":1}'.split(' '), ' ', '\n')
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('')
@@ -377,82 +326,46 @@ function endless() {
 
 describe('a content type', () => {
   it.each([
-    'application/json',
+    ...'application/json application/json;charset=UTF-8 application/json; Application/JSON'.split(' '),
+    ...'application/problem+json application/vnd.api+json application/a+b+json model/gltf+json'.split(' '),
     'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json;',
     ' application/json ',
-    'Application/JSON',
-    'application/problem+json',
-    'application/vnd.api+json',
-    'application/a+b+json',
-    'model/gltf+json',
     'application/vnd.acme.user-v1+json; profile="x"',
   ])('says JSON: %j', (contentType) => {
     expect(isJson(contentType)).toBe(true)
   })
 
-  it.each([
-    '',
-    ';',
-    'json',
-    'text/json',
-    'text/plain',
-    'text/plain; a=application/json',
-    'text/plain;application/json',
-    'application/jsonp',
-    'application/json5',
-    'application/json-seq',
-    'application/x-json',
-    'application/+json',
-    'application/xml',
-    'application/json, text/plain',
-    'application /json',
-    'xapplication/json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    'image/svg+xml',
-  ])('does not say JSON: %j', (contentType) => {
+  it.each(
+    [
+      '; json text/json text/plain text/plain;application/json application/jsonp application/json5'.split(' '),
+      'application/json-seq application/x-json application/+json application/xml xapplication/json'.split(' '),
+      'application/x-www-form-urlencoded multipart/form-data image/svg+xml'.split(' '),
+      ['', 'text/plain; a=application/json', 'application/json, text/plain', 'application /json'],
+    ].flat(),
+  )('does not say JSON: %j', (contentType) => {
     expect(isJson(contentType)).toBe(false)
   })
 })
 
 describe('an Accept header', () => {
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'APPLICATION/JSON',
-    '*/*',
-    'application/*',
-    'application/problem+json',
-    'text/html, application/json',
-    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    'application/json;q=0.1',
-    'application/json;q=0.001',
-    'application/json;q=1',
-    'text/html;q=0, application/json',
-    'application/json;v=0',
-    'application/json;xq=0',
-    ' , application/json',
-  ])('admits JSON: %j', (accept) => {
+  it.each(
+    [
+      'application/json APPLICATION/JSON */* application/* application/problem+json'.split(' '),
+      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 application/json;q=0.1'.split(' '),
+      'application/json;q=0.001 application/json;q=1 application/json;v=0 application/json;xq=0'.split(' '),
+      ['application/json; charset=utf-8', 'text/html, application/json', 'text/html;q=0, application/json'],
+      [' , application/json'],
+    ].flat(),
+  )('admits JSON: %j', (accept) => {
     expect(allowsJson(accept)).toBe(true)
   })
 
   it.each([
+    ...', text/html text/* application/json;q=0 application/json;q=0.000'.split(' '),
+    ...'application/json;charset=utf-8;Q=0 */*;q=0 application/*;q=0 */json * application/jsonp'.split(' '),
     '',
-    ',',
-    'text/html',
-    'text/*',
     'text/html, application/xml',
-    'application/json;q=0',
     'application/json; q=0.0',
-    'application/json;q=0.000',
-    'application/json;charset=utf-8;Q=0',
-    '*/*;q=0',
-    'application/*;q=0',
-    '*/json',
-    '*',
-    'application/jsonp',
   ])('does not admit JSON: %j', (accept) => {
     expect(allowsJson(accept)).toBe(false)
   })
@@ -479,3 +392,30 @@ describe('an Accept header', () => {
     },
   )
 })
+
+it.each([
+  // No browser sends an empty one, so no page can have been rebound to it.
+  ['', [], true],
+  ['[::1]:4600', [], true],
+  ['[::1].evil.com', [], false],
+  ['127.0.0.1', [], true],
+  ['127.0.0.1.evil.com', [], false],
+  ['mock.localhost', [], true],
+  ['mock.localhost.evil.com', [], false],
+  ['mock.example', [], false],
+  ['Mock.Example.:8443', ['mock.example'], true],
+  ['mock.example', ['other.example', 'MOCK.example:4600'], true],
+  ['sub.mock.example', ['mock.example'], false],
+  ['sub.mock.example', ['*.mock.example'], true],
+  ['mock.example', ['*.mock.example'], false],
+  ['evilmock.example', ['*.mock.example'], false],
+])('the Host %j is its own if %j are allowed: %s', (host, allowed, own) => {
+  expect(isTrustedHost(host, allowed)).toBe(own)
+})
+
+it.each(['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443'])(
+  'the name in the Host %s is mock.example',
+  (host) => {
+    expect(normalizeHost(host)).toBe('mock.example')
+  },
+)

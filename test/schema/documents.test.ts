@@ -1,11 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
-import { behaviorKeys, BehaviorChoices, behaviorRegistry, parseBehaviorValue } from '../../src/schema/behavior.ts'
+import type { FaultPlace } from '../../src/extensions/explore/schedule-text.ts'
+import {
+  behaviorKeys,
+  BehaviorChoices,
+  behaviorRegistry,
+  parseBehaviorValue,
+  type BehaviorSettings,
+  type Profile,
+} from '../../src/schema/behavior.ts'
+import type { ClockDocument, ClockStatus } from '../../src/schema/clock-document.ts'
 import { documentation } from '../../src/schema/zod-helpers.ts'
 import { errorDefinitions, MockError } from '../../src/schema/error.ts'
-import { MockOptions } from '../../src/schema/mock-options.ts'
+import type { Effect, Fault, FaultRule } from '../../src/schema/fault.ts'
+import type { Method } from '../../src/schema/operation-routes.ts'
+import type {
+  PaymentLinkPatch,
+  PaymentLinkSeed,
+  PaymentLinkView,
+  Payment,
+  ScheduledPayment,
+} from '../../src/schema/payment-link.ts'
 import { parse } from '../../src/schema/problem.ts'
-import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
+import { ProjectDocument, Seed, type ProjectPatch, type SeedPatch, type Token } from '../../src/schema/seed.ts'
+import type { ProjectSummary, SandboxSummary, Snapshot } from '../../src/schema/summaries.ts'
+import type { Assumption, MockEvent, RecordedRequests, Violations } from '../../src/schema/recorded-request.ts'
+import type { User, UserPatch, UserSeed } from '../../src/schema/user.ts'
+import type { VerificationSuccess } from '../../src/schema/verification.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
 import { toDocumentSchema, toJsonSchema } from '../../src/openapi/json-schema.ts'
@@ -41,10 +62,6 @@ describe('the JSON schema', () => {
     expect(parts.get('.template.users[].metadata')).toMatchObject({ type: 'object', additionalProperties: true })
     expect(parts.get('.template.users[].createdAt')).toMatchObject({ type: 'string', format: 'date-time' })
     expect(parts.get('.template.users[].birthday')).toMatchObject({ anyOf: [{ format: 'date' }, { type: 'null' }] })
-  })
-
-  it.each(['seed', 'clock', 'tokens', 'behaviors'] as const)('of the option %s can be generated', (name) => {
-    expect(() => toJsonSchema(MockOptions.shape[name], 'input')).not.toThrow()
   })
 })
 
@@ -147,7 +164,42 @@ describe('the table of errors', () => {
     },
   )
 })
+/** A type with nothing but its fields: interfaces, intersections and `readonly` make no difference. */
+type Plain<T> = T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T
 
+// Users see interfaces, which need no zod. The compiler checks that they have the fields of the schemas.
+it('the interfaces of the library are those of its schemas', () => {
+  expectTypeOf<Plain<Assumption>>().toEqualTypeOf<Plain<z.output<typeof Assumption>>>()
+  expectTypeOf<Plain<BehaviorSettings>>().toEqualTypeOf<Plain<z.output<typeof BehaviorSettings>>>()
+  expectTypeOf<Plain<ClockDocument>>().toEqualTypeOf<Plain<z.output<typeof ClockDocument>>>()
+  expectTypeOf<Plain<ClockStatus>>().toEqualTypeOf<Plain<z.output<typeof ClockStatus>>>()
+  expectTypeOf<Plain<Effect>>().toEqualTypeOf<Plain<z.output<typeof Effect>>>()
+  expectTypeOf<Plain<Fault>>().toEqualTypeOf<Plain<z.output<typeof Fault>>>()
+  expectTypeOf<Plain<FaultRule>>().toEqualTypeOf<Plain<z.output<typeof FaultRule>>>()
+  expectTypeOf<Plain<Method>>().toEqualTypeOf<Plain<z.output<typeof Method>>>()
+  expectTypeOf<Plain<MockEvent>>().toEqualTypeOf<Plain<z.output<typeof MockEvent>>>()
+  expectTypeOf<Plain<Payment>>().toEqualTypeOf<Plain<z.output<typeof Payment>>>()
+  expectTypeOf<Plain<PaymentLinkPatch>>().toEqualTypeOf<Plain<z.output<typeof PaymentLinkPatch>>>()
+  expectTypeOf<Plain<PaymentLinkSeed>>().toEqualTypeOf<Plain<z.output<typeof PaymentLinkSeed>>>()
+  expectTypeOf<Plain<PaymentLinkView>>().toEqualTypeOf<Plain<z.output<typeof PaymentLinkView>>>()
+  expectTypeOf<Plain<Profile>>().toEqualTypeOf<Plain<z.output<typeof Profile>>>()
+  expectTypeOf<Plain<ProjectDocument>>().toEqualTypeOf<Plain<z.output<typeof ProjectDocument>>>()
+  expectTypeOf<Plain<ProjectPatch>>().toEqualTypeOf<Plain<z.output<typeof ProjectPatch>>>()
+  expectTypeOf<Plain<ProjectSummary>>().toEqualTypeOf<Plain<z.output<typeof ProjectSummary>>>()
+  expectTypeOf<Plain<RecordedRequests>>().toEqualTypeOf<Plain<z.output<typeof RecordedRequests>>>()
+  expectTypeOf<Plain<ScheduledPayment>>().toEqualTypeOf<Plain<z.output<typeof ScheduledPayment>>>()
+  expectTypeOf<Plain<SandboxSummary>>().toEqualTypeOf<Plain<z.output<typeof SandboxSummary>>>()
+  expectTypeOf<Plain<FaultPlace>>().toEqualTypeOf<Plain<z.output<typeof FaultPlace>>>()
+  expectTypeOf<Plain<Seed>>().toEqualTypeOf<Plain<z.output<typeof Seed>>>()
+  expectTypeOf<Plain<SeedPatch>>().toEqualTypeOf<Plain<z.output<typeof SeedPatch>>>()
+  expectTypeOf<Plain<Snapshot>>().toEqualTypeOf<Plain<z.output<typeof Snapshot>>>()
+  expectTypeOf<Plain<Token>>().toEqualTypeOf<Plain<z.output<typeof Token>>>()
+  expectTypeOf<Plain<User>>().toEqualTypeOf<Plain<z.output<typeof User>>>()
+  expectTypeOf<Plain<UserPatch>>().toEqualTypeOf<Plain<z.output<typeof UserPatch>>>()
+  expectTypeOf<Plain<UserSeed>>().toEqualTypeOf<Plain<z.output<typeof UserSeed>>>()
+  expectTypeOf<Plain<VerificationSuccess>>().toEqualTypeOf<Plain<z.output<typeof VerificationSuccess>>>()
+  expectTypeOf<Plain<Violations>>().toEqualTypeOf<Plain<z.output<typeof Violations>>>()
+})
 /** Every part of a JSON schema that says what a value is, by its path. */
 function* partsOf(schema: Json, path = ''): Generator<[string, Json]> {
   yield [path, schema]

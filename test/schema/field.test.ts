@@ -7,54 +7,28 @@ import { parseStrict } from '../../src/schema/unknown-fields.ts'
 import { parseUrl } from '../../src/schema/url.ts'
 
 describe('Email', () => {
-  it.each([
-    'ada@example.com',
-    'a@b',
-    'te~st@example.com',
-    "o'hara+tag@example.co.uk",
-    'ADA@EXAMPLE.COM',
-    'a..b@example.com',
-    '.a@example.com',
-    '"quoted local"@example.com',
-    '"a@b"@example.com',
-    String.raw`"a\"b"@example.com`,
-    String.raw`"a\\"@example.com`,
-    'ada@[127.0.0.1]',
-    'ada@[IPv6:2001:db8::1]',
-    'müller@exämple.de',
-    '用户@例子.广告',
-    '🙂@example.com',
-    `${'a'.repeat(308)}@example.com`,
-  ])('accepts %s unchanged', (text) => {
+  it.each(
+    [
+      'ada@example.com a@b te~st@example.com ADA@EXAMPLE.COM a..b@example.com .a@example.com'.split(' '),
+      '"a@b"@example.com ada@[127.0.0.1] ada@[IPv6:2001:db8::1] müller@exämple.de 用户@例子.广告 🙂@example.com'.split(
+        ' ',
+      ),
+      ["o'hara+tag@example.co.uk", '"quoted local"@example.com', String.raw`"a\"b"@example.com`],
+      [String.raw`"a\\"@example.com`, `${'a'.repeat(308)}@example.com`],
+    ].flat(),
+  )('accepts %s unchanged', (text) => {
     expect(parse(Email, text)).toEqual({ ok: true, value: text })
   })
 
-  it.each([
-    '',
-    'ada',
-    '@',
-    '@example.com',
-    'ada@',
-    'ada@@example.com',
-    'ada@example@com',
-    'ada @example.com',
-    ' ada@example.com',
-    'ada@example.com ',
-    'ada@exa mple.com',
-    'ada@example.com\n',
-    'ada\n@example.com',
-    'ada\t@example.com',
-    'ada\0@example.com',
-    'ada\u0085@example.com',
-    'ada\u00a0@example.com',
-    '"ada@example.com',
-    'a"b@example.com',
-    '"a"b"@example.com',
-    '"a\nb"@example.com',
-    String.raw`"a\"@example.com`,
-    'ada@"example.com"',
-    `${'a'.repeat(309)}@example.com`,
-  ])('rejects %j', (text) => {
+  it.each(
+    [
+      'ada @ @example.com ada@ ada@@example.com ada@example@com "ada@example.com a"b@example.com'.split(' '),
+      '"a"b"@example.com ada@"example.com"'.split(' '),
+      ['', 'ada @example.com', ' ada@example.com', 'ada@example.com ', 'ada@exa mple.com', 'ada@example.com\n'],
+      ['ada\n@example.com', 'ada\t@example.com', 'ada\0@example.com', 'ada\u0085@example.com'],
+      ['ada\u00a0@example.com', '"a\nb"@example.com', String.raw`"a\"@example.com`, `${'a'.repeat(309)}@example.com`],
+    ].flat(),
+  )('rejects %j', (text) => {
     expect(parse(Email, text).ok).toBe(false)
   })
 })
@@ -78,47 +52,15 @@ describe('Locale', () => {
     expect(parse(Locale, tag)).toEqual({ ok: true, value: tag })
   })
 
-  it.each([
-    // The other two invalid tags of appendix A.
-    'de-419-DE',
-    'a-DE',
-    '',
-    '-',
-    'e',
-    'en-',
-    '-en',
-    'en--US',
-    'en_US',
-    'en US',
-    ' en',
-    'en\n',
-    'en-US-',
-    '12',
-    'e1',
-    'abcdefghi',
-    'en-abcdefghi',
-    'en-x',
-    'en-x-',
-    'en-x-abcdefghi',
-    'x',
-    'x-',
-    'en-a',
-    'en-a-b',
-    'en-a-x-private',
-    'i-foo',
-    'zh-abc-def-ghi-jkl',
-    'en-USA1',
-    'en-1ab',
-    'en-US-GB',
-    'en-Latn-Cyrl',
-    'dé',
-    'en-ÜS',
-    'en-\u212a\u212a',
-    'ſl',
-    '*',
-    'en;q=1',
-    `x${'-abcdefgh'.repeat(28)}-ab`,
-  ])('rejects %j', (tag) => {
+  it.each(
+    [
+      // The other two invalid tags of appendix A.
+      'de-419-DE a-DE - e en- -en en--US en_US en-US- 12 e1 abcdefghi en-abcdefghi en-x en-x-'.split(' '),
+      'en-x-abcdefghi x x- en-a en-a-b en-a-x-private i-foo zh-abc-def-ghi-jkl en-USA1 en-1ab en-US-GB'.split(' '),
+      'en-Latn-Cyrl dé en-ÜS ſl * en;q=1'.split(' '),
+      ['', 'en US', ' en', 'en\n', 'en-\u212a\u212a', `x${'-abcdefgh'.repeat(28)}-ab`],
+    ].flat(),
+  )('rejects %j', (tag) => {
     expect(parse(Locale, tag).ok).toBe(false)
   })
 })
@@ -127,54 +69,27 @@ describe('RedirectUrl', () => {
   const longest = `https://shop.example/${'a'.repeat(2048 - 'https://shop.example/'.length)}`
 
   it.each([
-    'https://shop.example/done',
-    'https://shop.example',
-    'http://localhost:3000',
-    'http://my-app:8080/x?y=1&z=%20#hash',
-    'http://127.0.0.1/',
-    'https://[::1]:8443/',
-    'HTTPS://SHOP.EXAMPLE/Done',
-    'https://exämple.de/ü',
-    'https://shop.example/a@b:c',
+    ...'https://shop.example/done https://shop.example http://localhost:3000'.split(' '),
+    ...'http://my-app:8080/x?y=1&z=%20#hash http://127.0.0.1/ https://[::1]:8443/'.split(' '),
+    ...'HTTPS://SHOP.EXAMPLE/Done https://exämple.de/ü https://shop.example/a@b:c'.split(' '),
     'https://shop.example/a b',
     longest,
   ])('accepts %s unchanged', (text) => {
     expect(parse(RedirectUrl, text)).toEqual({ ok: true, value: text })
   })
 
-  it.each([
-    '',
-    'done',
-    '/done',
-    '//shop.example/done',
-    'shop.example',
-    'https://',
-    'https://:80',
-    'https://shop.example:99999',
-    'http://[::1',
-    'ftp://shop.example',
-    'myapp://done',
-    'mailto:ada@example.com',
-    'javascript:alert(1)',
-    'JavaScript:alert(1)',
-    'data:text/html,x',
-    'blob:https://shop.example/x',
-    'file:///etc/passwd',
-    'https://ada@shop.example',
-    'https://ada:secret@shop.example',
-    'https://:secret@shop.example',
-    ' https://shop.example',
-    'https://shop.example ',
-    'https://shop.example/\r\nSet-Cookie: a=b',
-    'https://shop.example/\t',
-    'https://shop.example/\0',
-    'https://shop.example/\u007f',
-    'https://shop.example/\u0085',
-    'https://shop.example/\u00a0',
-    'https://shop.example/\u2028',
-    '\ufeffhttps://shop.example',
-    `${longest}a`,
-  ])('rejects %j', (text) => {
+  it.each(
+    [
+      'done /done //shop.example/done shop.example https:// https://:80 https://shop.example:99999'.split(' '),
+      'http://[::1 ftp://shop.example myapp://done mailto:ada@example.com javascript:alert(1)'.split(' '),
+      'JavaScript:alert(1) data:text/html,x blob:https://shop.example/x file:///etc/passwd'.split(' '),
+      'https://ada@shop.example https://ada:secret@shop.example https://:secret@shop.example'.split(' '),
+      ['', ' https://shop.example', 'https://shop.example ', 'https://shop.example/\r\nSet-Cookie: a=b'],
+      ['https://shop.example/\t', 'https://shop.example/\0', 'https://shop.example/\u007f'],
+      ['https://shop.example/\u0085', 'https://shop.example/\u00a0', 'https://shop.example/\u2028'],
+      ['\ufeffhttps://shop.example', `${longest}a`],
+    ].flat(),
+  )('rejects %j', (text) => {
     expect(parse(RedirectUrl, text).ok).toBe(false)
   })
 })
@@ -188,26 +103,11 @@ describe('Birthday', () => {
   )
 
   it.each([
+    ...'2025-02-29 1900-02-29 2025-02-30 2025-04-31 2025-13-01 2025-00-01 2025-01-00 2025-01-32 2025-1-1'.split(' '),
+    ...'25-01-01 12025-01-01 -2025-01-01 20250101 2025/01/01 31-12-1990 2025-01-01T00:00:00Z ٢٠٢٥-٠١-٠١'.split(' '),
     '',
-    '2025-02-29',
-    '1900-02-29',
-    '2025-02-30',
-    '2025-04-31',
-    '2025-13-01',
-    '2025-00-01',
-    '2025-01-00',
-    '2025-01-32',
-    '2025-1-1',
-    '25-01-01',
-    '12025-01-01',
-    '-2025-01-01',
-    '20250101',
-    '2025/01/01',
-    '31-12-1990',
-    '2025-01-01T00:00:00Z',
     ' 2025-01-01',
     '2025-01-01\n',
-    '٢٠٢٥-٠١-٠١',
   ])('rejects %j', (text) => {
     expect(parse(Birthday, text).ok).toBe(false)
   })
@@ -226,25 +126,14 @@ describe('Timestamp', () => {
     expect(parse(Timestamp, text)).toEqual({ ok: true, value })
   })
 
-  it.each([
-    '',
-    'now',
-    '2025-01-01',
-    '2025-01-01T00:00:00',
-    '2025-01-01T00:00:00+00:00',
-    '2025-01-01T00:00:00+02:00',
-    '2025-01-01 00:00:00Z',
-    '2025-02-29T00:00:00Z',
-    '2025-01-01T24:00:00Z',
-    '2025-01-01T00:60:00Z',
-    '2025-01-01T00:00:60Z',
-    '+012025-01-01T00:00:00Z',
-    ' 2025-01-01T00:00:00Z',
-    '2025-01-01T00:00:00Z\n',
-    '1735689600000',
-    1_735_689_600_000,
-    null,
-  ])('rejects %j', (value) => {
+  it.each(
+    [
+      'now 2025-01-01 2025-01-01T00:00:00 2025-01-01T00:00:00+00:00 2025-01-01T00:00:00+02:00'.split(' '),
+      '2025-02-29T00:00:00Z 2025-01-01T24:00:00Z 2025-01-01T00:60:00Z 2025-01-01T00:00:60Z'.split(' '),
+      '+012025-01-01T00:00:00Z 1735689600000'.split(' '),
+      ['', '2025-01-01 00:00:00Z', ' 2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z\n', 1_735_689_600_000, null],
+    ].flat(),
+  )('rejects %j', (value) => {
     expect(parse(Timestamp, value).ok).toBe(false)
   })
 })
@@ -290,22 +179,12 @@ describe('resourceId', () => {
     expect(parse(resourceId('usr'), id)).toEqual({ ok: true, value: id })
   })
 
-  it.each([
-    '',
-    'usr',
-    'usr_',
-    'usr-1',
-    'USR_1',
-    'pml_1',
-    ' usr_1',
-    'xusr_1',
-    'usr_a b',
-    'usr_a/b',
-    'usr_?',
-    'usr_1\n',
-    1,
-    null,
-  ])('rejects %j', (id) => {
+  it.each(
+    [
+      'usr usr_ usr-1 USR_1 pml_1 xusr_1 usr_a/b usr_?'.split(' '),
+      ['', ' usr_1', 'usr_a b', 'usr_1\n', 1, null],
+    ].flat(),
+  )('rejects %j', (id) => {
     expect(parse(resourceId('usr'), id).ok).toBe(false)
   })
 })
@@ -357,30 +236,15 @@ describe('limit', () => {
     expect(parse(ListQuery, { limit })).toMatchObject({ ok: true, value: { limit: value } })
   })
 
-  it.each([
-    '',
-    '201',
-    '999',
-    '1000',
-    '-1',
-    '-0',
-    '+5',
-    '1.5',
-    '1.0',
-    '1e2',
-    '0x10',
-    ' 5',
-    '5 ',
-    '5\n',
-    'ten',
-    '٥',
-    '0000',
-  ])('rejects %j', (limit) => {
-    const result = parse(ListQuery, { limit })
+  it.each(['0200 201 999 1000 -1 -0 +5 1.5 1.0 1e2 0x10 ten ٥ 0000'.split(' '), ['', ' 5', '5 ', '5\n']].flat())(
+    'rejects %j',
+    (limit) => {
+      const result = parse(ListQuery, { limit })
 
-    expect(result.ok || result.problems.map(({ path }) => path)).toEqual(['limit'])
-    if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
-  })
+      expect(result.ok || result.problems.map(({ path }) => path)).toEqual(['limit'])
+      if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
+    },
+  )
 
   it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is not a string', (limit) => {
     const result = parse(ListQuery, { limit })
@@ -407,16 +271,10 @@ describe('a list query', () => {
   })
 
   it.each([
+    ...', active, ,active active,,canceled Active paid active;canceled'.split(' '),
     '',
-    ',',
-    'active,',
-    ',active',
-    'active,,canceled',
-    'Active',
     ' active',
     'active, canceled',
-    'paid',
-    'active;canceled',
   ])('rejects status=%j with the allowed values', (status) => {
     const result = parse(PaymentLinkListQuery, { status })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod/mini'
-import { findNearest } from '../../src/schema/text.ts'
+import { cut, findNearest, formatSeconds, shorten, toWellFormed } from '../../src/schema/text.ts'
+import { MockError } from '../../src/schema/error.ts'
 import { buildPaymentLinkCreateSchema, Provider } from '../../src/schema/payment-link.ts'
 import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'
@@ -343,31 +344,79 @@ describe('unknownFields', () => {
   })
 })
 
-describe('nearest', () => {
-  it.each([
-    ['fullname', 'fullName'],
-    ['FULLNAME', 'fullName'],
-    ['emial', 'email'],
-    ['e-mail', 'email'],
-    ['mail', 'email'],
-    ['prefered_locale', 'preferredLocale'],
-    ['metdata', 'metadata'],
-    ['ids', 'id'],
-    ['locale', 'preferredLocale'],
-  ])('reads %s as %s', (word, meant) => {
-    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBe(meant)
-  })
+describe('the nearest name', () => {
+  const fields = ['metadata', 'id', 'fullName', 'email', 'preferredLocale']
+  const tokens = ['adminToken', 'clientToken']
 
-  it.each(['', 'colour', 'xx', 'x'.repeat(100_000), 'name'])('finds no name near %s', (word) => {
-    expect(findNearest(word, ['metadata', 'id', 'fullName', 'email', 'preferredLocale'])).toBeUndefined()
-  })
-
-  it('returns the nearest of several names, and the first of equals', () => {
-    expect(findNearest('cancelled', ['cancel', 'canceled', 'canceledAt'])).toBe('canceled')
-    expect(findNearest('bat', ['cat', 'hat'])).toBe('cat')
-    expect(findNearest('bat', [])).toBeUndefined()
+  it.each<[word: string, candidates: readonly string[], nearest: string | undefined]>([
+    ['fullname', fields, 'fullName'],
+    ['FULLNAME', fields, 'fullName'],
+    ['emial', fields, 'email'],
+    ['e-mail', fields, 'email'],
+    ['mail', fields, 'email'],
+    ['prefered_locale', fields, 'preferredLocale'],
+    ['metdata', fields, 'metadata'],
+    ['ids', fields, 'id'],
+    ['locale', fields, 'preferredLocale'],
+    ...['', 'colour', 'xx', 'x'.repeat(100_000), 'name'].map((word): [string, string[], undefined] => [
+      word,
+      fields,
+      undefined,
+    ]),
+    ['cancelled', ['cancel', 'canceled', 'canceledAt'], 'canceled'],
+    ['bat', ['cat', 'hat'], 'cat'],
+    ['bat', [], undefined],
     // Neighbors that are swapped are one mistake, also at the ends of a word.
-    for (const word of ['tsale', 'satle', 'stlae', 'stael']) expect(findNearest(word, ['stale'])).toBe('stale')
-    for (const word of ['tslae', 'talse']) expect(findNearest(word, ['stale'])).toBeUndefined()
+    ...['tsale', 'satle', 'stlae', 'stael'].map((word): [string, string[], string] => [word, ['stale'], 'stale']),
+    ['tslae', ['stale'], undefined],
+    ['talse', ['stale'], undefined],
+    ['token', ['adminToken', 'host'], 'adminToken'],
+    // Two names with the same ending: either may be meant.
+    ['token', tokens, undefined],
+    ['token', tokens.toReversed(), undefined],
+    ['tokn', [...tokens, 'token'], 'token'],
+    ['nothing', tokens, undefined],
+    // Words of at most 64 characters are compared, and those that lack at most 16.
+    ['a'.repeat(64), ['a'.repeat(63)], 'a'.repeat(63)],
+    ['a'.repeat(65), ['a'.repeat(64)], undefined],
+    ['x'.repeat(44), ['x'.repeat(44) + 'y'.repeat(16)], 'x'.repeat(44) + 'y'.repeat(16)],
+    ['x'.repeat(40), ['x'.repeat(40) + 'y'.repeat(20)], undefined],
+  ])('of %s among %j is %s', (word, candidates, nearest) => {
+    expect(findNearest(word, candidates)).toBe(nearest)
   })
+})
+
+it.each([
+  ['ada', 5, 'ada'],
+  ['ada', 3, 'ada'],
+  ['ada', 2, 'ad'],
+  ['ada', 0, ''],
+  ['a💳b', 4, 'a💳b'],
+  ['a💳b', 3, 'a💳'],
+  ['a💳b', 2, 'a'],
+  ['💳', 1, ''],
+])('cuts %o to %i characters, and never half a character', (text, max, expected) => {
+  expect(cut(text, max)).toBe(expected)
+  expect(shorten(text, max)).toBe(expected === text ? text : `${expected}...`)
+})
+
+it('replaces lone surrogates, and keeps pairs', () => {
+  expect(toWellFormed('a\ud83d 💳 \udcb3')).toBe('a\ufffd 💳 \ufffd')
+  expect(shorten('a\ud83d', 5)).toBe('a\ufffd')
+  expect(quote('\udcb3')).toBe("'\ufffd'")
+})
+
+it('never has a lone surrogate in an error', () => {
+  const details = [{ path: 'metadata.\ud83d', message: 'metadata.\ud83d is wrong.' }]
+  const error = new MockError('invalidBody', 'No \ud83d.', { hint: 'Send no \udcb3.', details })
+  expect(error.message).toBe('No \ufffd.')
+  expect(error.toJSON()).toMatchObject({
+    message: 'No \ufffd.',
+    hint: 'Send no \ufffd.',
+    details: [{ path: 'metadata.\ufffd', message: 'metadata.\ufffd is wrong.' }],
+  })
+})
+
+it('formats a time for people', () => {
+  expect(formatSeconds('2025-01-01T12:00:00.123Z')).toBe('2025-01-01 12:00:00')
 })

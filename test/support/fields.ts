@@ -110,32 +110,11 @@ const unwrap = (schema: Schema): Schema => {
 }
 
 const candidates: readonly unknown[] = [
-  'acme',
-  'ada@example.com',
-  '2025-01-01',
-  '2025-01-01T00:00:00.000Z',
-  'en-US',
-  'usr_1',
-  'pml_1',
-  'inv_1',
-
-  'https://shop.example/done',
-  '/projects/acme/users',
-  'user',
-  'paymentLink',
-  'partner',
-  'real',
-  'frozen',
-  'stepping',
-  'active',
-  'succeeded',
-  'createUser',
-  'GET',
-  7,
-  1,
-  true,
-  null,
-]
+  'acme ada@example.com 2025-01-01 2025-01-01T00:00:00.000Z en-US usr_1 pml_1 inv_1'.split(' '),
+  'https://shop.example/done /projects/acme/users user paymentLink partner real frozen stepping'.split(' '),
+  'active succeeded createUser GET'.split(' '),
+  [7, 1, true, null],
+].flat()
 
 /** A valid value with only the required fields. */
 const createSample = (schema: Schema): unknown => {

@@ -2,7 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import { listBehaviorPairs } from './behavior-pairs.ts'
+import { createDraws } from '../../src/domain/ids.ts'
+import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../src/schema/behavior.ts'
 import { readJson } from './read.ts'
 
 /** One operation in the document. */
@@ -76,6 +77,29 @@ export const loadDocument = async (options: Options): Promise<OpenApiDocument> =
 const methods = ['get', 'post', 'patch', 'delete']
 // Standard HTTP headers, which the document does not list.
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
+
+/** Few combinations of behaviors that have every pair of their values. The first one has the defaults. */
+const listBehaviorPairs = <K extends BehaviorKey>(keys: readonly K[]): readonly Pick<Behaviors, K>[] => {
+  const draw = createDraws('pairs')
+  const listPairs = (row: readonly number[]) =>
+    row.flatMap((a, first) => row.slice(first + 1).map((b, next) => `${first} ${a} ${first + 1 + next} ${b}`))
+  const rows = [keys.map(() => 0)]
+  const seen = new Set(listPairs(rows[0]!))
+  const countNew = (row: readonly number[]) => listPairs(row).filter((pair) => !seen.has(pair)).length
+  // The best of many random rows, until none of them has a new pair.
+  const next = () =>
+    Array.from({ length: 1000 }, () => keys.map((key) => draw() % behaviorRegistry[key].values.length)).reduce(
+      (best, row) => (countNew(row) > countNew(best) ? row : best),
+    )
+  for (let row = next(); countNew(row) > 0; row = next()) {
+    rows.push(row)
+    for (const pair of listPairs(row)) seen.add(pair)
+  }
+  return rows.map(
+    (row) =>
+      Object.fromEntries(keys.map((key, at) => [key, behaviorRegistry[key].values[row[at]!]])) as Pick<Behaviors, K>,
+  )
+}
 
 /** All pairs of values of the behaviors that change what a document shows. */
 export const documentedBehaviors = listBehaviorPairs([

@@ -21,24 +21,8 @@ export const readResponse = async (
 
 /** The fields that tests read most, and that no error has. */
 const dataFields = [
-  'id',
-  'items',
-  'moreItemsAfter',
-  'moreItemsBefore',
-  'createdAt',
-  'email',
-  'emailVerified',
-  'fullName',
-  'metadata',
-  'invoice',
-  'paymentUrl',
-  'canceledAt',
-  'completedAt',
-  'payer',
-  'redirectUrl',
-  'revision',
-  'hits',
-  'remaining',
+  ...'id items moreItemsAfter moreItemsBefore createdAt email emailVerified fullName metadata invoice'.split(' '),
+  ...'paymentUrl canceledAt completedAt payer redirectUrl revision hits remaining'.split(' '),
 ]
 
 /**

@@ -11,7 +11,6 @@ export interface DocumentedStore extends Store {
   readonly exportProject: (project: string) => ProjectDocument
   readonly loadAll: (document: Seed) => void
   readonly loadProject: (project: string, document: ProjectDocument) => void
-  readonly restartFrom: (seed: Seed) => void
 }
 
 export const createStore = (options: StoreOptions): DocumentedStore => {
@@ -22,6 +21,5 @@ export const createStore = (options: StoreOptions): DocumentedStore => {
     exportProject: (project) => store.read(project, ({ state }) => exportProject(state)),
     loadAll: (document) => loadAll(store, document),
     loadProject: (project, document) => loadProject(store, project, document),
-    restartFrom: (seed) => store.states.restart(createInitialState({ ...options, seed })),
   }
 }

@@ -69,19 +69,16 @@ describe('the headers of a request', () => {
 
 describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
   it.each([
-    '/projects/%zz/users',
-    '/projects/%ff/users',
-    '/projects/%/users',
-    '/projects/%C0%AF/users',
-    '/projects/%ED%A0%80/users',
-    '/projects/%zz',
-    '/projects/acme/users/%ff',
-    '/projects/acme%2/paymentLinks/pml_1/cancel',
-  ])('%s gets 401 without a token, else 400, and creates no project', async (path) => {
+    ...'%zz/users %ff/users %/users %C0%AF/users %ED%A0%80/users %zz acme/users/%ff'.split(' '),
+    'acme%2/paymentLinks/pml_1/cancel',
+  ])('/projects/%s gets 401 without a token, else 400, and creates no project', async (path) => {
     const { mock, ask } = await startClient(transport)
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
-      expect(await ask(path, { method })).toMatchObject({ status: 400, body: { code: 'malformedRequest' } })
-    expect(await ask(path, { headers: { authorization: '' } })).toMatchObject({ status: 401 })
+      expect(await ask(`/projects/${path}`, { method })).toMatchObject({
+        status: 400,
+        body: { code: 'malformedRequest' },
+      })
+    expect(await ask(`/projects/${path}`, { headers: { authorization: '' } })).toMatchObject({ status: 401 })
     expect(await mock.projects()).toEqual([])
     expect((await mock.requests.list({ status: 400 })).items.map((entry) => entry.project)).toEqual(Array(4).fill(null))
   })

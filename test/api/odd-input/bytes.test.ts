@@ -10,36 +10,11 @@ import { noon } from '../../support/api.ts'
 const numRuns = Number(process.env.EDGE_RUNS ?? 150)
 
 const words = [
-  [
-    'GET',
-    'POST',
-    'PATCH',
-    'DELETE',
-    'OPTIONS',
-    'PUT',
-    'FETCH',
-    ' ',
-    '\r\n',
-    '\r\n\r\n',
-    '\n',
-    ':',
-    '0',
-    '2',
-    '-1',
-    '{}',
-  ],
+  ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT', 'FETCH'],
+  [' ', '\r\n', '\r\n\r\n', '\n', ':', '0', '2', '-1', '{}'],
   ['/', '/healthz', '/projects/acme/users', '/__admin/state', '/pay/acme/pml_1', '?limit=', '%', '%00', '%ff', '..'],
-  [
-    'HTTP/1.1',
-    'HTTP/1.0',
-    'HTTP/9',
-    'Host: localhost',
-    'Host:',
-    'Authorization: Bearer t',
-    'Accept: */*',
-    '\0',
-    '\xff',
-  ],
+  ['HTTP/1.1', 'HTTP/1.0', 'HTTP/9', 'Host: localhost', 'Host:'],
+  ['Authorization: Bearer t', 'Accept: */*', '\0', '\xff'],
   ['Content-Type: application/json', 'Content-Length: ', 'Transfer-Encoding: chunked', 'Connection: close'],
   ['Expect: 100-continue', 'Upgrade: h2c', '{"email":"a@b.c"}', '11\r\n{"email":"a@b.c"}\r\n0\r\n\r\n'],
 ].flat()
@@ -109,24 +84,10 @@ it('any bytes get valid responses: no 5xx except 501, and the error object for e
 const user = '/projects/acme/users/usr_ada'
 const link = '/projects/acme/paymentLinks/pml_open'
 const paths = [
-  '/projects/acme/users',
-  '/projects/acme/users/search',
-  user,
-  `${user}/unknown`,
-  '/projects/acme/paymentLinks',
-  link,
-  `${link}/cancel`,
-  '/projects/acme',
-  '/projects',
-  '/__admin/health',
-  '/__admin/projects/acme',
-  '/__admin/state',
-  '/__admin/unknown',
-  '/healthz',
-  '/openapi.json',
-  '/docs',
-  '/unknown',
-]
+  ['/projects', '/projects/acme', '/projects/acme/users', '/projects/acme/users/search', user, `${user}/unknown`],
+  ['/projects/acme/paymentLinks', link, `${link}/cancel`, '/openapi.json', '/docs', '/healthz', '/unknown'],
+  ['/__admin/health', '/__admin/projects/acme', '/__admin/state', '/__admin/unknown'],
+].flat()
 const methods =
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE COPY LINK LOCK MKCOL MOVE PROPFIND PURGE REPORT SEARCH'.split(' ')
 

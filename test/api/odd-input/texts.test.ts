@@ -8,9 +8,10 @@ import registry from 'language-subtag-registry/data/json/registry.json' with { t
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { findLoneSurrogate } from '../../support/well-formed.ts'
 import { Locale } from '../../../src/schema/field.ts'
+import { parseUrl } from '../../../src/schema/url.ts'
 import { buildControlContract } from '../../support/control-contract.ts'
 import { buildContract } from '../../support/openapi.ts'
-import { readResponse } from '../../support/read.ts'
+import { guardError } from '../../support/read.ts'
 
 // `TEXTS=all` uses the whole list; otherwise a part of each section.
 const part = process.env.TEXTS === 'all' ? 1 : 32
@@ -20,17 +21,8 @@ const texts = [
   ...new Set(
     [
       naughty.map(String).filter((_, index) => index % part === 0),
-      [
-        '__proto__',
-        'constructor',
-        'toString',
-        'hasOwnProperty',
-        'valueOf',
-        'then',
-        'toJSON',
-        '$where',
-        '[object Object]',
-      ],
+      '__proto__ constructor toString hasOwnProperty valueOf then toJSON $where'.split(' '),
+      ['[object Object]'],
       ['.', '..', '../..', 'a/b', '%2f', '%00', '%', '%zz', 'a?b#c', 'a&b=c', ';', '+', '~', "'", '"', '\\', '`'],
       ['\0', '\u0001', '\u007f', '\u0085', '\u00a0', '\u200b', '\u2028', '\u2029', '\ufeff', '\ufffd', '\uffff'],
       ['\ud800', '\udfff', '\udc00\ud800', 'a\ud83d', '💳', 'é', 'e\u0301', 'ß', 'İ', 'ﬃ', '\u202eabc', '👩‍👩‍👧'],
@@ -49,7 +41,7 @@ const json = 'application/json'
 const always = { authorization: 'Bearer any', accept: json, 'content-type': json }
 
 const start = (options: MockOptions = {}) => {
-  const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', journalSize: 5000, ...options })
+  const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await mock.fetch(path, {
       method,
@@ -58,7 +50,7 @@ const start = (options: MockOptions = {}) => {
     })
     const text = await response.text()
     if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
-    return { status: response.status, body: JSON.parse(text) }
+    return { status: response.status, body: guardError(response.status, JSON.parse(text)) }
   }
   const post = (path: string, body: unknown) => send('POST', path, body)
   return { mock, send, post }
@@ -86,29 +78,6 @@ it('every text is a valid key and value of metadata, and is returned unchanged',
   expect(Object.keys(body.metadata)).toHaveLength(texts.length)
 })
 
-it('every text is a valid email or rejected', async () => {
-  const { post } = start()
-  const addresses = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
-  for (const email of addresses) {
-    const { status, body } = await post(users, { email })
-    // One `@` in the middle, and no space or control character outside quotes.
-    const isAddress = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 320
-    expect(email.includes('"') ? [201, 422] : [isAddress ? 201 : 422], email).toContain(status)
-    if (status === 201) expect(body.email).toBe(email)
-    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'email' }] })
-  }
-})
-
-it('every text is a valid language tag or rejected', async () => {
-  const { post } = start()
-  for (const preferredLocale of texts) {
-    const { status, body } = await post(users, { email: 'a@b.c', preferredLocale })
-    expect(status, preferredLocale).toBe(/^[a-z]{2,8}$/i.test(preferredLocale) ? 201 : 422)
-    if (status === 201) expect(body).toMatchObject({ preferredLocale })
-    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'preferredLocale' }] })
-  }
-})
-
 it('every non-empty text is a valid invoice, and a valid filter of links', async () => {
   const { send, post } = start()
   expect(await post(links, { invoice: '', type: 'partner', partner })).toMatchObject({
@@ -131,19 +100,6 @@ it('every text is a valid payer, which is never returned', async () => {
     const { status, body } = await post(links, { invoice: 'inv_1', type: 'partner', partner: { user } })
     expect(status).toBe(201)
     expect(body.partner).toEqual({ redirectUrl: null })
-  }
-})
-
-it('every text is a valid redirect URL or rejected', async () => {
-  const { post } = start()
-  for (const redirectUrl of texts.flatMap((text) => [text, `https://shop.example/${text}`, `https://${text}/`])) {
-    const { status, body } = await post(links, { invoice: 'i', type: 'partner', partner: { ...partner, redirectUrl } })
-    if (!/^https?:/i.test(redirectUrl) || /\p{Cc}/u.test(redirectUrl) || redirectUrl.length > 2048)
-      expect(status, redirectUrl).toBe(422)
-    else if (redirectUrl.startsWith('https://shop.example/'))
-      expect(status, redirectUrl).toBe(redirectUrl === redirectUrl.trim() ? 201 : 422)
-    if (status === 201) expect(body.partner).toEqual({ redirectUrl })
-    else expect(body).toMatchObject({ code: 'invalidBody', details: [{ path: 'partner.redirectUrl' }] })
   }
 })
 
@@ -192,7 +148,7 @@ it('every text is accepted in a header or rejected with an error', async () => {
 })
 
 it('every text is a valid project, also in the control API, in an export and on the pages', async () => {
-  const { mock, send } = start()
+  const { mock, send } = start({ journalSize: 5000 })
   for (const name of namesInPaths) {
     const at = `/projects/${encodeURIComponent(name)}`
     const made = await send('POST', `${at}/paymentLinks`, { invoice: name, type: 'partner', partner })
@@ -217,19 +173,6 @@ it('every text is a valid project, also in the control API, in an export and on 
 })
 
 // Public collections of emails, language tags and URLs, unchanged and with mistakes.
-// `TEXTS=all` uses all of them.
-const all = process.env.TEXTS === 'all'
-
-const startUnwatched = () => {
-  const mock = createMock({ journalSize: 1 })
-  const post = async (path: string, body: unknown) => {
-    const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
-    const response = await mock.fetch(`/projects/acme${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return readResponse(response)
-  }
-  return { mock, post }
-}
-
 // --- Emails of Dominic Sayers, based on the RFCs and on mistakes of validators
 
 interface Address {
@@ -262,44 +205,24 @@ it('the documents accept the same emails and language tags as the mock', async (
     mocked.problems(['components', 'schemas', 'UpdateUserBody', 'properties', name], value) === '',
     control.problems(['components', 'schemas', 'PatchUserBody', 'properties', name], value) === '',
   ]
-  for (const email of [
-    ...addresses.map((one) => one.email),
-    '',
-    'a@b',
-    '@',
-    'a@b@c',
-    'a b@c',
-    '"a@"@b',
-    'a"b@c',
-    '"a@b',
-  ])
+  const odd = ['', 'a@b', '@', 'a@b@c', 'a b@c', '"a@"@b', 'a"b@c', '"a@b']
+  for (const email of [...addresses.map((one) => one.email), ...odd])
     expect([email, ...isDocumented('email', email)]).toEqual([email, isEmail(email), isEmail(email)])
-  for (const tag of [
-    '',
-    'e',
-    'en_US',
-    'en-',
-    'english_US',
-    'x',
-    'x-',
-    'i-klingon',
-    'I-KLINGON',
-    'en-GB-oed',
-    'i-x',
-    ...whole,
-  ])
+  const oddTags = ' e en_US en- english_US x x- i-klingon I-KLINGON en-GB-oed i-x'.split(' ')
+  for (const tag of [...oddTags, ...whole])
     expect([tag, ...isDocumented('preferredLocale', tag)]).toEqual([tag, isLanguageTag(tag), isLanguageTag(tag)])
 })
 
-it('every email of the collection is stored unchanged and found, or rejected by its path', async () => {
-  const { post } = startUnwatched()
+it('every email of the collection and every text is stored unchanged and found, or rejected by its path', async () => {
+  const { post } = start({ journalSize: 1 })
   expect(addresses.length).toBeGreaterThan(150)
-  for (const { email, category } of addresses) {
-    const { status, body } = await post('/users', { email })
+  const made = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
+  for (const { email, category } of [...addresses, ...made.map((email) => ({ email, category: 'ISEMAIL_ERR' }))]) {
+    const { status, body } = await post(users, { email })
     expect(status === 201, email).toBe(isEmail(email))
     if (status === 201) {
       expect(body.email).toBe(email)
-      expect((await post('/users/search', { email })).body.items).toContainEqual(body)
+      expect((await post(`${users}/search`, { email })).body.items).toContainEqual(body)
     } else {
       expect([status, body.code, body.details]).toMatchObject([422, 'invalidBody', [{ path: 'email' }]])
       // A valid email is rejected only for folded white space.
@@ -337,9 +260,9 @@ it('every language tag of the registry and each combination is accepted in any c
   expect(tags.length).toBeGreaterThan(9000)
   const inAnyCase = tags.flatMap((tag) => [tag, tag.toUpperCase(), tag.toLowerCase()])
   expect(inAnyCase.filter((tag) => Locale.safeParse(tag).data !== tag)).toEqual([])
-  const { post } = startUnwatched()
+  const { post } = start({ journalSize: 1 })
   for (const preferredLocale of [...whole, ...prefixed('variant')])
-    expect((await post('/users', { email: 'a@b.c', preferredLocale })).body).toMatchObject({ preferredLocale })
+    expect((await post(users, { email: 'a@b.c', preferredLocale })).body).toMatchObject({ preferredLocale })
 })
 
 it('no language tag is accepted with an addition that the grammar does not allow', () => {
@@ -354,11 +277,12 @@ it('no language tag is accepted with an addition that the grammar does not allow
     const maybe = [`Latn-${tag}`, `${tag}-DE-Latn`, `${tag}-u`, `${tag}-x`, `${tag}-1`, tag.replace('-', ''), reversed]
     for (const one of maybe) expect(isTaken(one), one).toBe(isLanguageTag(one))
   }
+  for (const text of texts) expect(isTaken(text), text).toBe(isLanguageTag(text))
 })
 
 // --- URLs: those of a parser's tests, and difficult texts in every part of a URL
 
-const partsOfUrls = naughty.map(String).filter((_, index) => all || index % 8 === 0)
+const partsOfUrls = [...naughty.map(String).filter((_, index) => part === 1 || index % 8 === 0), ...texts]
 const everyUrl = [
   ...parsedUris
     .map(([url]) => url as string)
@@ -375,14 +299,10 @@ const everyUrl = [
 const urls = everyUrl.filter((_, index) => process.env.SLOW_TESTS || index % 3 === 0)
 
 it('every URL is stored unchanged and redirected to in its standard form, or rejected by its path', async () => {
-  const { mock, post } = startUnwatched()
+  const { mock, post } = start({ journalSize: 1 })
   let taken = 0
   for (const redirectUrl of urls) {
-    const { status, body } = await post('/paymentLinks', {
-      invoice: 'inv_1',
-      type: 'partner',
-      partner: { user: {}, redirectUrl },
-    })
+    const { status, body } = await post(links, { invoice: 'i', type: 'partner', partner: { ...partner, redirectUrl } })
     expect(status === 201, redirectUrl).toBe(isRedirectUrl(redirectUrl))
     if (status === 201) {
       taken++
@@ -406,9 +326,8 @@ it('every URL is stored unchanged and redirected to in its standard form, or rej
 /** Rejects only what cannot be an address. Assumed: in quotes anything goes but control characters, as in RFC 5321. */
 function isEmail(value: string): boolean {
   if (value.length > 320 || hasControl(value)) return false
-  // A quote that is never closed hides the rest.
-  const bare = value.replaceAll(/"(?:[^"\\]|\\.)*"?/g, 'quoted')
-  return /^[^@ ]+@[^@ ]+$/.test(bare)
+  // A quote that is never closed hides the rest. Only the part before the `@` may be quoted.
+  return /^[^@\s]+@[^@\s"]+$/.test(value.replaceAll(/"(?:[^"\\]|\\.)*"?/g, '"'))
 }
 
 /** The grammar of RFC 5646 §2.1. Well-formed is not valid: a variant or singleton may repeat. */
@@ -419,7 +338,7 @@ function isLanguageTag(value: string): boolean {
   return langtag.test(tag) || /^x(-[a-z0-9]{1,8})+$/.test(tag) || irregularTags.includes(tag)
 }
 
-const irregularTags: readonly string[] =
+const irregularTags =
   'en-gb-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu sgn-be-fr sgn-be-nl sgn-ch-de'.split(
     ' ',
   )
@@ -430,11 +349,9 @@ function isRedirectUrl(value: string): boolean {
   // Spelled out: scheme, two slashes and a host.
   const [scheme = '', host = ''] = value.split('://')
   if (!['http', 'https'].includes(scheme.toLowerCase()) || host === '' || '/\\'.includes(host.charAt(0))) return false
-  if (!URL.canParse(value)) return false
-  const { username, password } = new URL(value)
+  // `URL.canParse` of Node 20 rejects letters beyond ASCII after many calls.
+  const { username, password } = parseUrl(value) ?? { username: 'none', password: '' }
   return username === '' && password === ''
 }
 
-function hasControl(value: string): boolean {
-  return Array.from(value).some((character) => character < ' ' || character === '\u007f')
-}
+const hasControl = (value: string): boolean => /\p{Cc}/u.test(value)

@@ -1,18 +1,21 @@
 /** No value of any field makes the mock fail: every body of both interfaces over HTTP, and every field of a seed file. */
 import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { z } from 'zod/mini'
 import { createOperations } from '../../../src/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { ListenOptions, MockOptions as MockOptionsSchema } from '../../../src/schema/mock-options.ts'
 import { Seed } from '../../../src/schema/seed.ts'
+import { parseStrict } from '../../../src/schema/unknown-fields.ts'
 import type { Command } from '../../../src/control/command.ts'
 import { commands } from '../../../src/control/commands.ts'
 import { fileWith } from '../../cli/support/cli.ts'
 import { runMain } from '../../cli/support/main.ts'
 import { requestText } from '../../cli/support/request.ts'
 import { expectSentences } from '../../support/api.ts'
-import { listFields, jsonValues } from '../../support/fields.ts'
+import { anyBody, jsonValues, listFields, oddValues } from '../../support/fields.ts'
 import { startAdmin } from '../../support/start-admin.ts'
 
 const seed: MockOptions['seed'] = {
@@ -94,4 +97,55 @@ describe('a field of any type', () => {
       }
     })
   })
+})
+
+const named = (name: string, schema: z.ZodMiniType | undefined) =>
+  schema === undefined ? [] : ([[name, schema]] as const)
+
+/** Every schema of external input. */
+const schemas = [
+  ...Object.entries<Command>(commands).flatMap(([id, { body, bodyForAll, query }]) => [
+    ...named(`the body of ${id}`, body),
+    ...named(`the body of ${id} for all`, bodyForAll),
+    ...named(`the query of ${id}`, query),
+  ]),
+  ...createOperations('partner').flatMap(({ id, body, query }) => [
+    ...named(`the body of ${id}`, body),
+    ...named(`the query of ${id}`, query),
+  ]),
+  ...named('the options of createMock', MockOptionsSchema),
+  ...named('the options of listen', ListenOptions),
+]
+
+// ODD_RUNS=2000 for a longer run.
+const numRuns = Number(process.env.ODD_RUNS ?? 10)
+
+/** The errors that the check of a body throws. */
+const thrownBy = (schema: z.ZodMiniType, body: unknown): string[] => {
+  try {
+    parseStrict(schema, body)
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}
+
+it.each(schemas)('the check of %s does not throw for any value of any field', (_, schema) => {
+  const thrown = listFields(schema).flatMap(({ path, createBody, createPartialBody }) =>
+    Object.entries(oddValues).flatMap(([what, value]) =>
+      [createBody(value), createPartialBody(value)].flatMap((body) =>
+        thrownBy(schema, body).map((error) => `${path} is ${what}: ${error}`),
+      ),
+    ),
+  )
+  expect(thrown).toEqual([])
+})
+
+it.each(schemas)('the check of %s does not throw for odd values of several fields', (_, schema) => {
+  fc.assert(
+    fc.property(anyBody(schema), (body) => {
+      expect(thrownBy(schema, body)).toEqual([])
+    }),
+    { numRuns },
+  )
 })

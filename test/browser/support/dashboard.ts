@@ -1,6 +1,6 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { createMock, type MockOptions, type Mock } from '../../../src/node/index.ts'
+import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { noon } from '../../support/api.ts'
 import { maxWait } from '../../cli/support/wait.ts'
 import type { Open } from '../../support/browser.ts'
@@ -42,28 +42,6 @@ interface Starting extends MockOptions {
   readonly context?: BrowserContextOptions
 }
 
-/** A dashboard in a browser, and its mock. */
-export interface Opened {
-  readonly mock: Mock
-  readonly url: string
-  readonly page: Page
-  readonly trouble: readonly string[]
-  /** Opens a view, and waits for its heading. */
-  readonly go: (view: string, project?: string) => Promise<void>
-  /** Clicks a button by its full name. */
-  readonly press: (name: string) => Promise<void>
-  /** Clicks the button of the dialog that confirms the action. */
-  readonly confirm: (action: string) => Promise<void>
-  readonly fill: (label: string, value: string) => Promise<void>
-  /** Waits for a success message. */
-  readonly done: (text: string) => Promise<void>
-  /** Chooses an action in the menu of a row. */
-  readonly choose: (key: string, action: string) => Promise<void>
-  readonly row: (key: string) => ReturnType<Page['locator']>
-  /** Calls the mocked API, as a client would. */
-  readonly ask: (path: string, init?: RequestInit) => Promise<Response>
-}
-
 // Runs in the page. Clears the old content, so that tests wait for the new content. From the event on, the dashboard ignores
 // a response for the old view.
 const goTo = (hash: string) =>
@@ -77,10 +55,7 @@ const goTo = (hash: string) =>
   })
 
 /** Starts a mock, opens its dashboard, and types the admin token if required. */
-export const openDashboard = async (
-  open: Open,
-  { adminToken, context, ...options }: Starting = {},
-): Promise<Opened> => {
+export const openDashboard = async (open: Open, { adminToken, context, ...options }: Starting = {}) => {
   const written: string[] = []
   const mock = createMock({ clock: noon, seed, ...options, log: (event) => written.push(JSON.stringify(event)) })
   onTestFinished(() => mock.close())
@@ -91,8 +66,8 @@ export const openDashboard = async (
   page.on('request', (request) => addresses.push(request.url()))
   page.on('framenavigated', (frame) => addresses.push(frame.url()))
   let asked = false
-
-  const go: Opened['go'] = async (view, project = 'acme') => {
+  /** Opens a view, and waits for its heading. */
+  const go = async (view: string, project = 'acme') => {
     const search = project === '' ? '' : `?project=${encodeURIComponent(project)}`
     const address = new URL(`${url}/__admin/${search}#${view}`)
     const from = new URL(page.url())
@@ -120,20 +95,23 @@ export const openDashboard = async (
     page,
     trouble,
     go,
-    press: (name) => page.getByRole('button', { name, exact: true }).click(),
-    confirm: (action) => page.locator('#confirm').getByRole('button', { name: action, exact: true }).click(),
-    fill: (label, value) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
-    done: (text) => page.locator('#done').getByText(text).waitFor(),
-    choose: async (key, action) => {
+    /** Clicks a button by its full name. */
+    press: (name: string) => page.getByRole('button', { name, exact: true }).click(),
+    /** Clicks the button of the dialog that confirms the action. */
+    confirm: (action: string) => page.locator('#confirm').getByRole('button', { name: action, exact: true }).click(),
+    fill: (label: string, value: string) => page.locator('main').getByLabel(label, { exact: true }).fill(value),
+    /** Waits for a success message. */
+    done: (text: string) => page.locator('#done').getByText(text).waitFor(),
+    /** Chooses an action in the menu of a row. */
+    choose: async (key: string, action: string) => {
       const menu = page.locator(`[data-row="${key}"] .menu`)
       await menu.locator('summary').click()
-      await menu
-        .locator('a, button')
-        .filter({ hasText: new RegExp(`^\\s*${action}`) })
-        .click()
+      const named = { hasText: new RegExp(`^\\s*${action}`) }
+      await menu.locator('a, button').filter(named).click()
     },
-    row: (key) => page.locator(`[data-row="${key}"]`),
-    ask: (path, init = {}) => {
+    row: (key: string) => page.locator(`[data-row="${key}"]`),
+    /** Calls the mocked API, as a client would. */
+    ask: (path: string, init: RequestInit = {}) => {
       const headers = new Headers({ accept: 'application/json', authorization: 'Bearer tok_client' })
       new Headers(init.headers).forEach((value, name) => headers.set(name, value))
       return fetch(url + path, { ...init, headers })

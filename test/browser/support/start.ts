@@ -23,28 +23,13 @@ interface Starting extends MockOptions, ListenOptions {
   readonly link?: Partial<PaymentLinkSeed>
 }
 
-/** A mock with one payment link, and the requests of a browser to its page. */
-export interface Pages {
-  readonly mock: Mock
-  readonly origin: string
-  readonly path: string
-  readonly send: (method: string, sending?: Sending) => Promise<ReceivedResponse>
-  readonly get: (path?: string) => Promise<ReceivedResponse>
-  /** Posts the form as a test without a browser would. */
-  readonly post: (outcome: string, headers?: HeaderRecord) => Promise<ReceivedResponse>
-  /** Posts the form several times at once. */
-  readonly postAtOnce: (outcomes: readonly string[]) => Promise<ReceivedResponse[]>
-  readonly status: () => Promise<string>
-  readonly revision: () => Promise<number>
-}
-
 export const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Starts a mock with one payment link, `pml_1` of `acme`, and closes it after the test. */
 export const startPages = async (
   transport: Transport,
   { link, port, host, allowedHosts, ...options }: Starting = {},
-): Promise<Pages> => {
+) => {
   const paymentLinks = [{ id: 'pml_1', invoice: 'inv_1', ...link }]
   const mock = createMock({ clock: noon, seed: { projects: { acme: { paymentLinks } } }, ...options })
   onTestFinished(() => mock.close())
@@ -54,7 +39,7 @@ export const startPages = async (
   const acme = mock.project('acme')
   const revision = async () => (await acme.summary()).revision
 
-  const send: Pages['send'] = async (method, { path: at = path, headers = {}, body } = {}) => {
+  const send = async (method: string, { path: at = path, headers = {}, body }: Sending = {}) => {
     const before = await revision()
     const response = await call(`${origin}${at}`, method, headers, body)
     // A rejected request changes nothing.
@@ -67,8 +52,11 @@ export const startPages = async (
     path,
     send,
     get: (at = path) => send('GET', { path: at }),
-    post: (outcome, headers = {}) => send('POST', { headers: { ...form, ...headers }, body: `outcome=${outcome}` }),
-    postAtOnce: (outcomes) =>
+    /** Posts the form as a test without a browser would. */
+    post: (outcome: string, headers: HeaderRecord = {}) =>
+      send('POST', { headers: { ...form, ...headers }, body: `outcome=${outcome}` }),
+    /** Posts the form several times at once. */
+    postAtOnce: (outcomes: readonly string[]) =>
       Promise.all(outcomes.map((outcome) => call(`${origin}${path}`, 'POST', form, `outcome=${outcome}`))),
     status: async () => (await acme.paymentLinks.get('pml_1')).status,
     revision,

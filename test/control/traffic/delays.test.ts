@@ -8,7 +8,7 @@ import { maxWait, within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
 import { watchTimers } from './support/timers.ts'
 import { readJson, readText } from '../../support/read.ts'
-import { reach } from '../../support/reach.ts'
+import { reach } from './support/timers.ts'
 import { countDistinct } from '../../support/count-distinct.ts'
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type FaultRule, type LogEvent } from '../../../src/node/index.ts'
 import { transports } from '../../support/api.ts'
-import { reach } from '../../support/reach.ts'
+import { reach } from './support/timers.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { startClient } from './support/client.ts'
 
@@ -69,7 +69,7 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect(body).toMatchObject({ type: 'urn:paylink-mock:error:injectedFault', status: 503 })
   })
 
-  it.each([[{ a: [1, null, 'ü'] }], [[]], [null], ['text'], [0], [false]])(
+  it.each([[{ a: [1, null, 'ü'] }], [{}], [[]], [null], ['text'], [''], [0], [false]])(
     '`status` returns the body %j',
     async (sent) => {
       const { ask } = await start({ status: 200, body: sent })
