@@ -101,7 +101,10 @@ const findMetadataProblems = (sent: Metadata, stored: Metadata = {}): Problem[] 
     ...(keys.length > 10 ? [{ path: 'metadata', message: `metadata must have at most 10 keys (got ${count}).` }] : []),
     ...keys
       .filter((key) => key === '' || countCharacters(key) > 40)
-      .map((key) => createProblem('metadata', `metadata key ${quote(key)} must have 1 to 40 characters`, key)),
+      .map((key) => {
+        const rule = `metadata key ${quote(key)} must have 1 to 40 characters (got ${countCharacters(key)})`
+        return createProblem('metadata', rule, key)
+      }),
     ...keys
       .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
       .map((key) => createProblem(at(key), `${at(key)} must be a string of at most 255 characters`, key)),

@@ -262,7 +262,7 @@ describeMatrix('the behavior', (start) => {
     const { body } = await patch(`${users}/usr_1`, { metadata: { ['k'.repeat(41)]: 1 } })
     expect(body.details.map(({ message }: { message: string }) => message)).toEqual([
       'metadata must have at most 10 keys (got 11 with those that are stored).',
-      `metadata key '${'k'.repeat(40)}...' must have 1 to 40 characters.`,
+      `metadata key '${'k'.repeat(40)}...' must have 1 to 40 characters (got 41).`,
       'metadata.seats must be a string of at most 255 characters (it is stored, and was not sent).',
       `metadata.${'k'.repeat(40)} must be a string of at most 255 characters.`,
     ])
