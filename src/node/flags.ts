@@ -148,7 +148,7 @@ const definitions = {
   'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
   'base-url': { value: 'URL', hasVariable: true, for: ['compare'], help: 'base URL of the real service' },
-  only: { value: 'TEXT', for: searches, help: 'schedule to run, such as 1.after.reset [all]' },
+  only: { value: 'TEXT', repeatable: true, for: searches, help: 'schedule to run, such as 1.after.reset [all]' },
   out: { value: 'FILE', for: ['compare'], help: 'seed file to write the observed behaviors to' },
   min: { value: 'PERCENT', for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
   ignore: { value: 'OPERATION:SITUATION', repeatable: true, for: ['coverage'], help: 'situation that does not count' },

@@ -21,6 +21,9 @@ const failuresOf = async (text: string, flags: readonly string[] = []): Promise<
   return failures.map(({ replay, error }) => [replay, error])
 }
 
+/** Creates a link if it finds none. */
+const worker = script('test -n "$(find_links)" || create')
+
 const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
 const safeCreate = 'create || find_links | grep -q pml_ || create'
 
@@ -239,6 +242,23 @@ describe('the search', () => {
     expect((await exploreJson(failing(), ['--jobs', '1', '--incomplete'])).code).toBe(0)
   })
 
+  it('fails if a given schedule was not tried to its end, unless that is accepted', async () => {
+    const program = script('setsid sleep 1000 >/dev/null 2>&1 & create')
+    const flags = ['--effects', 'crash', '--only', '1.before.crash']
+    const { code, out } = await explore(program, flags)
+    expect(code).toBe(1)
+    expect(out).toMatch(/1 schedule not tried\. The search is not complete, so the exit code is 1\./)
+    expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
+  })
+
+  it('runs each given schedule', async () => {
+    const flags = ['--only', '1.before.reset', '--only', '1.after.reset']
+    const { runs, failures } = await exploreJson(script('create || create'), flags)
+    expect({ runs, failures: failures.map(({ replay }) => replay) }).toEqual({ runs: 3, failures: ['1.after.reset'] })
+    const orders = await interleaveJson([worker, worker], ['--only', 'a*2,b', '--only', 'b,a*2,b'])
+    expect(orders.failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
+  })
+
   it('prints only data to stdout with --json', async () => {
     const { failures, err } = await exploreJson(script('echo hello; create || create'))
     expect(failures[0]).toMatchObject({
@@ -410,8 +430,6 @@ describe('rejects', () => {
   })
 })
 
-/** Creates a link if it finds none. */
-const worker = script('test -n "$(find_links)" || create')
 describe('interleave', () => {
   it('finds the order in which two workers create two links', async () => {
     const { code, out } = await interleave([worker, worker])

@@ -145,7 +145,7 @@ const runSearchCommand = async <R extends SearchReport>(
     ;(isJson ? console.err : console.out)(text.join('\n'))
     if (report.endedBy === 'signal') return 130
     if (report.failures.length > 0) return 1
-    return report.exhausted || report.endedBy === 'only' || settings.isIncompleteAllowed ? 0 : 1
+    return isComplete(report) || settings.isIncompleteAllowed ? 0 : 1
   } finally {
     await close()
   }
@@ -230,12 +230,15 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
 }
 
 const formatSummary = (report: SearchReport, { values }: Args): string => {
-  const { runs, calls, endedBy, notTried, failures, exhausted } = report
+/** Whether everything was tried, or all given schedules. */
+const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
+  (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
+
+  const { runs, calls, endedBy, notTried, failures } = report
   const count = failures.length === 0 ? 'no failures' : pluralize(failures.length, 'failure')
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`
-  const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${ends[endedBy]}: ${count}${missing}.`
-  if (exhausted || endedBy === 'only' || endedBy === 'signal' || failures.length > 0 || values.incomplete)
-    return summary
+  const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${endedBy === 'only' && values.only?.length !== 1 ? ends.only.replace('schedule', 'schedules') : ends[endedBy]}: ${count}${missing}.`
+  if (isComplete(report) || endedBy === 'signal' || failures.length > 0 || values.incomplete) return summary
   return `${summary} The search is not complete, so the exit code is 1. To accept that, use --incomplete.`
 }
 

@@ -30,7 +30,7 @@ export const readSearchSettings = (args: Args) => {
     payAfterReads: readInteger(args, 'pay-after-reads', 1, 1e6),
     allowRest: args.values['allow-rest'] !== undefined,
     isIncompleteAllowed: args.values.incomplete !== undefined,
-    only: args.values.only?.at(-1),
+    only: args.values.only,
     // A program of `--reset` may delete what another run needs.
     jobs: readInteger(args, 'jobs', 1, 1000) ?? (reset === undefined ? availableParallelism() : 1),
     timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),

@@ -11,7 +11,7 @@ import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict
 
 /** Runs a program again and again. Throws like `searchPrograms`. */
 export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
-  const places = given.only === undefined ? undefined : parsePlaces(given.only)
+  const schedules = given.only?.map(parsePlaces)
   const numbers = createNumbers()
   const canceled: { replay: string; records: string[] }[] = []
   const describe = (steps: readonly Step[], faults = toSchedule(steps)): string => {
@@ -21,16 +21,19 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   let first: ProgramRun
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'first',
-    effectNames: places?.map(({ effect }) => effect),
+    effectNames: schedules?.flat().map(({ effect }) => effect),
     describe,
     prepare: async (runs) => {
       first = await runs.runBaseline()
       requireSuccess(first, runs.options)
       numbers.setFirst(first.steps)
-      return places && followPlaces(places, numbers, first, runs)
+      if (schedules === undefined) return undefined
+      const followed: Followed<JudgedProgramRun>[] = []
+      for (const places of schedules) followed.push(await followPlaces(places, numbers, first, runs))
+      return followed
     },
     onRun: (run, faults, options) => {
-      if (faults === 0 && places === undefined) {
+      if (faults === 0 && schedules === undefined) {
         requireSuccess(run, options)
         requireSameRuns(first, run)
       } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)

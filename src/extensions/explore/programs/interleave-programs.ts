@@ -18,14 +18,14 @@ import {
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
-  const order = given.only === undefined ? undefined : parseOrder(given.only)
+  const orders = given.only?.map(parseOrder)
   const names = [...given.programs.keys()]
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'isolated',
-    effectNames: order?.flatMap((step) => parseStep(step).fault?.effect ?? []),
+    effectNames: orders?.flat().flatMap((step) => parseStep(step).fault?.effect ?? []),
     describe: formatSteps,
     prepare: async (runs) => {
-      const only = order && followSteps(followOrder(names, runs.options.effects, order))
+      const only = orders?.map((order) => followSteps(followOrder(names, runs.options.effects, order)))
       await runOneAfterTheOther(names, runs, only === undefined)
       return only
     },

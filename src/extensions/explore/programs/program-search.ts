@@ -23,8 +23,8 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
   readonly faults: 0 | 1 | 2
-  /** The schedule that runs instead of a search. */
-  readonly only: string | undefined
+  /** The schedules that run instead of a search. */
+  readonly only: readonly string[] | undefined
   /** How many runs may be in progress at the same time. */
   readonly jobs: number
   readonly maxRuns: number
@@ -54,8 +54,8 @@ export interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects of `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Runs the programs without a fault. Returns the run of `only`. */
-  readonly prepare: (runs: ProgramRuns) => Promise<Followed<JudgedProgramRun> | undefined>
+  /** Runs the programs without a fault. Returns the runs of `only`. */
+  readonly prepare: (runs: ProgramRuns) => Promise<readonly Followed<JudgedProgramRun>[] | undefined>
   /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, options: ProgramParts) => void
@@ -82,7 +82,7 @@ export const searchPrograms = async (
   const search = async () => {
     const only = await kind.prepare(runs)
     const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
-    const found = await runSearch(settings, clock, runs, only && [only])
+    const found = await runSearch(settings, clock, runs, only)
     failed.push(...found.failures)
     return found.endedBy
   }
