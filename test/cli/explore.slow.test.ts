@@ -151,7 +151,7 @@ it('--pay-after-reads pays each new link with a retrieve of it', async () => {
   const waiting =
     'body=\'{"invoice":"inv_77","type":"partner","partner":{"user":{}}}\'; link=$(call "$links" -d "$body" | grep -o "pml_[A-Za-z0-9]*" | head -1); until call "$links/$link" | grep -q \'"completed"\'; do :; done'
   const { err } = await explore(script(waiting), ['--max-calls', '20'])
-  expect(err).toMatch(/^The program sends more than 20 calls without a fault\..* --pay-after-reads\.$/m)
+  expect(err).toMatch(/^The program sends more than 20 calls without a fault\..* --pay-after-reads 3\.$/m)
   const { failures, calls, runs } = await exploreJson(script(waiting), ['--pay-after-reads', '2', '--effects', 'stale'])
   expect({ failures, calls, runs }).toEqual({ failures: [], calls: 13, runs: 4 })
 })

@@ -22,7 +22,7 @@ describe('explore rejects', () => {
     [
       'an unknown effect',
       { flow, invariant, mustSucceed: ['rest'] },
-      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'close', 'unavailable', 'malformed', 'rateLimited' or 'stale'. Did you mean 'reset'?",
+      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale', 'default' or 'all'. Did you mean 'reset'?",
     ],
     [
       'a real clock',

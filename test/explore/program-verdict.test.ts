@@ -34,6 +34,8 @@ const options = {
   maxCalls: 10,
   timeout: 1500,
   variables: ['BASE_URL'],
+  basePath: '',
+  payAfterReads: undefined,
   allowRest: false,
 } as const
 const judge = (run: Partial<ProgramRun>, baseline: Partial<Baseline> = {}, given: Partial<VerdictOptions> = {}) =>
@@ -58,6 +60,17 @@ it('judges the end of the program and that of the check, with a line each', () =
   expect(judge({ check: late })).toBe('The check does not end in 1.5 s.')
 })
 
+it('names all programs that failed', () => {
+  const ends = ['a', 'b'].map((name) => ({ ...success, name, exitCode: 1 }))
+  const link = { invoice: 'inv_7', status: 'active' as const }
+  const who = 'Program a exits with 1, and program b exits with 1'
+  expect(judge({ ends, projects: { acme: { paymentLinks: [link] } } })).toBe(
+    `${who}, and together they did something twice: 1 payment link of inv_7 instead of 0.`,
+  )
+  const steps = toSteps(['GET /users'], { phase: 'after', effect: 'reset' })
+  expect(judge({ ends, steps }, {}, { mustSucceed: ['reset'] })).toBe(`${who}, but they must succeed under reset.`)
+})
+
 it('counts how often two undisturbed runs send the same request', () => {
   expect(compare(['GET /a', 'GET /b', 'GET /a'], ['GET /a', 'GET /a', 'GET /b'])).not.toThrow()
   expect(compare(['GET /a', 'GET /a'], ['GET /a'])).toThrow('only the first run sends GET /a.')
@@ -78,14 +91,14 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
   [
     'does not end',
     { ends: [{ ...success, isTimedOut: true }] },
-    'does not end in 1.5 s without a fault. Raise --timeout. If a program waits for a payment, use --pay-after-reads.',
+    'does not end in 1.5 s without a fault. Raise --timeout. If it waits for a payment, use --pay-after-reads 3.',
   ],
   ['fails', { ends: [{ ...success, exitCode: 3 }] }, 'exits with 3 without a fault.'],
   ['calls nothing', { steps: [] }, 'calls nothing. It must read the address of the service from BASE_URL or API_URL.'],
   [
-    'calls nothing and fails',
+    'fails before its first call',
     { steps: [], ends: [{ ...success, exitCode: 3 }] },
-    'calls nothing, and exits with 3. It must read the address of the service from BASE_URL or API_URL.',
+    'exits with 3 before its first call. The address of the service is in BASE_URL or API_URL.',
   ],
   [
     'calls no operation',

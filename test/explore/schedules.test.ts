@@ -54,7 +54,7 @@ describe('only', () => {
     ['an empty text of actors', { actors, only: '' }, 'The schedule must not be empty.'],
     ['an empty list', { flow, only: [] }, 'only'],
     ['a text of actors for a flow', { flow, only: 'shop,other' }, "A fault has the form '1.after.reset'."],
-    ['a text of a flow for actors', { actors, only: '1.after.reset' }, "A step has the form 'first'"],
+    ['a text of a flow for actors', { actors, only: '1.after.reset' }, "A step has the form 'a'"],
     [
       'a phase that does not exist',
       { flow, only: '1.during.reset' },
@@ -93,7 +93,7 @@ describe('only', () => {
     [
       'an unknown actor',
       { actors, only: 'shop,cat' },
-      "names the unknown actor 'cat'. The actors are 'shop' or 'other'.",
+      "names 'cat', which is unknown. The names are 'shop' or 'other'.",
     ],
     [
       'a choice that does not exist',

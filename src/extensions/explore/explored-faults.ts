@@ -43,8 +43,10 @@ export type EffectName = keyof typeof namedEffects | keyof typeof groups
  * @param where the source of the names, for the message
  * @throws MockError `invalidOptions` for an unknown name
  */
-export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects =>
-  getSingleEffects(where, expandNames(names))
+export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects => {
+  requireEffects(where, names, { ...namedEffects, ...groups })
+  return getSingleEffects(where, expandNames(names))
+}
 
 /** Like `getNamedEffects`, for the names in a schedule: each fault has one effect, so a name of several is unknown. */
 export const getSingleEffects = (where: string, names: readonly string[]): Effects => {
@@ -58,16 +60,25 @@ const expandNames = (names: readonly string[]): readonly string[] =>
 /** Returns the names of effects that a list names. A group means those of its effects that are tried. */
 export const selectEffects = (where: string, names: readonly string[], effects: Effects): readonly string[] => {
   const single = names.filter((name) => !Object.hasOwn(groups, name) || Object.hasOwn(effects, name))
-  requireEffects(where, single, effects)
+  requireEffects(where, single, { ...effects, ...groups })
   const grouped = expandNames(names.filter((name) => !single.includes(name)))
   return [...single, ...grouped.filter((name) => Object.hasOwn(effects, name))]
 }
 
 /** Throws `invalidOptions` if a name is not that of an effect. `where` is for the message. */
-export const requireEffects = (where: string, names: readonly string[], effects: Effects): void => {
+export const requireEffects = (
+  where: string,
+  names: readonly string[],
+  effects: Readonly<Record<string, unknown>>,
+): void => {
   const known = Object.keys(effects)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
+  if (Object.hasOwn(namedEffects, unknown)) {
+    const list = where.startsWith('--') ? '--effects' : 'effects'
+    const message = `${where} names the effect ${quote(unknown)}, which is not tried: add it to ${list}.`
+    throw errors.invalidOptions({ message })
+  }
   const meant = findNearest(unknown, known)
   const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
   const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${formatList(known)}.${hint}`

@@ -88,7 +88,7 @@ export const followOrder = (
   const unknown = schedule.map(getActor).find((name) => !actors.includes(name))
   if (unknown !== undefined)
     throw errors.invalidOptions({
-      message: `The schedule names the unknown actor ${quote(unknown)}. The actors are ${formatList(actors)}.`,
+      message: `The schedule names ${quote(unknown)}, which is unknown. The names are ${formatList(actors)}.`,
     })
   const names = parsed.flatMap(({ fault }) => fault?.effect ?? [])
   requireEffects('The schedule', names, effects)

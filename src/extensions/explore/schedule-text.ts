@@ -58,23 +58,31 @@ const readFault = (
   effect: string,
   link: string | undefined,
   schedule: string,
-): CallFault => ({
-  phase: phase as CallFault['phase'],
-  effect: decodeName(effect, schedule),
-  ...(link !== undefined && { link: Number(link) }),
-})
+): CallFault => {
+  if (link !== undefined && effect !== 'paid' && effect !== 'canceled')
+    throw invalidSchedule(schedule, "Only 'paid' and 'canceled' have the number of a link.")
+  return {
+    phase: phase as CallFault['phase'],
+    effect: decodeName(effect, schedule),
+    ...(link !== undefined && { link: Number(link) }),
+  }
+}
 
 /** `1.after.reset+2.before.unavailable` */
 export const formatPlaces = (places: readonly FaultPlace[]): string =>
   places.map((place) => `${place.call}.${formatFault(place)}`).join('+')
 
 /** Parses the text of `formatPlaces`, which does not name the operations. */
-export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =>
-  schedule.split('+').map((part) => {
+export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] => {
+  const calls = new Set<string>()
+  return schedule.split('+').map((part) => {
     const [, call, phase, effect, link] = placePattern.exec(part) ?? []
     if (call === undefined) throw invalidSchedule(schedule, "A fault has the form '1.after.reset'.", part)
+    if (calls.has(call)) throw invalidSchedule(schedule, 'A call has only one fault.', part)
+    calls.add(call)
     return { call: Number(call), ...readFault(phase, effect!, link, schedule) }
   })
+}
 
 const placePattern = new RegExp(`^([1-9]\\d*)\\.${faultPattern}$`)
 
@@ -91,12 +99,7 @@ export const formatStep = ({ text, fault }: OrderStep): string =>
 
 export const parseStep = (step: string, schedule = step): OrderStep => {
   const [, text, phase, effect, link] = stepPattern.exec(step) ?? []
-  if (text === undefined)
-    throw invalidSchedule(
-      schedule,
-      "A step has the form 'first', 'first:2', 'first:sleep' or 'first!after.reset'.",
-      step,
-    )
+  if (text === undefined) throw invalidSchedule(schedule, "A step has the form 'a', 'a:2' or 'a!after.reset'.", step)
   return { text, fault: effect === undefined ? undefined : readFault(phase, effect, link, schedule) }
 }
 
@@ -136,8 +139,7 @@ const findRepetition = (steps: readonly string[], start: number): { length: numb
 export const parseOrder = (schedule: string): string[] =>
   (schedule.match(/\([^)]*\)[^,]*|[^,]+|(?<=,|^)(?=,|$)/g) ?? ['']).flatMap((part) => {
     const [, group, step = group, count = '1'] = /^(?:\((.+)\)|([^()]*?))(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []
-    if (step === undefined)
-      throw invalidSchedule(schedule, "Repeated steps have the form 'first*3' or '(first,second)*3'.", part)
+    if (step === undefined) throw invalidSchedule(schedule, "Repeated steps have the form 'a*3' or '(a,b)*3'.", part)
     const steps = step.split(',')
     for (const one of steps) parseStep(one, schedule)
     return Array.from({ length: Number(count) }, () => steps).flat()

@@ -122,6 +122,7 @@ const runSearchCommand = async <R extends SearchReport>(
   try {
     const report = await search({
       ...settings,
+      basePath: mock.basePath ?? '',
       variables: settings.variables.map(([name]) => name),
       programs: new Map(programs.map(([name, words]) => [name, start(words)])),
       check: settings.check && start(settings.check),
@@ -229,11 +230,11 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
   return indentList('Not tried, or not to the end:', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])]).join('\n')
 }
 
-const formatSummary = (report: SearchReport, { values }: Args): string => {
 /** Whether everything was tried, or all given schedules. */
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
+const formatSummary = (report: SearchReport, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const count = failures.length === 0 ? 'no failures' : pluralize(failures.length, 'failure')
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`

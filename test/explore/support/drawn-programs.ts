@@ -157,6 +157,7 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
     programs: new Map(Object.entries(programs).map(([name, program]) => [name, start(program)])),
     check: undefined,
     reset: undefined,
+    basePath: '',
     payAfterReads: undefined,
     signal: new AbortController().signal,
     maxCalls: 1000,

@@ -52,6 +52,8 @@ export interface ProgramParts {
   readonly payAfterReads: number | undefined
   /** Whether a paid invoice may have a link for the rest. */
   readonly allowRest: boolean
+  /** The path of the mock before `/projects`. */
+  readonly basePath: string
   /** The variables that have the address of the sandbox. */
   readonly variables: readonly string[]
   readonly signal: AbortSignal

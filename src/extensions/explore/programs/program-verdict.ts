@@ -17,7 +17,7 @@ export interface Baseline {
 
 export type VerdictOptions = Pick<
   ProgramParts,
-  'effects' | 'mustSucceed' | 'maxCalls' | 'timeout' | 'variables' | 'allowRest'
+  'effects' | 'mustSucceed' | 'maxCalls' | 'timeout' | 'variables' | 'basePath' | 'payAfterReads' | 'allowRest'
 >
 
 /** Judges a run. `error` is the reason why it is a failure, and null without one. */
@@ -65,13 +65,18 @@ const findProblem = (
       ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
       : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`
   }
-  const who = failed.map(({ text }) => text).join(', and ')
+  const who = failed
+    .map(({ text }) => text)
+    .join(', and ')
+    .replaceAll(', and P', ', and p')
+  const they = failed.length === 1 ? '' : 'they '
   if (doubled !== undefined) return `${who}: ${doubled}`
   // A crash may leave work undone, but must not do it twice.
   const excess = listExcess(peaks, projects)
-  if (excess.length > 0) return `${who}, and did something twice: ${listTexts(excess)}.`
+  if (excess.length > 0)
+    return `${who}, and ${they === '' ? '' : 'together they '}did something twice: ${listTexts(excess)}.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
-    ? `${who}, but must succeed under ${effects.join(' and ')}.`
+    ? `${who}, but ${they}must succeed under ${effects.join(' and ')}.`
     : undefined
 }
 
@@ -110,7 +115,8 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void =
   requireCalls([run], options)
   for (const end of run.ends) {
     const how = describeFailure(end, options)
-    if (how !== undefined) throw new ProgramError(`The program ${how} without a fault.`, end.output)
+    if (how !== undefined)
+      throw new ProgramError([`The program ${how} without a fault.`, ...hintAtPayment(options)].join(' '), end.output)
   }
   requireCheck(run, options)
 }
@@ -123,36 +129,47 @@ export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): vo
 
 /** Throws a `ProgramError` unless each program ended. They run one after the other. */
 export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
-  const waits = 'If a program waits for a payment, use --pay-after-reads.'
-  if (hasTooManyCalls)
-    throw new ProgramError(
-      `The program sends more than ${pluralize(options.maxCalls, 'call')} without a fault. Raise --max-calls. ${waits}`,
-      ends[0]?.output,
-    )
-  for (const end of ends)
-    if (end.isTimedOut)
-      throw new ProgramError(
-        `${nameProgram(end.name)} ${describeFailure(end, options)} without a fault. Raise --timeout. ${waits}`,
-        end.output,
-      )
+  const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
+  if (end === undefined) return
+  const { name, output } = end
+  const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
+  const when =
+    name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
+  const how = hasTooManyCalls ? `sends more than ${pluralize(options.maxCalls, 'call')}` : describeFailure(end, options)
+  const hints = [
+    `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
+    ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
+    ...hintAtPayment(options),
+  ]
+  throw new ProgramError(`${nameProgram(name)} ${how} ${when}. ${hints.join(' ')}`, output)
 }
+
+const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
+  payAfterReads === undefined ? ['If it waits for a payment, use --pay-after-reads 3.'] : []
 
 /** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
 export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
-  const { variables } = options
+  const { basePath } = options
+  const variables = options.variables.join(' or ')
   const steps = runs.flatMap((run) => run.steps)
   const [{ ends, firstRequest }] = runs as [ProgramRun]
   for (const end of ends) {
     const who = nameProgram(end.name)
     const how = describeFailure(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const what =
-      firstRequest === undefined || ends.length > 1 ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const isSilent = firstRequest === undefined || ends.length > 1
+    if (isSilent && how !== undefined)
+      throw new ProgramError(
+        `${who} ${how} before its first call. The address of the service is in ${variables}.`,
+        end.output,
+      )
+    const what = isSilent ? 'nothing' : `no operation (its first request is ${firstRequest})`
     const ending = how === undefined ? '' : `, and ${how}`
-    throw new ProgramError(
-      `${who} calls ${what}${ending}. It must read the address of the service from ${variables.join(' or ')}.`,
-      end.output,
-    )
+    const hint =
+      basePath !== '' && firstRequest?.includes(' /projects/')
+        ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
+        : `It must read the address of the service from ${variables}.`
+    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}`, end.output)
   }
 }
 
