@@ -64,7 +64,9 @@ describe('explore rejects', () => {
       await listUsers(client)
       throw new Error('no card')
     }
-    await expect(explore({ flow: failing, invariant })).rejects.toThrow('The flow fails without a fault: no card')
+    await expect(explore({ flow: failing, invariant })).rejects.toThrow(
+      'The flow fails without a fault: no card\nIf it waits for a payment, use payAfterReads.',
+    )
   })
 
   it('an invariant that fails undisturbed', async () => {

@@ -376,7 +376,7 @@ describe('a failure', () => {
       "{"results":{"shop":503},"thrown":{}}
       In this order:
         1. 00:00:00.000  shop  POST /__admin/projects/acme/faults {"effect":{"status":503}} -> 200 flt_CJw2kY9sLZwuxRpPBh2OEMoUcqfI
-           00:00:01.500  shop  a sleep ends
+           00:00:01.500  shop  a timer ends
       ! 2. 00:00:01.500  shop  GET /projects/acme/users -> 503 injectedFault (flt_CJw2kY9sLZwuxRpPBh2OEMoUcqfI: {"status":503})
       only: 'shop,shop:sleep,shop'"
     `)

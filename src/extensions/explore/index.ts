@@ -49,7 +49,10 @@ export type { FaultPlace } from './schedule-text.ts'
  * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
  */
 export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
-  runForCaller(explore, async () => (await search(parseExplore(given), requireUndisturbed)) as ExploreResult)
+  runForCaller(explore, async () => {
+    const options = parseExplore(given)
+    return (await search(options, (run) => requireUndisturbed(run, options))) as ExploreResult
+  })
 
 /**
  * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
@@ -140,7 +143,7 @@ const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): neve
 
 const toOutcome = ({ error, requests, sleeps, events }: ExploredRun): Outcome => ({ error, requests, sleeps, events })
 
-const requireUndisturbed = ({ requests, thrown, error }: ExploredRun): void => {
+const requireUndisturbed = ({ requests, thrown, error }: ExploredRun, { payAfterReads }: ParsedSearch): void => {
   const cause = thrown.has('flow') ? thrown.get('flow') : error
   const message = getMessage(cause)
   if (requests.length === 0) {
@@ -148,6 +151,8 @@ const requireUndisturbed = ({ requests, thrown, error }: ExploredRun): void => {
     throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
   }
   if (cause === null) return
-  if (cause instanceof RunError) throw new Error(`The flow does not end without a fault. ${message}`, { cause })
-  throw new Error(`The ${thrown.has('flow') ? 'flow' : 'invariant'} fails without a fault: ${message}`, { cause })
+  const hint = payAfterReads === undefined ? '\nIf it waits for a payment, use payAfterReads.' : ''
+  if (cause instanceof RunError) throw new Error(`The flow does not end without a fault. ${message}${hint}`, { cause })
+  if (thrown.has('flow')) throw new Error(`The flow fails without a fault: ${message}${hint}`, { cause })
+  throw new Error(`The invariant fails without a fault: ${message}`, { cause })
 }

@@ -120,7 +120,7 @@ export const formatWithEnd = (
   const isOneDay = new Set([...requests, ...sleeps].map(({ time }) => time.slice(0, 10))).size < 2
   const start = ({ time, actor }: { readonly time: string; readonly actor: string | null }) =>
     `${isOneDay ? time.slice(11, -1) : time}  ${actor === null ? '' : `${actor.padEnd(width)}  `}`
-  const between = [...sleeps.map((sleep) => ({ ...sleep, text: 'a sleep ends' })), ...events]
+  const between = [...sleeps.map((sleep) => ({ ...sleep, text: 'a timer ends' })), ...events]
   const listBetween = (calls: number) =>
     between.filter((one) => one.calls === calls).map((one) => `     ${start(one)}${one.text}`)
   const lines = requests.flatMap((request, index) => [
