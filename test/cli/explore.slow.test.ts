@@ -48,11 +48,16 @@ describe('crash', () => {
         2. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
       The end of its output (exit code 0):
         start
-        (killed at call 1, and started again)
+        (killed, and started again)
         start
         end
       "
     `)
+  })
+
+  it('has no output of a given schedule in its report', async () => {
+    const { failures } = await exploreJson(script('create'), ['--only', '1.after.crash'])
+    expect(failures.map(({ output }) => output)).toEqual([[]])
   })
 
   it('numbers the calls of both processes on', async () => {
@@ -118,6 +123,8 @@ describe('--reset', () => {
       code: 1,
       err: 'The program of --reset exits with 3.\nThe end of its output:\n  no\n',
     })
+    const { err: late } = await explore(script('create'), ['--reset', 'sleep 1000', '--timeout', '1'])
+    expect(late).toBe('The program of --reset does not end in 1 s.\n')
   })
 })
 
@@ -142,7 +149,11 @@ describe('paid and canceled', () => {
     const { failures } = await exploreJson(script(recreate), ['--effects', 'paid'])
     expect(schedules(failures)).toEqual([['2.before.paid', 'inv_77 is paid, and still has a link to pay.']])
     expect(failures[0]!.events).toEqual([
-      { calls: 1, time: expect.any(String), text: expect.stringMatching(/^the customer pays pml_\w+ of inv_77$/) },
+      {
+        calls: 1,
+        time: failures[0]!.requests[1]!.time,
+        text: expect.stringMatching(/^the customer pays pml_\w+ of inv_77$/),
+      },
     ])
   })
 })

@@ -142,6 +142,13 @@ describe('the program', () => {
     expect(out).toBe('4 runs with 4 calls: no failures.\n')
   })
 
+  it('is compared apart from the address of the run, also if it is encoded', async () => {
+    const encode = `sed 's|:|%3A|g; s|/|%2F|g; s|@|%40|'`
+    const body = `{"email":"ada@example.com","metadata":{"url":"https://shop.example/?api='$(echo "$BASE_URL" | ${encode})'"}}`
+    const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
+    expect(out).toBe('4 runs with 4 calls: no failures.\n')
+  })
+
   it('gets the flags of the mock', async () => {
     const seed = fileWith(JSON.stringify({ projects: { acme: { invoices: ['inv_77'] } } }))
     const text = 'create && test -n "$(call "$links/pml_1" | grep inv_77)"'

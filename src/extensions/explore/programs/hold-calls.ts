@@ -195,7 +195,7 @@ const passWithFault = async (parts: CallParts, member: Member, chosen: ChosenCal
     await member.crash(number)
   } else if (typeof effect === 'string') {
     const event = await customers.act(effect, member.name, fault.link ?? 1)
-    if (event !== undefined) state.addEvent(member.name, number - 1, event)
+    if (event !== undefined) state.addEvent(member.name, number - 1, event, step.time)
     await passOn(parts, chosen)
   } else {
     const header = `${faultHeader}-${number}`

@@ -40,7 +40,7 @@ const idPattern = new RegExp(
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 
 // The address of a run has its number.
-const addressPattern = /http:\/\/127\.0\.0\.1:\d+\/@run-\d+(?:\.[a-d])?/g
+const addressPattern = /http(?::|%3A)(?:\/|%2F){2}127\.0\.0\.1(?::|%3A)\d+(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?/gi
 
 /** Replaces the ids of records, the times and the addresses of the mock in a text of JSON or in a URL. */
 export const maskIdsAndTimes = (text: string, describeId: (id: string) => string = () => 'an id'): string =>

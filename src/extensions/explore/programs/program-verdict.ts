@@ -83,7 +83,7 @@ const findProblem = (
 const nameProgram = (name: string): string => (name === '' ? 'The program' : `Program ${name}`)
 
 /** `exits with 1`, `is ended by SIGSEGV` or `does not end in 60 s`. Undefined for a success. */
-const describeFailure = (
+export const describeFailure = (
   { exitCode, signal, isTimedOut }: ProgramEnd,
   { timeout }: Pick<VerdictOptions, 'timeout'>,
 ): string | undefined => {

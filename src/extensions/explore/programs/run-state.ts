@@ -61,16 +61,17 @@ export class Member {
     return { ...end, output: [...this.#output, ...end.output] }
   }
 
-  /** Kills it at a call, and starts it again when all of its processes have ended. */
-  async crash(call: number): Promise<void> {
+  /** Kills it after a number of calls, and starts it again when all of its processes have ended. */
+  async crash(calls: number): Promise<void> {
     this.isCrashing = true
     this.waiting = []
     this.kill()
     const { output, escaped } = await this.waitForEnd()
     if (escaped.length > 0)
       this.#state.giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
-    this.#output = [...output, `(killed at call ${call}, and started again)`]
-    this.#state.addEvent(this.name, call, 'the program is killed, and starts again')
+    // There is none if it goes to the terminal.
+    this.#output = output.length === 0 ? [] : [...output, '(killed, and started again)']
+    this.#state.addEvent(this.name, calls, 'the program is killed, and starts again')
     this.isCrashing = false
     const why = 'The program could not be started again after a crash.'
     this.#running = this.#start((error) => this.#state.fail(new ProgramError(`${why} ${getMessage(error)}`)))
@@ -134,8 +135,8 @@ export class RunState {
   }
 
   /** Notes what happened to a program after a number of calls. */
-  addEvent(program: string, calls: number, text: string): void {
-    this.events.push({ actor: this.isOrdered ? program : null, calls, time: this.getTime(), text })
+  addEvent(program: string, calls: number, text: string, time = this.getTime()): void {
+    this.events.push({ actor: this.isOrdered ? program : null, calls, time, text })
   }
 
   countWaiting(): number {
