@@ -201,8 +201,14 @@ describe('the search', () => {
 
     it('finds a double payment of each of them, whichever comes first', async () => {
       const program = inTurn('create inv_1 || create inv_1', 'create inv_2 || create inv_2', '')
-      const { code, failures, notTried, exhausted } = await exploreJson(program, flags)
-      expect({ code, notTried, exhausted }).toEqual({ code: 1, notTried: [], exhausted: true })
+      const { code, failures, notTried, exhausted, concurrent, err } = await exploreJson(program, flags)
+      expect({ code, notTried, exhausted, concurrent }).toEqual({
+        code: 1,
+        notTried: [],
+        exhausted: true,
+        concurrent: true,
+      })
+      expect(err).toContain('The program sends calls at the same time. Their numbers follow their arrival,')
       expect(failures.map(({ error }) => error.slice(-45)).toSorted()).toEqual(
         ['differ: 2 payment links of inv_1 instead of 1.', 'differ: 2 payment links of inv_2 instead of 1.'].map(
           (text) => text.slice(-45),
@@ -267,7 +273,8 @@ describe('the search', () => {
   })
 
   it('prints only data to stdout with --json', async () => {
-    const { failures, err } = await exploreJson(script('echo hello; create || create'))
+    const { failures, concurrent, err } = await exploreJson(script('echo hello; create || create'))
+    expect(concurrent).toBe(false)
     expect(failures[0]).toMatchObject({
       schedule: [{ call: 1, operation: 'createPaymentLink', occurrence: 1, phase: 'after', effect: 'reset' }],
       differences: ['2 payment links of inv_77 instead of 1'],

@@ -23,6 +23,7 @@ const finished: ProgramRun = {
   events: [],
   firstRequest: undefined,
   hasTooManyCalls: false,
+  hasOverlaps: false,
   projects: {},
   isComplete: true,
   notTried: undefined,

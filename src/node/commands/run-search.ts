@@ -29,6 +29,7 @@ export const runExplore = (args: Args, console: CommandConsole): Promise<number>
   const [program = '', ...words] = args.operands
   return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => [
     ...report.failures.map(formatFailedRun),
+    formatConcurrent(report),
     formatCanceled(report),
   ])
 }
@@ -50,6 +51,12 @@ const formatFailedRun = (failure: ProgramFailure): string =>
 /** Lists the differences that the error does not name. */
 const listUnsaid = ({ error, differences, canceled }: ProgramFailure): string[] =>
   [...differences, ...canceled].filter((difference) => !error.includes(difference))
+
+const formatConcurrent = ({ concurrent, endedBy, failures }: ProgramReport): string =>
+  concurrent && (failures.length > 0 || endedBy === 'only')
+    ? 'The program sends calls at the same time. Their numbers follow their arrival, so --only may have its fault at another\n' +
+      'call. If it finds nothing, repeat it, or the whole search.'
+    : ''
 
 const formatCanceled = ({ canceled }: ProgramReport): string =>
   indentList(

@@ -19,6 +19,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     return formatPlaces(numbers.list(faults))
   }
   let first: ProgramRun
+  let concurrent = false
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'first',
     effectNames: schedules?.flat().map(({ effect }) => effect),
@@ -33,9 +34,11 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       return followed
     },
     onRun: (run, faults, options) => {
+      concurrent ||= run.hasOverlaps || first.hasOverlaps
       if (faults === 0 && schedules === undefined) {
         requireSuccess(run, options)
         requireSameRuns(first, run)
+        concurrent ||= run.steps.some(({ id }, index) => id !== first.steps[index]?.id)
       } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
         canceled.push({ replay: describe(run.steps), records: run.canceled })
     },
@@ -44,7 +47,12 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       return 'no call got the fault: the program took another path'
     },
   })
-  return { ...summary, canceled, failures: failed.map((run) => describeFailure(run, describe, numbers, given)) }
+  return {
+    ...summary,
+    concurrent,
+    canceled,
+    failures: failed.map((run) => describeFailure(run, describe, numbers, given)),
+  }
 }
 
 /** Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. */

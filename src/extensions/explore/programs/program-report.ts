@@ -76,6 +76,10 @@ export const ProgramReport = z.object({
     z.array(z.object({ replay: z.string(), records: texts })),
     'Runs without a failure that left additional canceled payment links.',
   ),
+  concurrent: described(
+    z.boolean(),
+    'Whether the program sends calls at the same time. Their numbers follow their arrival, which --only may not repeat.',
+  ),
   failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
 })
 export type ProgramReport = z.infer<typeof ProgramReport>

@@ -73,8 +73,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     if (signal.aborted) return undefined
     const steps = omitUntried(options.effects, state.steps)
     const { requests } = describeSteps(steps, isOrdered)
-    const { events, firstRequest, hasTooManyCalls, hasLateCall: isWorthRepeating, notTried } = state
-    const found = { steps, requests, events, firstRequest, hasTooManyCalls, notTried, isWorthRepeating }
+    const { events, firstRequest, hasTooManyCalls, hasOverlaps, hasLateCall: isWorthRepeating, notTried } = state
+    const found = { steps, requests, events, firstRequest, hasTooManyCalls, hasOverlaps, notTried, isWorthRepeating }
     return { ...found, ends, check: checked, projects, isComplete }
   } finally {
     state.isOver = true

@@ -125,7 +125,7 @@ const takeStep = (state: RunState, decide: Decide): boolean => {
   member.waiting = member.waiting.filter((one) => one !== call)
   const step = { ...choice, fault: decision.fault, ready, accesses: new Map(), time: state.getTime() }
   steps.push(step)
-  state.inFlight++
+  if (state.inFlight++ > 0) state.hasOverlaps = true
   call.proceed(step)
   return true
 }

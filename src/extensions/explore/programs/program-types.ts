@@ -76,6 +76,8 @@ export interface ProgramRun {
   readonly events: readonly ExploredEvent[]
   readonly firstRequest: string | undefined
   readonly hasTooManyCalls: boolean
+  /** Whether calls overlapped. */
+  readonly hasOverlaps: boolean
   /** The records at the end. */
   readonly projects: ProjectRecords
   readonly isComplete: boolean

@@ -108,6 +108,8 @@ export class RunState {
   readonly getTime: () => string
   /** How many calls have passed and have no response. */
   inFlight = 0
+  /** Whether a call passed while another one had no response. */
+  hasOverlaps = false
   /** The first request of a program, for a message. */
   firstRequest: string | undefined
   hasTooManyCalls = false
