@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createOperations } from '../../src/api/operations.ts'
 import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
-import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
+import { OrderReport, ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
 import { createCore } from '../../src/mock/core.ts'
 import { createMock } from '../../src/mock/mock.ts'
 import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
@@ -127,6 +127,7 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   },
   options: () => table(['Option', 'Of', 'Meaning', 'Default'], optionRows()),
   report: () => table(['Field', 'Type', 'Meaning'], reportRows(toJsonSchema(ProgramReport, 'output'))),
+  orderReport: () => table(['Field', 'Type', 'Meaning'], reportRows(toJsonSchema(OrderReport, 'output'))),
   commands: () =>
     table(
       ['Command', 'What it does'],
