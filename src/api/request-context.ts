@@ -59,6 +59,8 @@ export interface ApiEnv {
     readonly api: ApiOptions
     /** Is called with the context of each request to the mocked API. */
     readonly onArrival?: ((context: RequestContext) => void) | undefined
+    /** Why the path leads to no sandbox: its name is invalid, or there are too many. */
+    readonly sandboxError?: MockError | undefined
   }
 }
 

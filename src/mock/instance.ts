@@ -7,7 +7,7 @@ import { createSnapshots } from '../domain/snapshots.ts'
 import { createStore, type Store } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../api/situations.ts'
-import type { ApiOptions } from '../api/request-context.ts'
+import type { ApiEnv, ApiOptions } from '../api/request-context.ts'
 import type { Observer, OnArrival } from './observe.ts'
 import type { PagesOptions } from '../pages/pages.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
@@ -52,8 +52,9 @@ interface InstanceOptions {
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
-/** The environment of a request: its connection and its observer. */
-type RequestEnv = ConnectionEnv['Bindings'] & { readonly onArrival?: OnArrival | undefined }
+/** The environment of a request: its connection, its observer, and an error of its path. */
+type RequestEnv = ConnectionEnv['Bindings'] &
+  Pick<ApiEnv['Bindings'], 'sandboxError'> & { readonly onArrival?: OnArrival | undefined }
 
 /** Handles a request whose URL has no prefix. */
 export type Respond = (request: Request, env: RequestEnv) => Response | Promise<Response>
@@ -145,8 +146,18 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     ...createClient(getContext),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, { connection, incoming, outgoing, onArrival }) =>
-    routes.app.fetch(request, { connection, incoming, outgoing, onArrival, api, getContext, site, prefix })
+  const respond: Respond = (request, { connection, incoming, outgoing, onArrival, sandboxError }) =>
+    routes.app.fetch(request, {
+      connection,
+      incoming,
+      outgoing,
+      onArrival,
+      sandboxError,
+      api,
+      getContext,
+      site,
+      prefix,
+    })
 
   return {
     store,

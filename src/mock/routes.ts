@@ -77,8 +77,9 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   app.all(
     '*',
     createRouteHandler((context) => {
+      const { c, req, options } = context
+      if (c.env.sandboxError !== undefined) throw c.env.sandboxError
       requireDecodable(context)
-      const { req, options } = context
       const { method, path } = req
       const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
       const basePath = sent === undefined ? undefined : { own: options.basePath, sent }

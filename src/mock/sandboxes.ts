@@ -2,7 +2,6 @@ import { errors, MockError } from '../schema/error.ts'
 import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../control/commands.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { createErrorResponse } from '../http/respond.ts'
 import { decodePart, findPathStart, isSandboxName } from '../schema/url.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
@@ -148,7 +147,8 @@ export const routeToSandboxes =
       )
     } catch (error) {
       if (!(error instanceof MockError)) throw error
-      return createErrorResponse(error)
+      // The root records the request like all others that it has no route for.
+      return root.respond(request, { ...env, sandboxError: error })
     }
   }
 

@@ -99,9 +99,11 @@ describe('a sandbox', () => {
     '%s names none',
     async (path) => {
       await using server = await start()
-      const { status, body } = await server.send(path + users)
+      const { status, headers, body } = await server.send(path + users)
       expect([status, body.code]).toEqual([404, 'routeNotFound'])
       expect(body.hint).toContain('/@checkout-1/projects/acme/users')
+      const { items } = await server.mock.requests.list()
+      expect(items.map(({ id }) => id)).toEqual([headers.get('mock-request-id')])
       expect(await server.names()).toEqual([])
     },
   )
@@ -269,9 +271,11 @@ describe('the sandboxes', () => {
 
   it('can be turned off', async () => {
     await using server = await start({ maxSandboxes: 0 })
-    const { status, body } = await server.send(`/@a${users}`)
-    expect([status, body.code, body.hint]).toEqual([
+    await server.mock.behaviors.set({ errorFormat: 'problem' })
+    const { status, headers, body } = await server.send(`/@a${users}`)
+    expect([status, headers.get('content-type'), body.code, body.hint]).toEqual([
       404,
+      'application/problem+json',
       'routeNotFound',
       'Start the mock with --max-sandboxes above 0.',
     ])
