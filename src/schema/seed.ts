@@ -9,6 +9,7 @@ import {
   intFrom,
   type SchemasOf,
 } from './zod-helpers.ts'
+import { quote } from './problem.ts'
 import { tokenMessage, tokenPattern } from './text.ts'
 import { BehaviorChoices } from './behavior.ts'
 import { ClockDocument } from './clock-document.ts'
@@ -189,8 +190,8 @@ export interface ProjectDocument extends Template {
   /** The counters of an export, with which a loaded state continues. */
   progress?: ProjectProgress | undefined
 }
-/** @internal */
-export const ProjectDocument = z.extend(Template, {
+/** A project document without the check across records: the storage of a Worker has the links elsewhere. @internal */
+export const StoredDocument = z.extend(Template, {
   idSeed: z.optional(z.string()),
   behaviors: z.optional(BehaviorChoices),
   clock: z.optional(ClockDocument),
@@ -198,10 +199,30 @@ export const ProjectDocument = z.extend(Template, {
   progress: z.optional(ProjectProgress),
 }) satisfies z.ZodMiniType<ProjectDocument>
 
+// The values may be invalid, and null.
+const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => {
+  const active = [paymentLinks ?? []].flat().filter((link) => (link?.status ?? 'active') === 'active')
+  const ids = new Set(active.map((link) => link?.id))
+  return [scheduledPayments ?? []]
+    .flat()
+    .map(
+      (scheduled, index) =>
+        typeof scheduled?.paymentLink === 'string' &&
+        !ids.has(scheduled.paymentLink) &&
+        problemAt(
+          ['scheduledPayments', index, 'paymentLink'],
+          `must be the id of an active payment link of the same document (got ${quote(scheduled.paymentLink)}).`,
+        ),
+    )
+}
+
+/** @internal */
+export const ProjectDocument = StoredDocument.check(crossFieldCheck<ProjectDocument>(findUnpayable))
+
 /** Records to add to a project, or to overwrite, and its settings. */
 export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
 /** @internal */
-export const ProjectPatch = z.omit(ProjectDocument, {
+export const ProjectPatch = z.omit(StoredDocument, {
   idSeed: true,
   generate: true,
   scheduledPayments: true,

@@ -6,6 +6,7 @@ import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
+import { createMock } from '../../src/node/index.ts'
 
 const seed = {
   tokens: [{ token: 'tok_1' }],
@@ -126,6 +127,17 @@ describe('/__admin/state', () => {
     ])
     expect([(await call('GET', '/state')).body, (await call('GET', '/projects')).body]).toEqual(before)
   })
+})
+
+it('an export has no scheduled payment of a link that PATCH has canceled', async () => {
+  const acme = createMock().project('acme')
+  const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
+  await acme.paymentLinks.pay(link.id, { when: { reads: 1 } })
+  await acme.state.put(await acme.state.get())
+  expect((await acme.scheduledPayments.list()).length).toBe(1)
+  await acme.state.patch({ paymentLinks: [{ id: link.id, invoice: 'inv_1', status: 'canceled' }] })
+  expect(await acme.scheduledPayments.list()).toEqual([])
+  await acme.state.put(await acme.state.get())
 })
 
 describe('a state over HTTP', () => {

@@ -294,6 +294,30 @@ describe('an invalid seed', () => {
     ])
   })
 
+  it('is rejected with a scheduled payment of any link but an active one of its project', async () => {
+    const scheduled = (paymentLink: unknown) => ({ paymentLink, outcome: 'succeeded', when: { reads: 1 } })
+    const paymentLinks = [
+      { ...link, id: 'pml_1' },
+      { ...link, id: 'pml_2', status: 'active' },
+      { ...link, id: 'pml_3', status: 'canceled' },
+    ]
+    const scheduledPayments = ['pml_1', 'pml_1', 'pml_2', 'pml_3', 'pml_4', 7].map(scheduled)
+    const invalid = { paymentLinks: [null, 7], scheduledPayments: [scheduled('pml_1'), null] }
+    const found = await problems({ projects: { a: { paymentLinks, scheduledPayments }, b: invalid } as never })
+    expect(
+      found
+        .map(({ path }) => path)
+        .filter((path) => path.includes('scheduled'))
+        .toSorted(),
+    ).toEqual([
+      'projects.a.scheduledPayments[3].paymentLink',
+      'projects.a.scheduledPayments[4].paymentLink',
+      'projects.a.scheduledPayments[5].paymentLink',
+      'projects.b.scheduledPayments[0].paymentLink',
+      'projects.b.scheduledPayments[1]',
+    ])
+  })
+
   it('may have the same id in two projects', async () => {
     const users = [{ email: 'a@b', id: 'usr_1' }]
 

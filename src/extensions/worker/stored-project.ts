@@ -19,7 +19,7 @@ import {
 } from '../../mock/extension.ts'
 import { errors } from '../../schema/error.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
-import { HashedToken, ProjectDocument } from '../../schema/seed.ts'
+import { HashedToken, type ProjectDocument, StoredDocument } from '../../schema/seed.ts'
 import { Snapshot } from '../../schema/summaries.ts'
 import { parseRow, type Row, type Storage, type Texts } from './storage.ts'
 
@@ -238,7 +238,7 @@ const buildStoredState = (
     return kinds[kind].empty.load([...new Map(entries.map((entry) => [getId(entry), entry])).values()])
   }
   return {
-    ...buildProjectState(store, project, ProjectDocument.parse(document)),
+    ...buildProjectState(store, project, StoredDocument.parse(document)),
     invoices: new Set(parseRow(z.array(InvoiceId), texts, 'invoices')),
     ...mapKinds<Collections>(loadKind),
   }
