@@ -24,8 +24,18 @@ export interface PreparedMatcher {
   findDifferences(request: MatchableRequest): readonly Difference[]
 }
 
-/** Describes a difference. Formatting costs more than comparing, and most differences are only counted. */
-type Difference = () => string
+interface Difference {
+  /** A missing value is farther from the matcher than a different one. */
+  readonly isMissing: boolean
+  /** Formatting costs more than comparing, and most differences are only counted. */
+  readonly describe: () => string
+}
+
+const different = (describe: Difference['describe']): Difference => ({ isMissing: false, describe })
+const missing = (path: string, expected: unknown): Difference => ({
+  isMissing: true,
+  describe: () => `${path} is missing, not ${formatValue(expected)}`,
+})
 
 const maxDifferences = 5
 
@@ -46,7 +56,7 @@ export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()):
   }
   return {
     matches: (request) => find(request, 1).length === 0,
-    findDifferences: (request) => find(request, maxDifferences).map((describe) => () => shorten(describe(), 200)),
+    findDifferences: (request) => find(request, maxDifferences),
   }
 }
 
@@ -86,9 +96,9 @@ const preparePath = (pattern: string): Part => {
   return (request) => {
     const actual = getPath(request)
     const segments = actual.split('/')
-    const isAt =
-      expected.length === segments.length && expected.every((one, index) => one === '*' || one === segments[index])
-    return isAt ? [] : [() => `path is ${formatValue(actual)}, not ${formatValue(pattern)}`]
+    const isMissing = expected.length !== segments.length
+    const isAt = !isMissing && expected.every((one, index) => one === '*' || one === segments[index])
+    return isAt ? [] : [{ isMissing, describe: () => `path is ${formatValue(actual)}, not ${formatValue(pattern)}` }]
   }
 }
 
@@ -111,19 +121,22 @@ const prepareBody =
     // A body that is not JSON matches no value.
     const sent = readBody(request)
     if (sent !== undefined) return comparePart('body', expected, sent.value)
-    return [() => `body is ${request.text ? 'not JSON' : 'missing'}, not ${formatValue(expected)}`]
+    return [
+      request.text ? different(() => `body is not JSON, not ${formatValue(expected)}`) : missing('body', expected),
+    ]
   }
 
 /** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
 const comparePart = (path: string, expected: unknown, actual: unknown): Difference[] => {
+  if (actual === undefined) return [missing(path, expected)]
   if (!isRecord(expected))
-    return isEqual(expected, actual) ? [] : [() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`]
-  if (!isRecord(actual)) return [() => `${path} is ${formatValue(actual)}, not an object`]
+    return isEqual(expected, actual)
+      ? []
+      : [different(() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`)]
+  if (!isRecord(actual)) return [different(() => `${path} is ${formatValue(actual)}, not an object`)]
   return Object.keys(expected).flatMap((key) => {
     const at = `${path}.${shorten(key, 40)}`
-    return Object.hasOwn(actual, key)
-      ? comparePart(at, expected[key], actual[key])
-      : [() => `${at} is missing, not ${formatValue(expected[key])}`]
+    return comparePart(at, expected[key], Object.hasOwn(actual, key) ? actual[key] : undefined)
   })
 }
 
@@ -136,7 +149,5 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
-const formatValue = (value: unknown): string => {
-  if (value === undefined) return 'missing'
-  return shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)
-}
+const formatValue = (value: unknown): string =>
+  shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)

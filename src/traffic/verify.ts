@@ -100,7 +100,8 @@ const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]
       const differences = step.findDifferences(entry)
       const { operation = entry.operation } = step.matcher
       // Another operation is farther away than any difference within the same operation.
-      return { entry, differences, distance: differences.length + (operation === entry.operation ? 0 : 10) }
+      const distance = operation === entry.operation ? 0 : 20
+      return { entry, differences, distance: differences.reduce((sum, one) => sum + (one.isMissing ? 2 : 1), distance) }
     })
     .filter(({ differences }) => differences.length > 0)
     .slice(-1000)
@@ -112,7 +113,7 @@ const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]
       method: entry.method,
       path: shorten(getPath(entry), 200),
       status: entry.status ?? null,
-      differences: differences.map((describe) => describe()),
+      differences: differences.map(({ describe }) => shorten(describe(), 200)),
     }))
 
 const getBounds = ({ exactly, atLeast, atMost }: Times) => ({

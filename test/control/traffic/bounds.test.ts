@@ -239,7 +239,7 @@ it('a prepared matcher reads its texts once, and formats nothing, however many r
 it('a difference is formatted on demand', () => {
   const prepared = prepareMatcher({ method: 'GET', path: '/projects/*/paymentLinks' })
   const differences = prepared.findDifferences(request)
-  expect(differences.map((describe) => describe())).toEqual([
+  expect(differences.map(({ describe }) => describe())).toEqual([
     "method is 'POST', not 'GET'",
     "path is '/projects/acme/users', not '/projects/*/paymentLinks'",
   ])

@@ -219,6 +219,17 @@ describeControl('Verify', (start) => {
     ])
   })
 
+  it('names a request with a different value before one without it, and the nearest path first', async () => {
+    const { mock, requests } = await startCalled()
+    for (const path of ['/usr_no', '?limit=5', '', '?offset=1']) await ask(mock, `${users}${path}`)
+    const { items } = await requests.list()
+    const findNearest = async (match: Verification['match']) =>
+      ((await mockErrorFrom(requests.verify({ match: match! }))).facts as { nearMisses: any[] }).nearMisses[0].id
+    expect(await findNearest({ query: { limit: '6' } })).toBe(items[4]!.id)
+    expect(await findNearest({ path: `${users}/usr_n*` })).toBe(items[3]!.id)
+    expect(await findNearest({ body: { email: 'ada@example.com' } })).toBe(items[1]!.id)
+  })
+
   it('orders the nearest requests by their differences alone if no operation is expected', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, '/projects/a/nothing')
