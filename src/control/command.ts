@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly traffic: Traffic
   /** Returns the address of a project's payment pages, at the origin of the call. */
   readonly payUrl: (project: string, origin?: string) => string
+  /** The base path of the mocked API, such as `/v1`. */
+  readonly basePath: string
   /** The maximum size of a record, which is that of a request body. */
   readonly bodyLimit: number
   /** The sandboxes of the mock. Undefined in a sandbox. */

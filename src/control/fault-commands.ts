@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import { errors, type MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { Fault, FaultRule } from '../schema/fault.ts'
 import { buildUnpagedListSchema, createUnpagedList } from '../schema/list.ts'
-import { isOfProject } from '../schema/matcher.ts'
+import { isOperationPath } from '../schema/matcher.ts'
 import { pluralize, quote } from '../schema/problem.ts'
 import { described, intFrom } from '../schema/zod-helpers.ts'
 import { requireHold } from '../traffic/faults.ts'
 import { defineCommand } from './command.ts'
+import { createBodyError, rejectOtherProject } from './reject-other-project.ts'
 
 const FaultList = buildUnpagedListSchema(Fault)
 
@@ -42,9 +43,10 @@ export const faultCommands = {
       evolve: { summary: 'A later release of the service', value: { times: null, effect: { evolve: true } } },
       rateLimit: { summary: 'A rate limit', value: { effect: { rateLimit: { limit: 5, window: 1000 } } } },
     },
-  }).handle(({ store, traffic }, { project, body }) => {
+  }).handle(({ store, traffic, basePath }, { project, body }) => {
+    rejectOtherBase(body.match?.path, basePath)
     if (project !== undefined) {
-      rejectOtherProject(body, project)
+      rejectOtherProject(body.match ?? {}, project, 'match.', createBodyError)
       store.projects.ensure(project)
     }
     return traffic.faults.add(body, project)
@@ -81,7 +83,7 @@ export const faultCommands = {
       }),
     ),
     response: Fault,
-    errors: ['verificationFailed'],
+    errors: ['verificationFailed', 'shuttingDown'],
     examples: { one: { summary: 'At least one request', value: { held: 1, within: 2000 } } },
   }).handle(async ({ traffic: { faults, waits } }, { project, params, body = {}, onEnd }) => {
     const { held: wanted = 1, within = 2000 } = body
@@ -89,7 +91,8 @@ export const faultCommands = {
     requireHold(faults.get(id, project))
     const isEnough = () => waits.countHeld(id) >= wanted
     const until = (settle: () => void) => waits.onHeld(() => isEnough() && settle())
-    if (!isEnough()) await waits.wait({ milliseconds: within, onEnd, until })
+    if (!isEnough() && (await waits.wait({ milliseconds: within, onEnd, until })) === 'stopped')
+      throw errors.shuttingDown()
     const fault = faults.get(id, project)
     const actual = waits.countHeld(id)
     if (actual >= wanted) return fault
@@ -98,19 +101,9 @@ export const faultCommands = {
   }),
 }
 
-// A fault of one project that matches only another project would never apply.
-const rejectOtherProject = ({ match }: FaultRule, project: string) => {
-  if (match?.project !== undefined && match.project !== project)
-    throw createProjectError('match.project', `must be '${project}' or omitted`, match.project)
-  if (match?.path !== undefined && !isOfProject(match.path, project))
-    throw createProjectError(
-      'match.path',
-      `must be a path of project '${project}', or have '*' as its project`,
-      match.path,
-    )
-}
-
-const createProjectError = (path: string, expectation: string, got: string): MockError => {
-  const message = `${path} ${expectation}, because the fault is for that project (got ${quote(got)}).`
-  return errors.invalidBody({ what: 'The request body', problems: [{ path, message }] })
+/** Throws if no path of an operation matches: the fault would never apply. The schema does not know the base path. */
+const rejectOtherBase = (path: string | undefined, basePath: string) => {
+  if (path === undefined || isOperationPath(path, basePath)) return
+  const message = `match.path must start with '${basePath}/projects/', like the paths of the operations (got ${quote(path)}).`
+  throw createBodyError([{ path: 'match.path', message }])
 }

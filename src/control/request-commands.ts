@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { invalidControlQuery } from '../schema/error.ts'
+import { errors, invalidControlQuery } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import { buildUnpagedListSchema, createUnpagedList, integerParameter, optionalLimit } from '../schema/list.ts'
 import { PathPattern } from '../schema/matcher.ts'
 import { Method, OperationId } from '../schema/operation-routes.ts'
-import { quote } from '../schema/problem.ts'
+import { type Problem, quote } from '../schema/problem.ts'
 import { Assumption, RecordedRequest, RecordedRequests, Violations } from '../schema/recorded-request.ts'
 import { Coverage } from '../schema/summaries.ts'
 import { Verification, VerificationSuccess } from '../schema/verification.ts'
@@ -14,6 +14,7 @@ import { prepareMatcher } from '../traffic/matching.ts'
 import { prepareVerification } from '../traffic/verify.ts'
 import { formatCoverageAsCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
+import { createBodyError, rejectOtherProject } from './reject-other-project.ts'
 
 const JournalQuery = z.object({
   operation: described(z.optional(OperationId), 'Only requests to this operation.'),
@@ -42,6 +43,7 @@ export const requestCommands = {
     query: JournalQuery,
     response: RecordedRequests,
   }).handle(({ traffic: { journal } }, { project, query: { since, limit = Infinity, ...match } }) => {
+    if (project !== undefined) rejectOtherProject(match, project, '', createQueryError)
     const matcher = prepareMatcher(match)
     const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one))
     const items = wanted.slice(Math.max(0, wanted.length - limit))
@@ -60,7 +62,7 @@ export const requestCommands = {
     description: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
     body: Verification,
     response: VerificationSuccess,
-    errors: ['verificationFailed', 'journalTruncated'],
+    errors: ['verificationFailed', 'journalTruncated', 'shuttingDown'],
     examples: {
       times: { summary: 'One request', value: { match: { operation: 'createUser' }, times: { exactly: 1 } } },
       within: { summary: 'Wait for a request', value: { match: { operation: 'createPaymentLink' }, within: 2000 } },
@@ -70,14 +72,18 @@ export const requestCommands = {
       },
     },
   }).handle(async ({ traffic: { journal, waits } }, { project, body, onEnd }) => {
-    const { within: milliseconds = 0 } = body
+    const { within: milliseconds = 0, match = {}, sequence } = body
+    if (project !== undefined)
+      for (const [index, step] of (sequence ?? [match]).entries())
+        rejectOtherProject(step, project, sequence ? `sequence[${index}].` : 'match.', createBodyError)
     const { matchesAny, check } = prepareVerification(journal, body, project)
     // Only a matching entry can settle the result.
     const until = (settle: () => void) =>
       journal.onAdd((request) => {
         if (matchesAny(request) && check().isSettled) settle()
       })
-    if (milliseconds > 0 && !check().isSettled) await waits.wait({ milliseconds, onEnd, until })
+    if (milliseconds > 0 && !check().isSettled && (await waits.wait({ milliseconds, onEnd, until })) === 'stopped')
+      throw errors.shuttingDown()
     const result = check()
     if (result.ok) return result.verified
     throw result.createError()
@@ -118,6 +124,8 @@ export const requestCommands = {
   ),
 }
 
+const createQueryError = (problems: Problem[]) => invalidControlQuery({ what: 'The query', problems })
+
 /** Returns the requests after the one with this id, or received at this time or later. */
 const filterSince = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
   if (since === undefined) return entries
@@ -127,7 +135,7 @@ const filterSince = (entries: readonly StoredRequest[], since: string | undefine
   const time = Timestamp.safeParse(since)
   if (!time.success) {
     const message = `since must be the id of a request, or an ISO 8601 time (got ${quote(since)}).`
-    throw invalidControlQuery({ what: 'The query', problems: [{ path: 'since', message }] })
+    throw createQueryError([{ path: 'since', message }])
   }
   const from = Date.parse(time.data)
   return entries.filter(({ receivedAt }) => receivedAt >= from)

@@ -112,6 +112,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     tokens,
     traffic,
     payUrl,
+    basePath,
     bodyLimit,
     getUptime: () => systemNow() - startedAt,
     // Commands of a sandbox cannot reach the others.

@@ -87,6 +87,13 @@ export const canMatchRoute = (path: string, route: string): boolean => {
   )
 }
 
+/** Returns true if a path with `*` segments can match an operation below a base path. */
+export const isOperationPath = (path: string, basePath: string): boolean =>
+  operationIds.some((id) => {
+    const route = `${basePath}${operationRoutes[id].path}`
+    return path.split('/').length === route.split('/').length && canMatchRoute(path, route)
+  })
+
 /** Returns true if a path can belong to a project. */
 export const isOfProject = (path: string, project: string): boolean => {
   const named = /\/projects\/([^/]+)/.exec(path)?.[1]

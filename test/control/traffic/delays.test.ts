@@ -167,7 +167,7 @@ describe('In process', () => {
     expect(response.status).toBe(503)
     await expect(mock.requests.verify({ match: { operation: 'createUser' }, within: hour / 10 })).rejects.toMatchObject(
       {
-        code: 'verificationFailed',
+        code: 'shuttingDown',
       },
     )
   })

@@ -500,13 +500,13 @@ describeControl('Faults', (start) => {
     const { faults } = control.project('a')
     await expect(faults.add({ match: { project: 'b' }, effect: down })).rejects.toMatchObject({
       status: 422,
-      message: "match.project must be 'a' or omitted, because the fault is for that project (got 'b').",
+      message: "match.project must be 'a' or omitted, because the call is for that project (got 'b').",
       details: [{ path: 'match.project' }],
     })
     await expect(faults.add({ match: { path: '/projects/b/users' }, effect: down })).rejects.toMatchObject({
       status: 422,
       message:
-        "match.path must be a path of project 'a', or have '*' as its project, because the fault is for that project (got '/projects/b/users').",
+        "match.path must be a path of project 'a', or have '*' as its project, because the call is for that project (got '/projects/b/users').",
       details: [{ path: 'match.path' }],
     })
     await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
@@ -516,6 +516,13 @@ describeControl('Faults', (start) => {
     const { mock, control } = await start({ basePath: '/v1' })
     await control.faults.add({ match: { path: '/v1/projects/*/users' }, effect: down })
     expect((await ask(mock, '/v1/projects/a/users')).status).toBe(503)
+    await control.project('a').faults.add({ match: { path: '/*/projects/a/users' }, effect: down })
+    for (const path of ['/projects/a/users', '/v2/projects/a/users', '/v1/v1/projects/a/users'])
+      await expect(control.faults.add({ match: { path }, effect: down })).rejects.toMatchObject({
+        code: 'invalidBody',
+        message: `match.path must start with '/v1/projects/', like the paths of the operations (got '${path}').`,
+        details: [{ path: 'match.path' }],
+      })
   })
 
   it('with an unknown id are rejected with the list of existing ids', async () => {

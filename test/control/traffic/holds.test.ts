@@ -148,6 +148,15 @@ describeControl('a held request', (given) => {
     expect(await waiting).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
   })
 
+  it('that is waited for when the mock closes is no failed check', async () => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const stopped = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
+    await fault.refresh()
+    await mock.close()
+    await stopped
+  })
+
   it.each(['reset', 'close'] as const)(
     'loses its connection after the release with connection %s',
     async (connection) => {

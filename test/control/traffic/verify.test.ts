@@ -130,6 +130,22 @@ describeControl('Verify', (start) => {
     expect((await control.requests.verify({ sequence: [{ project: 'a' }, { project: 'b' }] })).actual).toBe(2)
   })
 
+  it('rejects a matcher of another project than the call', async () => {
+    const { control, requests } = await startCalled()
+    const path = '/projects/b/users'
+    const rejected = [
+      ['match.project', () => requests.verify({ match: { project: 'b' }, times: 0 })],
+      ['match.path', () => requests.verify({ match: { path }, times: 0 })],
+      ['sequence[1].project', () => requests.verify({ sequence: [create, { project: 'b' }] })],
+      ['project', () => requests.list({ project: 'b' })],
+      ['path', () => requests.list({ path })],
+    ] as const
+    for (const [at, act] of rejected)
+      expect(await mockErrorFrom(act())).toMatchObject({ status: 422, details: [{ path: at }] })
+    expect((await control.requests.verify({ match: { project: 'b' }, times: 0 })).ok).toBe(true)
+    expect((await requests.list({ project: 'a', path: users })).items).toHaveLength(3)
+  })
+
   it('waits for the missing call, and succeeds with it', async () => {
     const { mock, control } = await start()
     const requests = control.project('a').requests
@@ -176,7 +192,7 @@ describeControl('Verify', (start) => {
     await timers.until(1)
     await mock.close()
     await timers.until(0)
-    expect(await within('the end', rejected)).toMatchObject({ code: 'verificationFailed' })
+    expect(await within('the end', rejected)).toMatchObject({ code: 'shuttingDown', status: 503 })
   })
 
   it('names the nearest requests and their differences', async () => {
