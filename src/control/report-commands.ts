@@ -47,8 +47,7 @@ const maxLine = 200
 
 /** Formats reports as text for the output of a failed test, with short lines. */
 const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]): string =>
-  projects.map((report) => formatProjectReport(report, hasEarlier(mock, report.summary.id))).join('\n\n') ||
-  'There is no project.'
+  projects.map((report) => formatProjectReport(mock, report)).join('\n\n') || 'There is no project.'
 
 /** Lists the most recently used projects first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: CommandContext): readonly string[] => {
@@ -72,16 +71,18 @@ const createProjectReport = (mock: CommandContext, project: string, origin: Call
   }
 }
 
-const formatProjectReport = (report: ProjectReport, isCut: boolean): string => {
+const formatProjectReport = (mock: CommandContext, report: ProjectReport): string => {
   const { summary, requests, users, paymentLinks, faults } = report
   const { id, revision, clock } = summary
   const userLines = users.map((user) => `${user.id} ${user.email}`)
+  // A fault for all projects applies to those of this one, too.
+  const effects = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
   const linkLines = paymentLinks.map((link) => `${link.id} ${link.status} ${link.invoice}`)
   return [
     `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
-    ...(isCut ? ['  (earlier ones are left out)'] : []),
-    ...requests.flatMap(formatRequest),
+    ...(hasEarlier(mock, id) ? ['  (earlier ones are left out)'] : []),
+    ...requests.flatMap((recorded) => formatRequest(recorded, effects)),
     ...formatSection('Users', summary.users, userLines),
     ...formatSection('Payment links', summary.paymentLinks, linkLines),
     ...formatSection('Faults', faults.length, faults.slice(0, maxRecords).map(formatFault)),
@@ -90,12 +91,13 @@ const formatProjectReport = (report: ProjectReport, isCut: boolean): string => {
     .join('\n')
 }
 
-const formatRequest = (recorded: RecordedRequest): string[] => {
+const formatRequest = (recorded: RecordedRequest, effects: ReadonlyMap<string, string>): string[] => {
   const { method, path, query, request, status, response, fault, violations } = recorded
   const error = getErrorMessage(response?.body)
+  const effect = fault === null ? '' : ` (${[effects.get(fault) ?? [], `fault ${fault}`].flat().join(', ')})`
   return [
     `  ${method} ${path}${formatQuery(query)}${formatBody(request.body)}`,
-    `    -> ${status ?? 'no response'}${error && ` ${error}`}${fault === null ? '' : ` (fault ${fault})`}`,
+    `    -> ${status ?? 'no response'}${error && ` ${error}`}${effect}`,
     ...violations
       .filter(({ message }) => message !== error)
       .slice(0, 3)
@@ -108,8 +110,19 @@ const formatSection = (title: string, count: number, lines: readonly string[]): 
   return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-const formatFault = ({ match, effect, hits }: Fault): string =>
-  [`hits ${hits}:`, JSON.stringify(match), JSON.stringify(effect)].join(' ')
+const formatFault = (fault: Fault): string =>
+  `${fault.id}, hits ${fault.hits}, ${formatEffect(fault)}: ${JSON.stringify(fault.match)} ${JSON.stringify(fault.effect)}`
+
+/** Formats an effect, such as `reset after the operation`. The phase does not matter for effects besides these four. */
+const formatEffect = ({ effect, phase = 'before' }: Fault): string => {
+  const { headers: _, body: __, ...parts } = effect
+  const names = Object.entries(parts).map(([name, value]) => {
+    if (name === 'status') return `status ${effect.status}`
+    return typeof value === 'string' ? value : name
+  })
+  const hasPhase = ['status', 'connection', 'delay', 'hold'].some((name) => name in parts)
+  return `${names.join(' and ')}${hasPhase ? ` ${phase} the operation` : ''}`
+}
 
 const formatQuery = (query: RecordedRequest['query']): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))

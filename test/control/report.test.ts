@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMock, type MockOptions, formatProject } from '../../src/node/index.ts'
+import { createMock, type FaultRule, type MockOptions, formatProject } from '../../src/node/index.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { token } from '../support/canary.ts'
 import { errors } from '../../src/schema/error.ts'
@@ -123,7 +123,7 @@ it('shows requests with their bodies, errors and faults, then the records and th
     `Project 'acme', revision 2, frozen clock at ${now}`,
     'Requests, the newest last:',
     `  POST /projects/acme/users ${body}`,
-    `    -> 503 Try later. (fault ${fault.id})`,
+    `    -> 503 Try later. (status 503 before the operation, fault ${fault.id})`,
     '  GET /projects/acme/users?limit=1',
     '    -> 200',
     '  GET /projects/acme/users/usr_none',
@@ -133,15 +133,25 @@ it('shows requests with their bodies, errors and faults, then the records and th
     'Payment links, 1:',
     `  ${link.id} active inv_1`,
     'Faults, 1:',
-    '  hits 1: {"operation":"createUser"} {"status":503,"body":{"message":"Try later."}}',
+    `  ${fault.id}, hits 1, status 503 before the operation: {"operation":"createUser"} ` +
+      '{"status":503,"body":{"message":"Try later."}}',
   ])
 })
 
-it('shows a request without a response', async () => {
-  const { acme, get, linesOf } = startFrozen()
-  const { id } = await acme.faults.add({ effect: { connection: 'reset' } })
-  await get('/users').catch(() => {})
-  expect(await linesOf()).toContain(`    -> no response (fault ${id})`)
+it.each<[Omit<FaultRule, 'match'>, string]>([
+  [{ phase: 'after', effect: { connection: 'reset' } }, 'no response (reset after the operation, '],
+  [{ effect: { connection: 'close' } }, 'no response (close before the operation, '],
+  [{ phase: 'after', effect: { corrupt: 'empty' } }, '200 (empty, '],
+  [{ effect: { duplicate: true, connection: 'reset' } }, 'no response (reset and duplicate before the operation, '],
+])('shows the effect and the phase of %j, for one project and for all', async (rule, text) => {
+  const { acme, mock, get, linesOf } = startFrozen()
+  for (const { faults } of [acme, mock]) {
+    const { id } = await faults.add(rule)
+    await get('/users').catch(() => {})
+    expect(await linesOf()).toContain(`    -> ${text}fault ${id})`)
+  }
+  await acme.faults.remove()
+  expect((await linesOf()).join()).toContain(' (fault flt_')
 })
 
 it('shows the message of an error in both formats, and at most three violations', async () => {
