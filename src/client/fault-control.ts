@@ -97,13 +97,13 @@ export const verifyFaults = async (faults: readonly Fault[], requests: Requests)
 }
 
 const describeUnused = async ({ id, match, project, effect }: Fault, requests: Requests): Promise<string> => {
-  const subject = `Fault '${id}' with ${JSON.stringify(effect)} never applied`
+  const subject = `A fault with ${JSON.stringify(effect)} never applied`
   try {
     const { actual } = await requests.verify({ match: { ...match, ...(project !== null && { project }) } })
-    return `${subject}, although the journal has ${pluralize(actual, 'request')} that ${actual === 1 ? 'matches' : 'match'}. They came before it, a newer fault applied, or its skip, probability, from or until excluded them.`
+    return `${subject}, although the journal has ${pluralize(actual, 'request')} that ${actual === 1 ? 'matches' : 'match'}. They came before it, a newer fault applied, or its skip, probability, from or until excluded them (${id}).`
   } catch (error) {
     if (!hasCode(error, 'verificationFailed', 'journalTruncated')) throw error
-    return `${subject}: ${error.message}`
+    return `${subject}: ${error.message} (${id})`
   }
 }
 

@@ -205,7 +205,7 @@ describe('a fault that never applied', () => {
       await project.faults.add(rule)
       await (mock as Mock).fetch(`/projects/${project.id}/paymentLinks`)
     })
-    expect(warnings).toEqual([expect.stringMatching(/^Fault 'flt_.* GET .*paymentLinks \(401\)/)])
+    expect(warnings).toEqual([expect.stringMatching(/^A fault with .* GET .*paymentLinks \(401\)/)])
   })
 
   it('is not printed once it has applied, or was removed', async () => {

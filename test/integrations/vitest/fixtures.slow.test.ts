@@ -90,9 +90,9 @@ describe('the fixtures of vitest', () => {
   })
 
   it('warn of a fault that never applied, with the nearest request', () => {
-    const warned = /Fault 'flt_\w+' with {"status":503} never applied: listUsers .* GET .*paymentLinks/
+    const warned = /A fault with {"status":503} never applied: listUsers .* GET .*paymentLinks/
     expect(run.output).toMatch(warned)
-    expect(run.output).toMatch(/Fault 'flt_\w+' with {"status":504} never applied: cancelPaymentLink/)
+    expect(run.output).toMatch(/A fault with {"status":504} never applied: cancelPaymentLink/)
     expect(run.output).not.toContain('{"status":502} never applied')
   })
 
