@@ -257,7 +257,7 @@ export const FaultRule = z
     match: z.optional(FaultMatcher),
     skip: described(z.optional(intFrom(0)), 'How many matching requests it skips first. Default 0.'),
     times: described(
-      z.optional(z.nullable(intFrom(1))),
+      z.optional(z.nullable(z.int('must be an integer of at least 1, or null for no limit').check(z.minimum(1)))),
       'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
     ),
     from: described(z.optional(Timestamp), 'When it starts to apply, by the clock of the project.'),
