@@ -20,7 +20,7 @@ export interface Payments {
    * await acme.paymentLinks.pay(link.id, { when: { reads: 3 } })
    */
   pay(id: string, payment: LaterPayment): Promise<ScheduledPayment>
-  /** Cancels the link: active to canceled (spec §3). */
+  /** Cancels the link: active to canceled (spec §3). @throws MockError `paymentLinkNotActive` */
   cancel(id: string): Promise<PaymentLinkView>
 }
 

@@ -9,7 +9,7 @@ export interface SettingControl {
   readonly clock: {
     /** Returns the clock with its current time. */
     get(): Promise<ClockStatus>
-    /** Without `now`, a frozen or stepping clock starts at its current time. */
+    /** Sets the clock, also to an earlier time. Without `now`, a frozen or stepping clock starts at its current time. */
     set(clock: ClockDocument): Promise<ClockStatus>
     /**
      * Advances the clock. Scheduled payments that are due then run in order, each with its own time.

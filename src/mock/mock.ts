@@ -7,7 +7,8 @@ import { splitSandboxPath } from './sandboxes.ts'
 /** A mock of the service, in this process. */
 export interface Mock extends ServerControl, AsyncDisposable {
   /**
-   * Handles a request without a socket, as the service would.
+   * Handles a request without a socket, as the service would. A path is enough: the origin of an absolute URL is
+   * used for links only, such as `paymentUrl`.
    *
    * @example
    * const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })

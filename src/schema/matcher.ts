@@ -20,7 +20,10 @@ export const PathPattern = z
   .string()
   .check(z.maxLength(maxText), z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
 
-/** Matches requests that have all of these fields. An empty matcher matches every request. */
+/**
+ * Matches requests that have all of these fields. An empty matcher matches every request. Rejected requests match too:
+ * `status: 201` matches only those that have created a record.
+ */
 export interface Matcher {
   /** The id of the operation. */
   operation?: OperationId | undefined
