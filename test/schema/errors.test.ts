@@ -285,8 +285,8 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
   [errors.sandboxNotFound({ name: 'checkout-1' }), "No sandbox 'checkout-1'."],
   [errors.sandboxNotFound('inSandbox'), 'A sandbox has no sandboxes.', 'Call /__admin/sandboxes, without /@name.'],
   [
-    errors.tooManySandboxes(1000),
-    'All 1000 sandboxes are in use.',
+    errors.tooManySandboxes(1),
+    'All sandboxes are in use: the maximum is 1.',
     'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
   ],
   [errors.requestNotFound('req_x'), "No request 'req_x' in the journal."],

@@ -118,7 +118,7 @@ export const mockErrors = {
     503,
     'All sandboxes are in use.',
     (max: number) => ({
-      message: `All ${max} sandboxes are in use.`,
+      message: `All sandboxes are in use: the maximum is ${max}.`,
       hint: 'Delete sandboxes with DELETE /__admin/sandboxes, or raise --max-sandboxes.',
     }),
     1000,
