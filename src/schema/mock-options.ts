@@ -154,7 +154,7 @@ export interface MockOptions {
   readonly publicUrl?: string | undefined
   /** The bearer token of the control API if the mock is mounted in another app. `'none'` opens it. @default it is closed */
   readonly adminToken?: string | undefined
-  /** The origins of web pages that may call the mocked API, or `'*'`. Never the control API. @default none */
+  /** The origins of web pages that may call the mocked API, or `['*']` for every origin. Never the control API. @default none */
   readonly cors?: readonly string[] | undefined
   /** The maximum size of a request body, in bytes. @default 1048576 */
   readonly bodyLimit?: number | undefined
