@@ -109,7 +109,7 @@ const isJsonValue = (value: unknown, depth = 0): boolean => {
   return isPlain && Object.values(value).every((item) => isJsonValue(item, depth + 1))
 }
 
-const jsonMessage = 'must contain only JSON values, and no infinite numbers'
+const jsonMessage = `must contain only JSON values, at most ${maxDepth} levels deep, and no infinite numbers`
 
 /** Any JSON value. */
 export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))

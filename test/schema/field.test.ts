@@ -169,7 +169,8 @@ describe('Metadata', () => {
     ['a map', { a: [new Map()] }],
     ['an infinity', { a: { b: Infinity } }],
   ])('rejects %s, which JSON does not preserve', (_, value) => {
-    const message = 'The value must contain only JSON values, and no infinite numbers (got an object).'
+    const message =
+      'The value must contain only JSON values, at most 64 levels deep, and no infinite numbers (got an object).'
     expect(parse(Metadata, value)).toEqual({ ok: false, problems: [{ path: '', message }] })
   })
 })
