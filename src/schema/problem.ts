@@ -112,10 +112,12 @@ const getRejectedValue = (issue: Issue): unknown =>
 /** Returns true if the value at this path can be or contain a secret. No message quotes it. */
 export const isSecretPath = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
 
-// An invalid name among secrets may be a secret itself, so the message names only its object.
+// An invalid name among secrets may be a secret itself.
 const describeInvalidName = (at: Path, message: string): Problem => {
-  const path = formatPath(isSecretPath(formatPath(at)) ? at.slice(0, -1) : at)
-  return { path, message: `${path} has a name that ${message}.` }
+  const path = formatPath(at)
+  const parent = formatPath(at.slice(0, -1))
+  if (isSecretPath(path)) return { path: parent, message: `${parent} has an invalid name: it ${message}.` }
+  return { path, message: `${parent} has the invalid name ${quote(at.at(-1))}: it ${message}.` }
 }
 
 /** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */

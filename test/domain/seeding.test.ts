@@ -368,9 +368,9 @@ describe('an invalid seed', () => {
     ['lone \ud800', 'must be text that a URL can contain as one path segment'],
     ['..', 'must be text that a URL can contain as one path segment'],
   ])('is rejected with a project name that cannot appear in a URL: %j', async (name, message) => {
-    const path = `projects.${name.replace('\ud800', '\ufffd')}`
+    const shown = name.replace('\ud800', '\ufffd')
     expect(await problems({ projects: { [name]: {} } })).toEqual([
-      { path, message: `${path} has a name that ${message}.` },
+      { path: `projects.${shown}`, message: `projects has the invalid name '${shown}': it ${message}.` },
     ])
   })
 
