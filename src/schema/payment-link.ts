@@ -240,7 +240,7 @@ export interface ScheduledPayment {
 export const ScheduledPayment = z.object({
   paymentLink: z.string(),
   outcome: PaymentOutcome,
-  when: z.union([Reads, At]),
+  when: z.union([Reads, At], 'must be { "reads": 3 } or { "at": "<time>" }'),
 } satisfies SchemasOf<ScheduledPayment>)
 
 /** A payment now, or a scheduled one. */

@@ -78,10 +78,12 @@ const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
 const getSizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
-/** Lists the problems of an issue. For a union, lists those of the only option with the type of the value, if any. */
+/** Lists the problems of an issue. For a union, lists those of the only option with the type and the fields of the value, if any. */
 const listIssueProblems = (issue: Issue, at: Path): Problem[] => {
   if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, at)]
-  const [meant, ...others] = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
+  const options = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
+  const complete = options.filter((issues) => issues.every((one) => getRejectedValue(one) !== undefined))
+  const [meant, ...others] = options.length > 1 ? complete : options
   if (meant === undefined || others.length > 0) return [toProblem(issue, at)]
   return meant.flatMap((one) => listIssueProblems(one, [...at, ...issue.path]))
 }

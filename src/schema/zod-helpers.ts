@@ -26,7 +26,15 @@ export type SchemasOf<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }
 
 /** Creates the schema of an integer in a range. */
 export const intFrom = (min: number, max?: number) =>
-  z.int().check(z.minimum(min), ...(max === undefined ? [] : [z.maximum(max)]))
+  // Without `abort`, an unsafe integer would be reported twice.
+  z
+    .int({ abort: true, error: ({ code }) => describeBound(code, min, max) })
+    .check(z.minimum(min), ...(max === undefined ? [] : [z.maximum(max)]))
+
+const describeBound = (code: string | undefined, min: number, max?: number): string | undefined => {
+  if (code === 'too_small') return `must be at least ${min}`
+  return code === 'too_big' && max !== undefined ? `must be at most ${max}` : undefined
+}
 
 /** Creates the schema of a function. */
 export const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod/mini'
 import { cut, findNearest, formatSeconds, shorten, toWellFormed } from '../../src/schema/text.ts'
 import { MockError } from '../../src/schema/error.ts'
-import { buildPaymentLinkCreateSchema, Provider } from '../../src/schema/payment-link.ts'
+import { buildPaymentLinkCreateSchema, Provider, ScheduledPayment } from '../../src/schema/payment-link.ts'
 import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { UserCreate, UserUpdate } from '../../src/schema/user.ts'
+import { intFrom } from '../../src/schema/zod-helpers.ts'
 
 describe('a problem', () => {
   it.each([
@@ -21,6 +22,13 @@ describe('a problem', () => {
     [z.object({ a: z.int() }), { a: '1' }, "a must be a number (got '1')."],
     [z.object({ a: z.int().check(z.minimum(3)) }), { a: 2 }, 'a must be at least 3 (got 2).'],
     [z.object({ a: z.int().check(z.maximum(3)) }), { a: 4 }, 'a must be at most 3 (got 4).'],
+    [z.object({ a: intFrom(0, 3) }), { a: 1e18 }, 'a must be at most 3 (got 1000000000000000000).'],
+    [z.object({ a: intFrom(0) }), { a: -1e18 }, 'a must be at least 0 (got -1000000000000000000).'],
+    [
+      ScheduledPayment,
+      { paymentLink: 'pml_1', outcome: 'succeeded', when: { in: 5 } },
+      'when must be { "reads": 3 } or { "at": "<time>" } (got an object).',
+    ],
     [
       z.object({ a: z.string().check(z.minLength(3)) }),
       { a: 'ab' },
@@ -69,6 +77,11 @@ describe('a problem', () => {
     [
       z.union([z.object({ b: count }), range], 'must be either'),
       { b: 'x' },
+      [['a.b', "a.b must be a number (got 'x')."]],
+    ],
+    [
+      z.union([z.object({ b: count }), range], 'must be either'),
+      { c: 'x' },
       [['a', 'a must be either (got an object).']],
     ],
     [
