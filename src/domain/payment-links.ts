@@ -48,7 +48,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
   const unordered = query.after === undefined && query.before === undefined ? 1 : 0
   const direction = () =>
     take(scan('desc'), unordered)[1] && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
-  return listPage(tx, 'paymentLinks', query, scan, direction)
+  return listPage(tx, 'paymentLinks', query, () => scan, direction)
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */

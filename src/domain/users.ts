@@ -38,7 +38,7 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(tx, 'users', query, searchScan(tx, body.email ?? null))
+  listPage(tx, 'users', query, () => searchScan(tx, body.email ?? null))
 
 const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
