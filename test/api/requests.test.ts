@@ -113,6 +113,8 @@ describeMatrix('the order of error', (start) => {
     const response = await send('GET', users, { headers: { accept: 'text/html' } })
     expect(response).toMatchObject(errorResponse(406, 'notAcceptable'))
     expect(response.body).toEqual(errors.notAcceptable('text/html').toJSON())
+    const accept = 'text/html, */*;q=0.1'
+    expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status: 200 })
   })
 
   it('checks the size of the body before its syntax', async () => {
@@ -153,10 +155,11 @@ describeMatrix('the body', (start) => {
     expect(await send('POST', users, { raw, headers: { 'content-encoding': coding } })).toMatchObject({ status: 201 })
   })
 
-  it('is read as JSON without a content type', async () => {
+  it('is read as JSON without a content type, and as any kind of JSON', async () => {
     const { send } = await start()
     const raw = new TextEncoder().encode('{"email":"a@b.c"}')
-    expect(await send('POST', users, { raw, headers: { 'content-type': undefined } })).toMatchObject({ status: 201 })
+    for (const type of [undefined, 'application/merge-patch+json'])
+      expect(await send('POST', users, { raw, headers: { 'content-type': type } })).toMatchObject({ status: 201 })
   })
 })
 

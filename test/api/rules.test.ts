@@ -147,6 +147,16 @@ describeMatrix('the behavior', (start) => {
     expect(idsOf((await get(`${links}?after=${first.moreItemsAfter}`)).body)).toEqual(['pml_3'])
   })
 
+  it.each([
+    ['status=canceled', 'after=pml_1', ['pml_2']],
+    ['status=canceled', 'after=pml_3', []],
+    ['status=canceled', 'before=pml_3', ['pml_2']],
+    ['status=canceled', 'before=pml_1', []],
+  ])('paymentLinkOrder=oldestFirst lists the one record of %s on its side of %s', async (filter, cursor, ids) => {
+    const { get, marked } = await startWith({ paymentLinkOrder: 'oldestFirst' })
+    expect(idsOf((await marked(get(`${links}?${filter}&${cursor}`))).body)).toEqual(ids)
+  })
+
   it('payerFields=required names the provider in its problems', async () => {
     const { post } = await startWith({ payerFields: 'required' }, { provider: 'stripe' })
     const body = { invoice: 'inv_1', type: 'stripe', stripe: { user: { email: 'a@b.c', fullName: 'A' } } }

@@ -471,8 +471,8 @@ describeControl('tokens', (start) => {
   it('for all projects also apply to a deleted project that is created again', async () => {
     const { control, mock } = await start({ tokens: ['tok_start'] })
     const acme = control.project('acme')
-    await acme.tokens.replace([{ token: 'tok_acme' }])
     await control.tokens.replace([{ token }])
+    await acme.tokens.replace([{ token: 'tok_acme' }])
     await acme.patch({})
     await acme.delete()
     expect((await ask(mock, '/projects/acme/users')).status).toBe(200)

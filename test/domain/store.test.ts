@@ -269,6 +269,8 @@ describe('an export', () => {
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
       expect(pageFrom(one, { before: ids[1]! })).toEqual([ids[2]])
       expect(toMockError(() => run(one, (tx) => tx.require('users', ids[1]!))).hint).toBe('The user was deleted.')
+      const { id } = addUser(one)
+      expect(pageFrom(one, { before: ids[3]! })).toEqual([id])
     }
   })
 
@@ -318,6 +320,16 @@ describe('an export', () => {
 })
 
 describe('a load', () => {
+  it('of one project replaces its records and leaves the others unchanged', () => {
+    const store = storeOf({ seed: { projects: { acme: { users: [{ email: 'a@b' }] }, other: {} } } })
+    addUser(store, 'other')
+    const other = store.exportProject('other')
+    store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
+
+    expect(store.projects.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
+    expect(store.exportProject('other')).toEqual(other)
+  })
+
   it('uses the startup values for fields that the document omits', () => {
     const store = storeOf({
       seed: { clock: { mode: 'frozen', now: time }, projects: { acme: { behaviors: { createStatus: 200 } } } },
