@@ -26,7 +26,7 @@ import type { Operation } from './operations.ts'
 import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
 import { addContextHeaders, getContextHeaders } from './response-headers.ts'
 import { findShown } from './situations.ts'
-import { noteError, noteViolation } from './violations.ts'
+import { noteError, noteInvoice, noteViolation } from './violations.ts'
 
 /** Runs the stages of a request. A thrown error becomes the response. */
 export type RunOperation = (context: RequestContext) => ResponseData
@@ -197,6 +197,7 @@ const validateBody = (context: RequestContext, { body: schema, findProblems }: O
   if (schema === undefined && !hasUnneededBody(context)) return undefined
   const sent = parseJson(context.text ?? '')
   if (schema === undefined) return undefined
+  noteInvoice(context, sent)
   const parsed = parse(schema, sent)
   const added = findProblems === undefined ? [] : readState(context, (tx) => findProblems(tx, sent, context.params))
   return accept(context, 'invalidBody', addProblems(parsed, added), findUnknownFields(schema, sent))

@@ -1,5 +1,7 @@
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Problem } from '../schema/problem.ts'
+import { findInvoiceProblems } from '../domain/payment-links.ts'
+import { isRecord } from '../schema/json-value.ts'
 import { kinds } from '../domain/kinds.ts'
 import { shorten } from '../schema/text.ts'
 import type { RequestContext } from './request-context.ts'
@@ -43,6 +45,12 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
   const problems = mockError.details ?? [{ path, message: mockError.message }]
   const known = new Set(context.violations.map(({ message }) => message))
   for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, problem, spec)
+}
+
+/** Notes a violation if the invoice of a new link does not have its prefix, also if `invoiceIds` accepts it. */
+export const noteInvoice = (context: RequestContext, body: unknown): void => {
+  if (context.operation?.id !== 'createPaymentLink' || !isRecord(body)) return
+  for (const problem of findInvoiceProblems(body.invoice)) noteViolation(context, problem, '§2.1')
 }
 
 /** Notes a violation if an unknown id does not have the prefix of its resource. */

@@ -76,7 +76,7 @@ export const findPaymentLinkProblems = (tx: Transaction, body: unknown, provider
   if (!isRecord(body)) return []
   const { invoice, [provider]: details } = body
   const payer = isRecord(details) ? details.user : undefined
-  return [...findPayerProblems(tx, payer, `${provider}.user`), ...findInvoiceProblems(tx, invoice)]
+  return [...findPayerProblems(tx, payer, `${provider}.user`), ...findRejectedInvoice(tx, invoice)]
 }
 
 const findPayerProblems = (tx: Transaction, payer: unknown, at: string): Problem[] => {
@@ -85,12 +85,16 @@ const findPayerProblems = (tx: Transaction, payer: unknown, at: string): Problem
   return missing.map((field) => ({ path: `${at}.${field}`, message: `${at}.${field} is required.` }))
 }
 
-const findInvoiceProblems = (tx: Transaction, invoice: unknown): Problem[] => {
-  // The schema rejects an empty text.
-  const lacksPrefix = typeof invoice === 'string' && invoice !== '' && !invoice.startsWith('inv_')
-  if (!lacksPrefix || tx.getBehavior('invoiceIds') !== 'prefix') return []
-  return [{ path: 'invoice', message: `invoice must start with 'inv_' (got ${quote(invoice)}).` }]
+const findRejectedInvoice = (tx: Transaction, invoice: unknown): Problem[] => {
+  const problems = findInvoiceProblems(invoice)
+  return problems.length === 0 || tx.getBehavior('invoiceIds') !== 'prefix' ? [] : problems
 }
+
+/** Spec §2.1: the prefix of an invoice. The schema rejects other values and an empty text. */
+export const findInvoiceProblems = (invoice: unknown): Problem[] =>
+  typeof invoice !== 'string' || invoice === '' || invoice.startsWith('inv_')
+    ? []
+    : [{ path: 'invoice', message: `invoice must start with 'inv_' (got ${quote(invoice)}).` }]
 
 // Payments, at once and scheduled.
 

@@ -124,6 +124,13 @@ describeMatrix('a violation', (start) => {
     expect(short!.message).toBe("No user 'nothing' in project 'acme'. Ids of users start with 'usr_'.")
   })
 
+  it.each(['any', 'prefix'] as const)('is an invoice without its prefix, with invoiceIds=%s', async (invoiceIds) => {
+    const body = { invoice: '42', type: 'partner', partner: { user: {} } }
+    expect(await violationsOf(['POST', links, { body }], { behaviors: { invoiceIds } })).toMatchObject([
+      { spec: '§2.1', path: 'invoice', message: "invoice must start with 'inv_' (got '42')." },
+    ])
+  })
+
   it('is every invalid field of a rejected body or query', async () => {
     expect(await violationsOf(['POST', users, { body: { email: 7, birthday: 'today' } }])).toMatchObject([
       { spec: '§4.1', path: 'email' },
