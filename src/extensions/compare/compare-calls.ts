@@ -1,4 +1,5 @@
 // One pass through all calls: each is given to the mock, which knows what the service has shown so far.
+import { isRecord } from '../../schema/json-value.ts'
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { listUnknownFields } from './differences.ts'
 import {
@@ -94,12 +95,21 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
   return status === 429 || status >= 500 || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
 }
 
-/** Explains that each call has the same error: a wrong token or address shows no behavior. */
+/**
+ * Explains that each call has the same error: a wrong token or address shows no behavior. A service whose projects are unknown may
+ * also send 404 to each call, and says so in our words.
+ */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const compared = calls.filter((call) => findReasonNotToCompare(call) === undefined)
-  const [status, ...others] = new Set(compared.map((call) => call.status))
-  if (others.length > 0 || (status !== 401 && status !== 404)) return undefined
-  return `the service sent ${status} to each one`
+  const isWrongToken = ({ status, token }: ServiceCall) => status === 401 && token !== undefined
+  const isWrongAddress = ({ status, json }: ServiceCall) =>
+    status === 404 && (!isRecord(json) || json.code !== 'projectNotFound')
+  const status = compared.every(isWrongToken)
+    ? 401
+    : compared.every(isWrongAddress) && compared.some(({ id }) => id === undefined)
+      ? 404
+      : undefined
+  return status && `the service sent ${status} to each one`
 }
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {

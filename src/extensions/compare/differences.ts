@@ -28,7 +28,7 @@ export const listDifferences = (situation: CallSituation, prediction: Prediction
   if (!isSameOutcome || method === 'HEAD') return differences
   if (isError) {
     const [service, mock] = [getErrorFormat(call), isProblem(prediction.contentType) ? 'problem' : 'object']
-    if (service !== mock) add('errorFormat', service, mock)
+    if (service !== undefined && service !== mock) add('errorFormat', service, mock)
     return differences
   }
   const mediaType = getMediaType(call)
@@ -51,10 +51,10 @@ const isJsonType = (mediaType: string): boolean => /^application\/(?:json|[\w.-]
 
 const isProblem = (contentType: string): boolean => contentType.startsWith('application/problem+json')
 
-/** The specification has no form of errors, but bodies are JSON. Only RFC 9457 has a media type of its own. */
-const getErrorFormat = (call: ServiceCall): string => {
+/** The specification has no form of errors, but bodies are JSON. Only RFC 9457 has a media type of its own. Undefined: no body. */
+const getErrorFormat = (call: ServiceCall): string | undefined => {
   const mediaType = getMediaType(call)
-  if (call.response?.text === '') return 'no body'
+  if (call.response?.text === '') return undefined
   if (!isJsonType(mediaType)) return mediaType || 'no media type'
   if (call.json === undefined) return 'no JSON'
   return isProblem(mediaType) ? 'problem' : 'object'

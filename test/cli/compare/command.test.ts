@@ -239,6 +239,19 @@ describe('a run without a comparison', () => {
 
 describe('a service that sends the same error to every call', () => {
   it.each([
+    ['of a record', "await send('GET', users + '/usr_x')", 'userNotFound', []],
+    ['of a project', "await send('GET', users)", 'projectNotFound', ['unknownProject']],
+  ])('is compared if it is the 404 %s', async (_, script, code, learned) => {
+    const { url } = await startService((_, outgoing) =>
+      outgoing.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'error', code })),
+    )
+    const { code: exitCode, report } = await compareJson(['--base-url', url], program(script))
+    expect(exitCode).toBe(0)
+    expect(report).toMatchObject({ same: 1, notCompared: [] })
+    expect(report.learned.map(({ behavior }) => behavior)).toEqual(learned)
+  })
+
+  it.each([
     [401, 'the token of the program'],
     [404, '--base-url'],
   ])('teaches nothing with %i, and the report says to check %s', async (status, what) => {

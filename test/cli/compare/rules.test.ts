@@ -142,11 +142,11 @@ describe.each<{
     reported: {
       'as HTML': [changeReply(isError, () => ({ type: 'text/html', body: '<h1>Sorry</h1>' })), 'errorFormat'],
       'with a wrong media type': [changeReply(isError, () => ({ type: 'text/plain' })), 'errorFormat'],
-      'without a body': [changeReply(isError, () => ({ type: '', body: undefined })), 'errorFormat'],
       'with another status': [changeReply(isError, () => ({ status: 410 })), 'status'],
     },
     harmless: {
       'with other texts': changeReply(isError, () => ({ body: { fault: { text: 'It failed.' } } })),
+      'without a body': changeReply(isError, () => ({ type: '', body: undefined })),
       'with a charset': changeReply(isError, ({ type }) => ({ type: `${type}; charset=utf-8` })),
     },
   },
