@@ -95,7 +95,7 @@ export type LogEvent =
       readonly milliseconds: number
     }
   | {
-      /** A request created a project. */
+      /** A request to the mocked API created a project. A call of the control API is not logged. */
       readonly event: 'projectCreated'
       /** The id of the project. */
       readonly project: string
