@@ -34,11 +34,10 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       return followed
     },
     onRun: (run, faults, options) => {
-      concurrent ||= run.hasOverlaps || first.hasOverlaps
+      concurrent ||= run.hasOverlaps || first.hasOverlaps || !hasSameStart(run, first)
       if (faults === 0 && schedules === undefined) {
         requireSuccess(run, options)
         requireSameRuns(first, run)
-        concurrent ||= run.steps.some(({ id }, index) => id !== first.steps[index]?.id)
       } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
         canceled.push({ replay: describe(run.steps), records: run.canceled })
     },
@@ -53,6 +52,12 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     canceled,
     failures: failed.map((run) => describeFailure(run, describe, numbers, given)),
   }
+}
+
+/** Whether a run has the calls of the first one up to its fault, in the same order. */
+const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
+  const end = steps.findIndex(({ fault }) => fault !== undefined)
+  return steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
 }
 
 /** Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. */

@@ -6,7 +6,7 @@ import { type Decide, describeSteps, noteAccess } from '../steps.ts'
 import { createRequestHandler, type RunServer } from './hold-calls.ts'
 import type { ProgramParts, ProgramRun } from './program-types.ts'
 import { chooseCalls, type TurnOptions } from './program-turns.ts'
-import { describeFailure, ProgramError } from './program-verdict.ts'
+import { describeBadEnd, ProgramError } from './program-verdict.ts'
 import { Member, RunState } from './run-state.ts'
 
 export interface RunOptions extends ProgramParts, Omit<TurnOptions, 'settle'> {
@@ -45,7 +45,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   try {
     const prepared = await reset?.(start).ended
     if (signal.aborted) return undefined
-    const problem = prepared && describeFailure(prepared, options)
+    const problem = prepared && describeBadEnd(prepared, options)
     if (problem !== undefined) throw new ProgramError(`The program of --reset ${problem}.`, prepared?.output)
     const groups = options.order?.map((name) => [name]) ?? [[...programs.keys()]]
     const startNext = () => {

@@ -24,7 +24,7 @@ export type VerdictOptions = Pick<
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const compared = compareWithNearest(run, baseline)
   const problem = findProblem(run, compared.differences, baseline, options)
-  const how = run.check && describeFailure(run.check, options)
+  const how = run.check && describeBadEnd(run.check, options)
   const checkProblem = how && [`The check ${how}.`, ...run.check.output].join('\n')
   const problems = [problem, checkProblem].filter((one) => one !== undefined)
   return { ...compared, error: problems.length === 0 ? null : problems.join('\n') }
@@ -49,7 +49,7 @@ const findProblem = (
   if (hasTooManyCalls)
     return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
   const failed = ends.flatMap((end) => {
-    const how = describeFailure(end, options)
+    const how = describeBadEnd(end, options)
     return how === undefined ? [] : [{ isTimedOut: end.isTimedOut, text: `${nameProgram(end.name)} ${how}` }]
   })
   const late = failed.find(({ isTimedOut }) => isTimedOut)
@@ -83,7 +83,7 @@ const findProblem = (
 const nameProgram = (name: string): string => (name === '' ? 'The program' : `Program ${name}`)
 
 /** `exits with 1`, `is ended by SIGSEGV` or `does not end in 60 s`. Undefined for a success. */
-export const describeFailure = (
+export const describeBadEnd = (
   { exitCode, signal, isTimedOut }: ProgramEnd,
   { timeout }: Pick<VerdictOptions, 'timeout'>,
 ): string | undefined => {
@@ -114,7 +114,7 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void =
   requireEnd(run, options)
   requireCalls([run], options)
   for (const end of run.ends) {
-    const how = describeFailure(end, options)
+    const how = describeBadEnd(end, options)
     if (how !== undefined)
       throw new ProgramError([`The program ${how} without a fault.`, ...hintAtPayment(options)].join(' '), end.output)
   }
@@ -123,7 +123,7 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void =
 
 export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
   if (check === undefined) return
-  const how = describeFailure(check, options)
+  const how = describeBadEnd(check, options)
   if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check.output)
 }
 
@@ -135,7 +135,7 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
   const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
   const when =
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
-  const how = hasTooManyCalls ? `sends more than ${pluralize(options.maxCalls, 'call')}` : describeFailure(end, options)
+  const how = hasTooManyCalls ? `sends more than ${pluralize(options.maxCalls, 'call')}` : describeBadEnd(end, options)
   const hints = [
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
@@ -155,7 +155,7 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   const [{ ends, firstRequest }] = runs as [ProgramRun]
   for (const end of ends) {
     const who = nameProgram(end.name)
-    const how = describeFailure(end, options)
+    const how = describeBadEnd(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
     const isSilent = firstRequest === undefined || ends.length > 1
     if (isSilent && how !== undefined)
