@@ -192,14 +192,15 @@ const parseQuery = (schema: z.ZodMiniObject, sent: Readonly<Record<string, unkno
 }
 
 /** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
-const validateBody = (context: RequestContext, { body: schema, findProblems }: Operation): unknown => {
+const validateBody = (context: RequestContext, operation: Operation): unknown => {
+  const { body: schema } = operation
   if (context.bodyError !== undefined) throw context.bodyError
   if (schema === undefined && !hasUnneededBody(context)) return undefined
   const sent = parseJson(context.text ?? '')
   if (schema === undefined) return undefined
   noteInvoice(context, sent)
   const parsed = parse(schema, sent)
-  const added = findProblems === undefined ? [] : readState(context, (tx) => findProblems(tx, sent, context.params))
+  const added = readState(context, (tx) => operation.findProblems?.(tx, sent, context.params) ?? [])
   return accept(context, 'invalidBody', addProblems(parsed, added), findUnknownFields(schema, sent))
 }
 

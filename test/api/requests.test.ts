@@ -101,10 +101,11 @@ describeMatrix('the order of error', (start) => {
     expect(await send(method, path)).toMatchObject(errorResponse(404, code))
   })
 
-  it.each(['', 'a', 'abcdef'])('names of the existing projects %j at most five for a missing one', async (names) => {
-    const seed = { projects: Object.fromEntries([...names].map((name) => [name, {}])) }
+  it.each(['', 'a', 'abcdef'])('names of the existing projects %j at most five for a missing one', async (text) => {
+    const names = text.split(/(?=.)/).filter(Boolean)
+    const seed = { projects: Object.fromEntries(names.map((name) => [name, {}])) }
     const { get } = await start({ seed, behaviors: { unknownProject: 'notFound' } })
-    const known = [...names].slice(0, 5)
+    const known = names.slice(0, 5)
     expect((await get(users)).body).toEqual(errors.projectNotFound({ id: 'acme', known }).toJSON())
   })
 

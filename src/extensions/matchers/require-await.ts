@@ -62,6 +62,7 @@ class AwaitedPromise<T> extends Promise<T> {
   ): Promise<A | B> {
     if (this.#calls > 0) {
       // vitest creates the error in `onResolved`. After a promise of this class, its stack would not have the test.
+      // oxlint-disable-next-line typescript/unbound-method -- it only marks a place in the stack
       const next = runForCaller(this.then, () => super.then(onResolved, onRejected))
       return new AwaitedPromise(next, this.#calls - 1, this.#onAwait)
     }

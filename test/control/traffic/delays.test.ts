@@ -94,7 +94,7 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     const cut = expect(create()).rejects.toThrow(TypeError)
     await hits(mock, 1)
     const acts = { load: () => acme.state.put({}), reset: () => acme.reset(), deletion: () => acme.delete() }
-    await (acts[how as keyof typeof acts] ?? mock.close)()
+    await (acts[how as keyof typeof acts] ?? (() => mock.close()))()
     await cut
     expect((await acme.users.list()).items).toEqual([])
     const { items } = await acme.requests.list({ operation: 'createUser' })
