@@ -19,23 +19,6 @@ const at = (milliseconds: number) => new Date(Date.parse(noon) + milliseconds).t
 const links = '/projects/acme/paymentLinks'
 
 describeControl('projects', (start) => {
-  it('are created by changes, not by reads or rejected calls', async () => {
-    const { control } = await start()
-    const fault = { effect: { status: 503 } } as const
-    await control.project('faults').faults.add(fault)
-    await control.project('tokens').tokens.replace([{ token: 'tok_1' }])
-    await control.project('clock').clock.advance(1)
-    await control.project('behaviors').behaviors.set({ createStatus: 200 })
-    await control
-      .project('rejected')
-      .faults.add({ ...fault, match: { project: 'other' } })
-      .catch(() => {})
-    await control.project('read').faults.list()
-    await control.project('read').tokens.get()
-    await control.faults.add(fault)
-    expect((await control.projects()).map(({ id }) => id)).toEqual(['behaviors', 'clock', 'faults', 'tokens'])
-  })
-
   it('are listed, changed and deleted', async () => {
     const { control } = await start({ seed })
     expect((await control.projects()).map(({ id }) => id)).toEqual(['acme', 'beta'])
@@ -83,23 +66,17 @@ describeControl('snapshots', (start) => {
   it('report an unknown name with the saved names', async () => {
     const { control } = await start()
     const { snapshots } = control.project('acme')
-    const expectUnknown = async (
-      from: Pick<typeof snapshots, 'delete'>,
-      project: string | undefined,
-      known: readonly string[],
-    ) => {
-      const { message, hint } = errors.snapshotNotFound({ name: 'x', project, known })
-      await expect(from.delete('x')).rejects.toMatchObject({ message, hint })
+    const { message, hint } = errors.snapshotNotFound({ name: 'x', project: undefined, known: [] })
+    await expect(control.snapshots.delete('x')).rejects.toMatchObject({ message, hint })
+    for (const name of ['a', 'b']) await snapshots.save(name)
+    await control.snapshots.save('a')
+    for (const [from, project, known] of [
+      [control.snapshots, undefined, ['a']],
+      [snapshots, 'acme', ['a', 'b']],
+    ] as const) {
+      const error = errors.snapshotNotFound({ name: 'x', project, known })
+      await expect(from.delete('x')).rejects.toMatchObject({ message: error.message, hint: error.hint })
     }
-    await expectUnknown(control.snapshots, undefined, [])
-    await expectUnknown(snapshots, 'acme', [])
-    for (const name of ['a', 'b']) {
-      await snapshots.save(name)
-      await control.snapshots.save(name)
-    }
-    await control.snapshots.delete('b')
-    await expectUnknown(control.snapshots, undefined, ['a'])
-    await expectUnknown(snapshots, 'acme', ['a', 'b'])
   })
 
   it('snapshots are deleted with their project, and only with theirs', async () => {
@@ -170,21 +147,8 @@ describeControl('the clock', (start) => {
 
   it('is never moved back by an advance', async () => {
     const { control } = await start()
-    await expect(control.clock.advance(-1)).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
-    for (const [milliseconds, got] of [
-      [1.5, '(got 1.5).'],
-      [null, '(got null).'],
-      [undefined, 'milliseconds is required.'],
-    ] as const)
-      await expect(control.clock.advance(milliseconds as number)).rejects.toMatchObject({
-        code: 'invalidBody',
-        status: 422,
-        message: expect.stringContaining(got),
-      })
-    await expect(control.clock.set({ mode: 'frosen' } as never)).rejects.toMatchObject({ code: 'invalidBody' })
-    await expect(control.clock.set('2025-01-01T00:00:00Z' as never)).rejects.toMatchObject({
-      message: 'The value must be an object such as { "mode": "frozen", "now": "2025-01-01T00:00:00.000Z" }.',
-    })
+    for (const milliseconds of [-1, 1.5, null, undefined])
+      await expect(control.clock.advance(milliseconds as number)).rejects.toMatchObject({ code: 'invalidBody' })
   })
 })
 
@@ -218,29 +182,6 @@ describeControl('scheduled payments', (start) => {
     expect(await retrieve(mock)).toMatchObject({ status: 'completed' })
   })
 
-  it('are completed in order when the clock reaches their time, which is their timestamp', async () => {
-    const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
-    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
-    const other = await paymentLinks.create({ invoice: 'inv_9' })
-    await paymentLinks.pay('pml_1', { when: { in: 30_000 } })
-    await paymentLinks.pay(other.id, { when: { at: at(10_000) } })
-    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([{ at: at(30_000) }, { at: at(10_000) }])
-    await clock.advance(29_999)
-    expect((await retrieve(mock)).status).toBe('active')
-    await clock.advance(1)
-    expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: at(30_000) })
-    expect((await paymentLinks.get(other.id)).completedAt).toBe(at(10_000))
-  })
-
-  it('may fail, which leaves the link active', async () => {
-    const { control } = await start({ seed })
-    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
-    expect(await paymentLinks.pay('pml_1', { outcome: 'failed' })).toMatchObject({ status: 'active' })
-    await paymentLinks.pay('pml_1', { outcome: 'failed', when: { in: 1 } })
-    await clock.advance(1)
-    expect([(await paymentLinks.get('pml_1')).status, await scheduledPayments.list()]).toEqual(['active', []])
-  })
-
   it('are dropped when the link is canceled, paid or deleted, and when they are canceled themselves', async () => {
     const { control } = await start({ seed })
     const { paymentLinks, scheduledPayments } = control.project('acme')
@@ -251,15 +192,8 @@ describeControl('scheduled payments', (start) => {
     await paymentLinks.delete(ids[2]!)
     expect((await scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual([ids[3]])
     await scheduledPayments.cancel(ids[3])
-    await expect(scheduledPayments.cancel(ids[3])).rejects.toMatchObject({
-      code: 'scheduledPaymentNotFound',
-      status: 404,
-    })
-    await paymentLinks.pay('pml_1', { when: { reads: 1 } })
-    expect(await control.scheduledPayments.list()).toHaveLength(1)
-    await control.scheduledPayments.cancel('pml_1')
-    await control.scheduledPayments.cancel()
-    expect(await control.scheduledPayments.list()).toEqual([])
+    const again = scheduledPayments.cancel(ids[3])
+    await expect(again).rejects.toMatchObject({ code: 'scheduledPaymentNotFound', status: 404 })
   })
 
   it('count from one to 1,000,000,000 reads', async () => {
@@ -279,18 +213,11 @@ describeControl('scheduled payments', (start) => {
     await paymentLinks.pay('pml_2', { when: { reads: 2 } })
     await paymentLinks.pay('pml_1', { outcome: 'failed', when: { at: at(1000) } })
     await paymentLinks.pay('pml_1', { when: { reads: 3 } })
+    const plans = async () => (await scheduledPayments.list()).map(({ when }) => Object.values(when)[0])
     await ask(mock, '/projects/acme/paymentLinks/pml_1')
-    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([
-      { reads: 2 },
-      { at: at(1000) },
-      { reads: 2 },
-    ])
+    expect(await plans()).toEqual([2, at(1000), 2])
     await ask(mock, '/projects/acme/paymentLinks/pml_2')
-    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([
-      { reads: 1 },
-      { at: at(1000) },
-      { reads: 2 },
-    ])
+    expect(await plans()).toEqual([1, at(1000), 2])
   })
 
   it('are completed in the order of their times once they are due, and each link is paid once', async () => {
@@ -298,17 +225,21 @@ describeControl('scheduled payments', (start) => {
     const { paymentLinks, scheduledPayments, clock } = control.project('acme')
     for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
     const scheduled = [
-      ['pml_1', 9000],
-      ['pml_2', 3000],
-      ['pml_1', 2000],
-      ['pml_3', 1000],
-      ['pml_1', 4000],
+      ['pml_1', { in: 9000 }],
+      ['pml_2', { at: at(3000) }],
+      ['pml_1', { in: 2000 }],
+      ['pml_3', { in: 1000 }],
+      ['pml_1', { in: 4000 }],
     ] as const
-    for (const [id, milliseconds] of scheduled) await paymentLinks.pay(id, { when: { in: milliseconds } })
+    for (const [id, when] of scheduled) await paymentLinks.pay(id, { when })
+    const times = [9000, 3000, 2000, 1000, 4000].map(at)
+    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual(times.map((time) => ({ at: time })))
+    await clock.advance(999)
+    expect((await ask(mock, `${links}/pml_3`)).body.status).toBe('active')
     const changes: unknown[] = []
     const following = mock.events()[Symbol.asyncIterator]()
     const next = following.next()
-    await clock.advance(5000)
+    await clock.advance(4001)
     changes.push((await next).value, (await following.next()).value, (await following.next()).value)
     await following.return!()
     expect(changes.map((event: any) => [event.change.id, event.change.to.completedAt])).toEqual([
@@ -333,9 +264,7 @@ describeControl('scheduled payments', (start) => {
       'pml_2',
       'pml_2',
     ])
-    await expect(control.scheduledPayments.cancel('pml_1')).rejects.toMatchObject({
-      code: 'scheduledPaymentNotFound',
-    })
+    await expect(control.scheduledPayments.cancel('pml_1')).rejects.toMatchObject({ code: 'scheduledPaymentNotFound' })
     await control.project('b').scheduledPayments.cancel()
     expect(await control.scheduledPayments.list()).toHaveLength(2)
     await control.scheduledPayments.cancel()
@@ -345,18 +274,13 @@ describeControl('scheduled payments', (start) => {
   it('are rejected for a link that is not active, and without a condition', async () => {
     const { control } = await start({ seed })
     const { paymentLinks } = control.project('acme')
-    await expect(paymentLinks.pay('pml_1', { when: {} as never })).rejects.toMatchObject({ code: 'invalidBody' })
-    await expect(paymentLinks.pay('pml_1', { when: { read: 1 } as never })).rejects.toMatchObject({
-      code: 'invalidBody',
-    })
+    for (const when of [{}, { read: 1 }])
+      await expect(paymentLinks.pay('pml_1', { when: when as never })).rejects.toMatchObject({ code: 'invalidBody' })
     await paymentLinks.cancel('pml_1')
-    await expect(paymentLinks.pay('pml_1', { when: { reads: 1 } })).rejects.toMatchObject({
-      code: 'paymentLinkNotActive',
-    })
+    const paying = paymentLinks.pay('pml_1', { when: { reads: 1 } })
+    await expect(paying).rejects.toMatchObject({ code: 'paymentLinkNotActive' })
   })
-})
 
-describeControl('scheduled payments and times', (start) => {
   it('for a time before the creation of the link have the creation time as timestamp', async () => {
     const { control } = await start()
     const { paymentLinks } = control.project('acme')
@@ -436,17 +360,10 @@ describeControl('the state', (start) => {
     expect(JSON.stringify(await control.state.get())).toBe(JSON.stringify(before))
   })
 
-  it('is unchanged by a rejected patch', async () => {
+  it('gets no generated records by a patch of a project', async () => {
     const { control } = await start({ seed })
-    const before = await control.state.get()
-    const wrong = {
-      clock: { mode: 'real' as const },
-      projects: { acme: { users: [{ email: 'x' }], generate: { users: 1 } } },
-    }
-    await expect(control.state.patch(wrong as never)).rejects.toMatchObject({
-      details: [{ path: 'projects.acme.users[0].email' }, { path: 'projects.acme.generate' }],
-    })
-    expect(await control.state.get()).toEqual(before)
+    const patching = control.state.patch({ projects: { acme: { generate: { users: 1 } } } } as never)
+    await expect(patching).rejects.toMatchObject({ details: [{ path: 'projects.acme.generate' }] })
   })
 })
 
@@ -495,8 +412,5 @@ describeControl('tokens', (start) => {
       { hash: expect.stringMatching(/^[0-9a-f]{8}$/), projects: ['acme'], expiresAt: null },
       { hash: expect.not.stringMatching(tokens[0]!.hash), projects: null, expiresAt: null },
     ])
-    await expect(control.tokens.replace([{ token: 'x' }, { token: 'x' }])).rejects.toMatchObject({
-      code: 'invalidBody',
-    })
   })
 })

@@ -113,10 +113,7 @@ describe('Coverage counts', () => {
       seen: 2,
       request: headers.get('mock-request-id'),
     })
-    expect(getSeen(coverage)).toEqual({
-      'cancelPaymentLink:200': 1,
-      'cancelPaymentLink:409 paymentLinkNotActive': 2,
-    })
+    expect(getSeen(coverage)).toEqual({ 'cancelPaymentLink:200': 1, 'cancelPaymentLink:409 paymentLinkNotActive': 2 })
     expect(coverage).toMatchObject({ object: 'coverage', seen: 2, total: coverage.items.length })
     expect(coverage.items.find(({ seen }) => seen === 1)?.request).toBe(first.headers.get('mock-request-id'))
     expect(await acme.coverage()).toEqual(coverage)

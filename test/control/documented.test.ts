@@ -16,12 +16,8 @@ const documented = Object.entries(document.paths).flatMap(([path, item]) =>
       .filter((status) => Number(status) >= 400)
       .flatMap((status) => {
         const place = ['paths', path, method, 'responses', status, 'content', 'application/json', 'examples']
-        return Object.keys(at(place)).map((code) => ({
-          path,
-          method: method.toUpperCase(),
-          status: Number(status),
-          code,
-        }))
+        const operation = { path, method: method.toUpperCase(), status: Number(status) }
+        return Object.keys(at(place)).map((code) => ({ ...operation, code }))
       }),
   ),
 )
@@ -147,19 +143,9 @@ it.each(codes)('%s occurs wherever it is documented', async (code) => {
 it('every documented error is tested here or below, except that of a stopping server', () => {
   const left = documented.map(({ code }) => code).filter((code) => !codes.includes(code))
   // Those of the server and of sandboxes have tests of their own, in `test/quality/declared-errors.test.ts` and beside their rule.
-  const ofTheServer = new Set([
-    'malformedRequest',
-    'requestTimeout',
-    'headersTooLarge',
-    'internal',
-    'tooManySandboxes',
-    'controlApiClosed',
-  ])
-  expect([...new Set(left)].filter((code) => !ofTheServer.has(code))).toEqual([
-    'shuttingDown',
-    'bodyTooLarge',
-    'stateReplaced',
-  ])
+  const ofTheServer = ['malformedRequest', 'requestTimeout', 'headersTooLarge', 'internal', 'shuttingDown']
+  const beside = new Set([...ofTheServer, 'tooManySandboxes', 'controlApiClosed'])
+  expect([...new Set(left)].filter((code) => !beside.has(code))).toEqual(['bodyTooLarge', 'stateReplaced'])
 })
 
 it('an oversized body is rejected by every command that documents the error', async () => {
@@ -279,15 +265,8 @@ it.each(cases)('$id succeeds with the example $name under the profile $profile',
   ending.abort()
   if (path.includes('{project}')) expect(text ?? '').not.toContain(`"${yearOfOthers}-`)
   const { status, headers } = response
-  const exchange = {
-    method,
-    url: new URL(filled, 'http://mock'),
-    sent: sent && JSON.stringify(sent),
-    status,
-    headers,
-    text,
-  }
-  expect(await findControlProblems(exchange)).toBe('')
+  const url = new URL(filled, 'http://mock')
+  expect(await findControlProblems({ method, url, sent: sent && JSON.stringify(sent), status, headers, text })).toBe('')
 })
 
 it('every body has an example', () => {

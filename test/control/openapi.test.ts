@@ -8,10 +8,6 @@ import { observe, observed, getProblems } from '../support/observe-control.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { readText } from '../support/read.ts'
 
-// Requested once: the tests only read it.
-let served: ReturnType<typeof requestDocument> | undefined
-const documentOf = () => (served ??= requestDocument())
-const requestDocument = async () => (await startAdmin()).call('GET', '/openapi.json')
 const { document, at, problems } = await buildControlContract()
 const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, id: operation.operationId, operation })),
@@ -23,38 +19,28 @@ const bodySchema = (id: string) => {
 }
 
 it('the document of the control API is valid', async () => {
-  const { status, body } = await documentOf()
+  const { status, body } = await (await startAdmin()).call('GET', '/openapi.json')
   expect(status).toBe(200)
   expect(await new Validator().validate(body)).toMatchObject({ valid: true })
 })
 
-it('has every command, for all projects, for one, or both, with the tag of its scope', async () => {
-  const { body } = await documentOf()
-  const routes = Object.entries<Record<string, { tags: string[] }>>(body.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { tags }]) => `${tags.join()}: ${method.toUpperCase()} ${path}`),
-  )
-  const expected = Object.values<Command>(commands).flatMap(({ scope, method, path }) => [
-    ...(scope === 'project' ? [] : [`All projects: ${method} /__admin${path}`]),
-    ...(scope === 'mock' ? [] : [`One project: ${method} /__admin/projects/{project}${path}`]),
-  ])
+it('has every command, for all projects, for one, or both, with the tag of its scope, its body and its response', () => {
+  const parts = (has: { body: boolean; response: boolean }) => `, ${JSON.stringify(has)}`
+  const routes = endpoints.map(({ path, method, operation }) => {
+    const successes = Object.entries(operation.responses).filter(([status]) => status < '300')
+    const response = successes.some(([, { content }]) => content !== undefined)
+    const has = parts({ body: 'requestBody' in operation, response })
+    return `${operation.tags.join()}: ${method.toUpperCase()} ${path}${has}`
+  })
+  const expected = Object.values<Command>(commands).flatMap(({ scope, method, path, body, response, event }) => {
+    const has = parts({ body: body !== undefined, response: (response ?? event) !== undefined })
+    return [
+      ...(scope === 'project' ? [] : [`All projects: ${method} /__admin${path}${has}`]),
+      ...(scope === 'mock' ? [] : [`One project: ${method} /__admin/projects/{project}${path}${has}`]),
+    ]
+  })
   expect(routes.toSorted()).toEqual(expected.toSorted())
 })
-
-it.each(Object.entries<Command>(commands))(
-  'says whether %s has a body and a response, in either scope',
-  async (_, command) => {
-    const { body } = await documentOf()
-    const { scope, method, path, event } = command
-    for (const prefix of [...(scope === 'project' ? [] : ['']), ...(scope === 'mock' ? [] : ['/projects/{project}'])]) {
-      const operation = body.paths[`/__admin${prefix}${path}`][method.toLowerCase()]
-      const statuses = Object.keys(operation.responses).filter((status) => status < '300')
-      expect('requestBody' in operation).toBe(command.body !== undefined)
-      expect(statuses.some((status) => 'content' in operation.responses[status])).toBe(
-        (command.response ?? event) !== undefined,
-      )
-    }
-  },
-)
 
 it('has an error for an unknown id in each path', () => {
   const withId = endpoints.filter(({ path }) => /\{(?!project\})/.test(path))
@@ -63,24 +49,10 @@ it('has an error for an unknown id in each path', () => {
   expect(codes.filter(([, text]) => !/\w+NotFound/.test(text))).toEqual([])
 })
 
-it('has different operation ids for all projects and for one', async () => {
-  const { body } = await documentOf()
+it('has different operation ids for all projects and for one', () => {
   const paths = ['/__admin/health', '/__admin/reset', '/__admin/projects/{project}/reset']
-  expect(paths.map((path) => Object.values<any>(body.paths[path])[0].operationId)).toEqual([
-    'health',
-    'resetForAll',
-    'reset',
-  ])
-})
-
-it('has the special statuses of commands', async () => {
-  const { body } = await documentOf()
-  const statuses = (path: string, method: string) =>
-    Object.keys(body.paths[`/__admin/projects/{project}${path}`][method].responses)
-  expect(statuses('/paymentLinks/{paymentLink}/pay', 'post')).toContain('202')
-  for (const path of ['/users', '/paymentLinks', '/snapshots', '/faults'])
-    expect(statuses(path, 'post'), path).toContain('201')
-  expect(statuses('/users', 'get')).toEqual(expect.arrayContaining(['200', '400', '422']))
+  const ids = paths.map((path) => Object.values(document.paths[path]!)[0]!.operationId)
+  expect(ids).toEqual(['health', 'resetForAll', 'reset'])
 })
 
 // An unknown field of the tokens may be a token: test/control/secrets.test.ts.
@@ -113,16 +85,7 @@ it('requires a token for all commands but the health check', () => {
 })
 
 it('has plain summaries', () => {
-  const summaries = Object.fromEntries(endpoints.map(({ id, operation }) => [id, operation.summary]))
-  expect(summaries).toMatchObject({
-    health: 'Health check',
-    deleteProject: 'Delete a project',
-    resetForAll: 'Reset to the seed',
-    payPaymentLink: 'Pay a payment link',
-    verifyRequests: 'Verify requests',
-    addFault: 'Create a fault',
-  })
-  for (const summary of Object.values(summaries)) expect(summary).toMatch(/^[A-Z][a-z]+(?: [a-z]+){1,7}$/)
+  for (const { operation } of endpoints) expect(operation.summary).toMatch(/^[A-Z][a-z]+(?: [a-z]+){1,7}$/)
 })
 
 describe('the document', () => {
@@ -154,15 +117,7 @@ describe('the document', () => {
 
   it.each(['addFault', 'addFaultForAll'])('allows %s no match by a status or method that no operation has', (id) => {
     const { match } = at(bodySchema(id)).properties
-    expect(Object.keys(match.properties)).toEqual([
-      'operation',
-      'method',
-      'path',
-      'project',
-      'headers',
-      'query',
-      'body',
-    ])
+    expect(Object.keys(match.properties).join()).toBe('operation,method,path,project,headers,query,body')
     expect(match.properties.method.enum).toEqual(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
   })
 
@@ -228,17 +183,6 @@ it('has a named schema for every response', () => {
       for (const [type, { schema }] of Object.entries(content))
         if (!type.startsWith('text/plain')) expect([id, status, Object.keys(schema)]).toEqual([id, status, ['$ref']])
     }
-  const names = [
-    'Project',
-    'User',
-    'PaymentLink',
-    'ScheduledPayment',
-    'Fault',
-    'Clock',
-    'Verification',
-    'VerificationError',
-  ]
-  expect(Object.keys(document.components.schemas!)).toEqual(expect.arrayContaining(names))
   // The items of lists have named schemas, too.
   for (const [name, schema] of Object.entries<any>(document.components.schemas!))
     if (name.endsWith('List') && !['TokenList', 'ViolationList', 'AssumptionList'].includes(name))

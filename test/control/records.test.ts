@@ -3,15 +3,10 @@ import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { readJson } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
 
 const acme = '/projects/acme'
 const early = '2020-01-01T00:00:00.000Z'
 const late = '2030-01-01T00:00:00.000Z'
-const closedEarly = {
-  paymentLinks: [{ invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }],
-}
-const emptyInvoices = ['invoices[1]', 'paymentLinks[0].invoice']
 
 describe('/__admin/projects/{project}/users', () => {
   it('lists all records, or one page', async () => {
@@ -25,16 +20,11 @@ describe('/__admin/projects/{project}/users', () => {
     expect(one.items).toEqual([all.items[3]])
   })
 
-  it.each([
-    [{ emial: 'a@b.c' }, ['email', 'emial'], /did you mean 'email'/],
-    [{ email: 'a@b.c', emailVerified: 'yes' }, ['emailVerified'], /must be true or false/],
-    [{ email: 'a@b.c', id: 'mine' }, ['id'], /must be 'usr_' followed by/],
-    [{ email: 'a@b.c', createdAt: 'yesterday' }, ['createdAt'], /ISO 8601/],
-  ])('rejects %j', async (record, paths, message) => {
+  it('rejects a record with each of its problems', async () => {
     const { call, mock } = await startAdmin()
-    const response = await call('POST', `${acme}/users`, record)
-    expect(response).toMatchObject(errorResponse(422, 'invalidBody', paths))
-    expect(response.body.message).toMatch(message)
+    const record = { id: 'mine', emailVerified: 'yes', createdAt: 'yesterday', emial: 'a@b.c' }
+    const paths = ['id', 'createdAt', 'email', 'emailVerified', 'emial']
+    expect(await call('POST', `${acme}/users`, record)).toMatchObject(errorResponse(422, 'invalidBody', paths))
     expect(await mock.projects()).toEqual([])
   })
 
@@ -95,6 +85,7 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     },
   }
   const links = `${acme}/paymentLinks`
+  const emptyInvoices = ['invoices[0]', 'invoices[1]', 'paymentLinks[0].invoice']
 
   it('shows the payer and the payment URL', async () => {
     const { call, url } = await startAdmin({ seed })
@@ -102,14 +93,6 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
       type: 'partner',
       payer: { fullName: 'Ada' },
       paymentUrl: `${url}/pay/acme/pml_active`,
-    })
-  })
-
-  it('returns 409 for the id of another link', async () => {
-    const { call } = await startAdmin({ seed })
-    expect(await call('POST', links, { id: 'pml_active', invoice: 'inv_1' })).toMatchObject({
-      status: 409,
-      body: errors.idTaken({ id: 'pml_active', text: 'payment link', project: 'acme' }).toJSON(),
     })
   })
 
@@ -147,24 +130,15 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
 
   it.each([
     ['POST', links, { invoice: 'inv_1', completedAt: noon }, ['completedAt']],
-    ['POST', links, { invoice: 'inv_1', status: 'canceled', completedAt: noon }, ['completedAt']],
     ['PATCH', `${links}/pml_active`, { canceledAt: noon }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { completedAt: null }, ['completedAt']],
     ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: null }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { status: 'canceled', completedAt: noon }, ['completedAt']],
-    ['POST', links, { invoice: 'inv_1', status: 'completed', createdAt: noon, completedAt: early }, ['completedAt']],
-    ['POST', links, { invoice: 'inv_1', status: 'canceled', createdAt: noon, canceledAt: early }, ['canceledAt']],
     ['PATCH', `${links}/pml_completed`, { completedAt: early }, ['completedAt']],
     ['PATCH', `${links}/pml_completed`, { createdAt: noon }, ['completedAt']],
     ['PATCH', `${links}/pml_active`, { status: 'canceled', canceledAt: early }, ['canceledAt']],
-    ['PUT', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
-    ['PATCH', `${acme}/state`, closedEarly, ['paymentLinks[0].completedAt']],
-    ['PUT', '/state', { projects: { acme: closedEarly } }, ['projects.acme.paymentLinks[0].completedAt']],
-    ['PATCH', '/state', { template: closedEarly }, ['template.paymentLinks[0].completedAt']],
-    ['POST', links, { invoice: '' }, ['invoice']],
     ['PATCH', `${links}/pml_active`, { invoice: '' }, ['invoice']],
-    ['PUT', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
-    ['PATCH', `${acme}/state`, { invoices: ['inv_1', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
+    ['PATCH', `${acme}/state`, { invoices: ['', ''], paymentLinks: [{ invoice: '' }] }, emptyInvoices],
   ])('rejects an impossible link: %s %s %j', async (method, path, record, paths) => {
     const { call, mock } = await startAdmin({ seed })
     const before = await mock.project('acme').summary()

@@ -170,17 +170,6 @@ describe('the sandboxes', () => {
     })
   })
 
-  it('are deleted by name, or all', async () => {
-    await using server = await start()
-    for (const name of ['a', 'b', 'c']) await server.send(`/@${name}${users}`)
-    expect((await server.send('/__admin/sandboxes/b', 'DELETE')).status).toBe(204)
-    expect(await server.names()).toEqual(['a', 'c'])
-    expect((await server.send('/__admin/sandboxes', 'DELETE')).status).toBe(204)
-    expect(await server.names()).toEqual([])
-    const { status, body } = await server.send('/__admin/sandboxes/b', 'DELETE')
-    expect([status, body.code, body.message]).toEqual([404, 'sandboxNotFound', "No sandbox 'b'."])
-  })
-
   it('are deleted by name, or all, by a client, but not all by an undefined name', async () => {
     await using server = await start()
     const { sandboxes } = server.mock
@@ -344,13 +333,6 @@ describe('the library', () => {
     }
     expect(await server.names()).toEqual([])
     await connect(server.url).sandbox('never-used').dispose()
-  })
-
-  it('creates none to read from it', async () => {
-    const mock = createMock({ seed })
-    const a = mock.sandbox('a')
-    expect((await a.project('acme').summary()).users).toBe(1)
-    expect(await mock.sandboxes.list()).toEqual([])
   })
 
   it.each(['', 'a b', 'a/b', '@a', 'x'.repeat(65), undefined, 7])('rejects the name %j', (name) => {

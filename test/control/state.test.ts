@@ -6,7 +6,6 @@ import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/start-admin.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
-import { createMock } from '../../src/node/index.ts'
 
 const seed = {
   tokens: [{ token: 'tok_1' }],
@@ -17,25 +16,8 @@ const seed = {
 }
 
 describe('/__admin/state', () => {
-  it('leaves out the parts of a project that are empty, or as those of all', async () => {
-    const { call, mock } = await startAdmin({ seed: { projects: { acme: {} } } })
-    const getParts = async () => {
-      const { progress, ...parts } = (await call('GET', '/state')).body.projects.acme
-      return [...Object.keys(parts), ...Object.keys(progress).map((name) => `progress.${name}`)]
-    }
-    const always = ['preferredLocale', 'clock', 'users', 'paymentLinks']
-    expect(await getParts()).toEqual([...always, 'progress.counters'])
-    const acme = mock.project('acme')
-    await acme.state.patch({ invoices: ['inv_1'], users: [{ id: 'usr_1', email: 'a@b.c' }] })
-    await acme.behaviors.set({ createStatus: 200 })
-    await acme.users.delete('usr_1')
-    expect((await getParts()).toSorted()).toEqual(
-      [...always, 'invoices', 'behaviors', 'progress.counters', 'progress.deleted'].toSorted(),
-    )
-  })
-
   it('has only the differences of each project, and every setting in the export of one project', async () => {
-    const { call } = await startAdmin({ seed: { projects: { acme: {} } } })
+    const { call, mock } = await startAdmin({ seed: { projects: { acme: {} } } })
     const part = {
       preferredLocale: 'en-US',
       clock: { mode: 'frozen', now: noon },
@@ -49,6 +31,14 @@ describe('/__admin/state', () => {
       idSeed: 'paylink-mock',
       behaviors: defaultBehaviors,
     })
+    const acme = mock.project('acme')
+    await acme.state.patch({ invoices: ['inv_1'], users: [{ id: 'usr_1', email: 'a@b.c' }] })
+    await acme.behaviors.set({ createStatus: 200 })
+    await acme.users.delete('usr_1')
+    const { progress, ...parts } = (await call('GET', '/state')).body.projects.acme
+    const { progress: _, ...before } = part
+    expect(parts).toEqual({ ...before, invoices: ['inv_1'], behaviors: { createStatus: 200 } })
+    expect(Object.keys(progress)).toEqual(['counters', 'deleted'])
   })
 
   it('never shows a token, and leaves tokens unchanged when it is loaded', async () => {
@@ -59,16 +49,6 @@ describe('/__admin/state', () => {
     const status = async (token: string) =>
       (await mock.fetch('/projects/acme/users', { headers: { authorization: `Bearer ${token}` } })).status
     expect([await status('tok_1'), await status('tok_2')]).toEqual([200, 401])
-  })
-
-  it('uses the startup values for fields that a document omits', async () => {
-    const { call } = await startAdmin({ seed })
-    await call('PUT', '/state', { projects: { acme: {} } })
-    expect((await call('GET', '/projects/acme')).body).toMatchObject({
-      users: 0,
-      preferredLocale: 'en-US',
-      clock: { mode: 'frozen', now: noon },
-    })
   })
 
   it('keeps the id seed of a project in the seed, whichever way it is loaded', async () => {
@@ -84,15 +64,9 @@ describe('/__admin/state', () => {
     }
   })
 
-  it.each([
-    ['records with a field too many', Array.from({ length: 3000 }, () => ({ email: 'a@b.c', givenName: 'Ada' }))],
-    ['records with a wrong field', Array.from({ length: 3000 }, () => ({ email: 'nobody' }))],
-    [
-      'a record with very many fields too many',
-      [Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]).concat([['email', 'a@b.c']]))],
-    ],
-  ])('names at most a thousand problems of a document, and mentions that it has more: %s', async (_, users) => {
+  it('names at most a thousand problems of a document, and mentions that it has more', async () => {
     const { call } = await startAdmin({ seed })
+    const users = Array.from({ length: 3000 }, () => ({ email: 'nobody' }))
     const { status, body } = await call('PUT', '/state', { projects: { acme: { users } } })
     expect([status, body.code, body.details.length]).toEqual([422, 'invalidBody', 1000])
     expect(body.message).toMatch(/^The request body has more than 1000 problems: projects\.acme\.users\[0\]/)
@@ -129,17 +103,6 @@ describe('/__admin/state', () => {
   })
 })
 
-it('an export has no scheduled payment of a link that PATCH has canceled', async () => {
-  const acme = createMock().project('acme')
-  const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
-  await acme.paymentLinks.pay(link.id, { when: { reads: 1 } })
-  await acme.state.put(await acme.state.get())
-  expect((await acme.scheduledPayments.list()).length).toBe(1)
-  await acme.state.patch({ paymentLinks: [{ id: link.id, invoice: 'inv_1', status: 'canceled' }] })
-  expect(await acme.scheduledPayments.list()).toEqual([])
-  await acme.state.put(await acme.state.get())
-})
-
 describe('a state over HTTP', () => {
   const send = async (url: string, body: BodyInit) => {
     const headers = { 'content-type': 'application/json' }
@@ -166,8 +129,6 @@ describe('a state over HTTP', () => {
     ['without a body', {}, '', errors.malformedBody('empty')],
     ['without a body of a type', { 'content-type': 'application/json' }, '', errors.malformedBody('empty')],
     ['of white space', { 'content-type': 'application/json' }, ' ', errors.malformedBody('empty')],
-    ['of no type', { 'content-type': '' }, '{}', errors.unsupportedMediaType({ contentType: '' })],
-    ['of text', { 'content-type': 'text/json' }, '{}', errors.unsupportedMediaType({ contentType: 'text/json' })],
     [
       'of JSON that is no application',
       { 'content-type': 'model/gltf+json' },
@@ -182,25 +143,14 @@ describe('a state over HTTP', () => {
     expect(response).toMatchObject({ status: error.status, body: error.toJSON() })
     expect((await call('GET', '/state')).body).toEqual(before)
   })
-
-  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.paylink+json'])(
-    'is loaded as %s',
-    async (type) => {
-      const { url, call } = await startAdmin({ seed })
-      const headers = { 'content-type': type }
-      expect((await fetch(`${url}/__admin/state`, { method: 'PUT', headers, body: '{}' })).status).toBe(200)
-      expect((await call('GET', '/projects')).body.items).toEqual([])
-    },
-  )
 })
 
 describe('the control API', () => {
-  it.each([
-    ['GET', '/healthz', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
-    ['GET', '/__admin/health', { status: 'ok', version: '0.1.0', uptimeSeconds: 0 }],
-  ])('returns %s %s', async (_, path, body) => {
-    const { url } = await startAdmin({ now: () => 0 })
-    expect(await readJson(fetch(`${url}${path}`))).toEqual(body)
+  it.each(['/healthz', '/__admin/health'])('returns GET %s, with the uptime in whole seconds', async (path) => {
+    let now = 5000
+    const { url } = await startAdmin({ now: () => now })
+    now += 61_999
+    expect(await readJson(fetch(`${url}${path}`))).toEqual({ status: 'ok', version: '0.1.0', uptimeSeconds: 61 })
   })
 
   it('rejects an unknown route with the nearest ones, and a wrong method with the allowed ones', async () => {
@@ -235,9 +185,6 @@ describe('the control API', () => {
     const { call } = await startAdmin()
     const response = await call('GET', '/projects?limit=1&status=active')
     expect(response).toMatchObject(errorResponse(422, 'invalidQuery', ['limit', 'status']))
-    expect(response.body.message).toMatch(
-      /^The query has 2 problems: limit is not a field here; no fields are allowed; status/,
-    )
   })
 
   it.each([
@@ -248,13 +195,6 @@ describe('the control API', () => {
   ])('forbids caching of its responses: %s %s', async (method, path) => {
     const { call } = await startAdmin()
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store')
-  })
-
-  it('returns the uptime in whole seconds', async () => {
-    let now = 5000
-    const { call } = await startAdmin({ now: () => now })
-    now += 61_999
-    expect((await call('GET', '/health')).body.uptimeSeconds).toBe(61)
   })
 
   it('rejects a duplicate parameter', async () => {
@@ -295,9 +235,5 @@ describe('the control API', () => {
     expect((await request(`${url}/__admin/state`, { headers, body: 'text' })).status).toBe(200)
     const chunked = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
     expect((await request(`${url}/__admin/reset`, chunked)).status).toBe(200)
-    const untyped = { method: 'POST', body: '{}' }
-    expect((await request(`${url}/__admin/reset`, untyped)).body).toEqual(
-      errors.unsupportedMediaType({ contentType: '' }).toJSON(),
-    )
   })
 })

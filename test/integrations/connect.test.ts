@@ -5,7 +5,7 @@ import { connect, MockError } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/to-mock-error.ts'
 import { startAdmin } from '../support/start-admin.ts'
-import { take } from '../control/traffic/support/events.ts'
+import { take } from '../control/traffic/support/client.ts'
 import { createLazyIterable } from '../../src/client/event-subscription.ts'
 
 describe('connect', () => {

@@ -4,6 +4,7 @@ import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/traffic/journal.ts'
 import { errors } from '../../../src/schema/error.ts'
 import { createMock } from '../../../src/node/index.ts'
+import { createPendingDelays } from '../../../src/traffic/pending-delays.ts'
 import { createUnknownProjects } from '../../../src/traffic/traffic.ts'
 import { noon } from '../../support/api.ts'
 import { createOperations } from '../../../src/api/operations.ts'
@@ -120,16 +121,18 @@ it('journals with shared memory share its limit: the largest project of any of t
   expect(root.countDropped()).toBe(0)
 })
 
-it('a reset starts a new epoch of the project', () => {
-  const journal = createJournal()
-  const [a, b, none] = [journal.getEpoch('a'), journal.getEpoch('b'), journal.getEpoch('')]
-  journal.reset('a')
-  expect([journal.getEpoch('a') === a, journal.getEpoch('b') === b]).toEqual([false, true])
-  journal.reset()
-  expect([journal.getEpoch('b') === b, journal.getEpoch('') === none]).toEqual([false, false])
-  const now = journal.getEpoch('a')
-  journal.clear('a')
-  expect(journal.getEpoch('a')).toBe(now)
+it('a wait that has ended listens to nothing', async () => {
+  const listening = new Set<unknown>()
+  const listen = (listener: unknown) => {
+    listening.add(listener)
+    return () => void listening.delete(listener)
+  }
+  const waits = createPendingDelays()
+  const waiting = waits.wait({ milliseconds: 60_000, onEnd: listen, until: listen })
+  expect(listening.size).toBe(2)
+  waits.stop()
+  await waiting
+  expect(listening.size).toBe(0)
 })
 
 it('the oldest is forgotten first, and a used one counts as new', () => {

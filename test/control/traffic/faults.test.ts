@@ -1,7 +1,8 @@
 // Proves: Races, Round trip, Rejected means unchanged.
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../../src/schema/problem.ts'
-import { createMock, type FaultRule, MockError, type ProjectControl } from '../../../src/node/index.ts'
+import { errors } from '../../../src/schema/error.ts'
+import { createMock, type FaultRule, type MockError, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
@@ -10,12 +11,6 @@ import { countDistinct } from '../../support/count-distinct.ts'
 
 const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const
-
-const mockErrorOf = async (call: Promise<unknown>): Promise<MockError> => {
-  const error = await call.catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(MockError)
-  return error as MockError
-}
 
 /** Sends `count` requests and returns whether a fault applied to each. */
 const listApplied = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
@@ -274,67 +269,41 @@ describe.each(transports)('A fault, %s,', (transport) => {
 
   describe('that limits the rate', () => {
     const limit = { effect: { rateLimit: { limit: 2, window: 1500 } } } as const
+    const useThrice = async (send: () => Promise<{ readonly status: number }>) => [
+      (await send()).status,
+      (await send()).status,
+      (await send()).status,
+    ]
 
     it('returns 429 beyond the limit until the mock clock reaches the next window', async () => {
       const { acme, ask } = await start()
       const fault = await acme.faults.add(limit)
-      const statuses = async () => [
-        (await ask('/users')).status,
-        (await ask('/users')).status,
-        (await ask('/users')).status,
-      ]
-      expect(await statuses()).toEqual([200, 200, 429])
+      const use = () => useThrice(() => ask('/users'))
+      expect(await use()).toEqual([200, 200, 429])
       await acme.clock.advance(1499)
       const limited = await ask('/users')
       expect(limited).toMatchObject({
         status: 429,
-        body: { object: 'error', type: 'rateLimited', code: 'rateLimited', hint: expect.stringContaining('1 ms') },
+        body: errors.rateLimited({ project: 'acme', limit: 2, wait: 1, mode: 'frozen' }).toJSON(),
       })
       expect(limited.headers.get('retry-after')).toBe('1')
       expect(limited.headers.get('mock-request-id')).toMatch(/^req_/)
       await acme.clock.advance(1)
-      expect(await statuses()).toEqual([200, 200, 429])
+      expect(await use()).toEqual([200, 200, 429])
       expect(await fault.refresh()).toMatchObject({ hits: 3, remaining: null })
-    })
-
-    it.each([
-      ['frozen', 'That clock is frozen: advance it with POST /__admin/projects/acme/clock/advance.'],
-      ['stepping', 'That clock is stepping: advance it with POST /__admin/projects/acme/clock/advance.'],
-      ['real', undefined],
-    ] as const)('says how the next window is reached with a %s clock', async (mode, expected) => {
-      const { acme, ask } = await start()
-      await acme.clock.set({ mode })
-      await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 86_400_000 } } })
-      const { hint } = (await ask('/users')).body
-      expect(/^The next window starts in \d+ ms of the mock clock\.(?: (.*))?$/.exec(hint)).toMatchObject({
-        1: expected,
-      })
-    })
-
-    it('returns the limit, the remaining requests and the whole seconds to wait', async () => {
-      const { acme, ask } = await start()
-      await acme.faults.add({ effect: { rateLimit: { limit: 0, window: 60_500 } } })
-      const { headers } = await ask('/users')
-      const named = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
-      expect(named.map((name) => headers.get(name))).toEqual(['61', '0', '0', '61'])
     })
 
     it('counts each project separately', async () => {
       const { mock, ask } = await start()
       await mock.faults.add(limit)
       for (const project of ['a', 'b'])
-        expect(
-          await listApplied(
-            async () => ({ status: (await ask(`/projects/${project}/users`)).status === 429 ? 503 : 200 }),
-            3,
-          ),
-        ).toEqual([false, false, true])
+        expect(await useThrice(() => ask(`/projects/${project}/users`))).toEqual([200, 200, 429])
     })
 
     it('starts a new window when the state is replaced or the clock is set back', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(limit)
-      const use = async () => [(await ask('/users')).status, (await ask('/users')).status, (await ask('/users')).status]
+      const use = () => useThrice(() => ask('/users'))
       expect(await use()).toEqual([200, 200, 429])
       await acme.reset()
       expect(await use()).toEqual([200, 200, 429])
@@ -349,7 +318,7 @@ describe.each(transports)('A fault, %s,', (transport) => {
       await acme.faults.add({ times: null, effect: { status: 500 } })
       await acme.faults.add({ match: { operation: 'createUser' }, ...limit })
       await ask('/users')
-      expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([500, 500, 429])
+      expect(await useThrice(() => create())).toEqual([500, 500, 429])
     })
   })
 })
@@ -473,26 +442,13 @@ describeControl('Faults', (start) => {
 
   it('hide tokens, and still match them', async () => {
     const { mock, control } = await start()
-    const { id } = await control.faults.add({
-      match: { headers: { Authorization: 'Bearer tok_canary', cookie: 'tok_canary' } },
-      effect: { connection: 'hang' },
-    })
     const fault = await control.faults.add({ match: { headers: { Authorization: `Bearer ${token}` } }, effect: down })
+    expect(JSON.stringify(fault)).not.toContain('canary')
     expect((await ask(mock, '/projects/a/users')).status).toBe(503)
-    expect(JSON.stringify([await control.faults.list(), fault])).not.toContain('canary')
-    const { items } = await control.requests.list()
-    const { authorization } = items[0]!.request.headers
-    expect(
-      await control.faults.add({ match: { headers: { authorization: authorization! } }, effect: down }),
-    ).toMatchObject({
-      match: { headers: { authorization } },
-    })
+    const { authorization } = (await control.requests.list()).items[0]!.request.headers
+    const match = { headers: { authorization: authorization! } }
+    expect(await control.faults.add({ match, effect: down })).toMatchObject({ match })
     expect((await ask(mock, '/projects/a/users')).status).toBe(503)
-    const missed = control.requests.verify({ match: { headers: { authorization: 'Bearer tok_canary' } } })
-    const reason: unknown = await missed.catch((error: unknown) => error)
-    expect(JSON.stringify(reason)).not.toContain('canary')
-    expect((reason as Error).message).not.toContain('canary')
-    await control.faults.remove(id)
   })
 
   it('of one project reject a match for another', async () => {
@@ -509,6 +465,7 @@ describeControl('Faults', (start) => {
         "match.path must be a path of project 'a', or have '*' as its project, because the call is for that project (got '/projects/b/users').",
       details: [{ path: 'match.path' }],
     })
+    expect(await control.projects()).toEqual([])
     await faults.add({ match: { project: 'a', path: '/projects/*/users' }, effect: down })
   })
 
@@ -525,38 +482,24 @@ describeControl('Faults', (start) => {
       })
   })
 
-  it('with an unknown id are rejected with the list of existing ids', async () => {
+  it('with an unknown id are rejected with the newest five ids', async () => {
     const { control } = await start()
-    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({
-      code: 'faultNotFound',
-      hint: 'There are no faults.',
-    })
-    const { id } = await control.faults.add({ effect: down })
-    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ hint: `Known faults: ${id}.` })
-    const ids = [id]
-    for (let i = 0; i < 5; i++) ids.unshift((await control.faults.add({ effect: down })).id)
-    // A message names the newest five.
-    const { hint } = await mockErrorOf(control.faults.remove('flt_x'))
-    expect(hint!.match(/flt_\w+/g)).toEqual(ids.slice(0, 5))
+    const ids: string[] = []
+    for (let i = 0; i < 6; i++) ids.unshift((await control.faults.add({ effect: down })).id)
+    const { message, hint } = errors.faultNotFound('flt_x', ids.slice(0, 5))
+    await expect(control.faults.remove('flt_x')).rejects.toMatchObject({ message, hint })
   })
 })
 
-it('a fault of one mock does not apply to another', async () => {
-  const [one, two] = [
-    await startClient('in process', { clock: noon }),
-    await startClient('in process', { clock: noon }),
-  ]
-  await one.mock.faults.add({ effect: down })
-  expect([(await two.ask('/users')).status, (await one.ask('/users')).status]).toEqual([200, 503])
-})
+type Rejected = [rule: unknown, paths: string[], message: string]
+const rejectEach = (rules: readonly unknown[], path: string, message: string): Rejected[] =>
+  rules.map((rule) => [rule, [path], message])
+const stale = { stale: { changes: 1 } }
+const rateLimit = { rateLimit: { limit: 1, window: 1 } }
 
-it.each<[unknown, string[], string]>([
+it.each<Rejected>([
   [{}, ['effect'], 'effect is required'],
-  [
-    { effect: {} },
-    ['effect'],
-    "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', 'stale', 'duplicate' or 'evolve'",
-  ],
+  [{ effect: {} }, ['effect'], "must do something: 'delay', 'hold', 'status', 'connection', 'corrupt', 'rateLimit', "],
   [{ effect: { status: 503 }, efect: 1 }, ['efect'], "did you mean 'effect'"],
   [{ effect: { statuss: 503 } }, ['effect', 'effect.statuss'], "did you mean 'status'"],
   [{ effect: { headers: {} } }, ['effect', 'effect.headers'], 'needs a status'],
@@ -573,89 +516,72 @@ it.each<[unknown, string[], string]>([
   [{ effect: { connection: 'reset', status: 503 } }, ['effect.status'], 'cannot be combined with connection'],
   [{ effect: { connection: 'reset', corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with connection'],
   [{ effect: { corrupt: 'brocken' } }, ['effect.corrupt'], "must be 'truncated', 'malformed' or 'empty'"],
+  [{ effect: { hold: true, delay: { milliseconds: 1 } } }, ['effect.delay'], 'cannot be combined with hold.'],
+  [{ effect: { hold: true, ...rateLimit } }, ['effect.rateLimit'], 'cannot be combined with hold.'],
+  [{ effect: { hold: true, connection: 'hang' } }, ['effect.connection'], "must be 'reset' or 'close' with hold"],
+  [{ effect: { hold: false } }, ['effect.hold'], 'hold must be true'],
   [{ effect: { delay: { milliseconds: -1 } } }, ['effect.delay.milliseconds'], 'must be at least 0'],
   [{ effect: { delay: { milliseconds: 1.5 } } }, ['effect.delay.milliseconds'], 'must be an integer'],
-  ...[200, '200', null, [200]].map((delay): [unknown, string[], string] => [
-    { effect: { delay } },
-    ['effect.delay'],
-    `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`,
-  ]),
+  ...[200, '200', null, [200]].map((delay): Rejected => {
+    const message = `effect.delay must be an object such as { "milliseconds": 200 } (got ${quote(delay)}).`
+    return [{ effect: { delay } }, ['effect.delay'], message]
+  }),
   [{ effect: { evolve: ['values', 'values'] } }, ['effect.evolve'], 'must not repeat an item'],
-  ...[false, 'fields', {}, [], ['field'], null].map((evolve): [unknown, string[], string] => [
-    { effect: { evolve } },
-    ['effect.evolve'],
+  ...rejectEach(
+    [false, 'fields', {}, [], ['field'], null].map((evolve) => ({ effect: { evolve } })),
+    'effect.evolve',
     "must be true, or a list of 'fields', 'order', 'times' or 'values'",
-  ]),
-  ...[0, -1, 1.5, 101, '1'].map((changes): [unknown, string[], string] => [
-    { effect: { stale: { changes } } },
-    ['effect.stale.changes'],
+  ),
+  ...rejectEach(
+    [0, -1, 1.5, 101, '1'].map((changes) => ({ effect: { stale: { changes } } })),
+    'effect.stale.changes',
     'effect.stale.changes must be',
-  ]),
-  ...[0, -1, 1.5, 3_600_001, null].map((milliseconds): [unknown, string[], string] => [
-    { effect: { stale: { milliseconds } } },
-    ['effect.stale.milliseconds'],
+  ),
+  ...rejectEach(
+    [0, -1, 1.5, 3_600_001, null].map((milliseconds) => ({ effect: { stale: { milliseconds } } })),
+    'effect.stale.milliseconds',
     'effect.stale.milliseconds must be',
-  ]),
-  ...[{}, { changes: 1, milliseconds: 1 }].map((stale): [unknown, string[], string] => [
-    { effect: { stale } },
-    ['effect.stale'],
+  ),
+  ...rejectEach(
+    [{}, { changes: 1, milliseconds: 1 }].map((both) => ({ effect: { stale: both } })),
+    'effect.stale',
     'must have either changes or milliseconds, such as { "changes": 1 }',
-  ]),
-  ...[true, 1, null, '1'].map((stale): [unknown, string[], string] => [
-    { effect: { stale } },
-    ['effect.stale'],
+  ),
+  ...rejectEach(
+    [true, 1, null, '1'].map((value) => ({ effect: { stale: value } })),
+    'effect.stale',
     'effect.stale must be an object such as { "changes": 1 }',
-  ]),
-  ...[{ status: 503 }, { duplicate: true }, { rateLimit: { limit: 1, window: 1 } }].map(
-    (other): [unknown, string[], string] => [
-      { effect: { stale: { changes: 1 }, ...other } },
-      [`effect.${Object.keys(other)[0]}`],
-      'cannot be combined with stale: send { "stale": { "changes": 1 } }.',
-    ],
   ),
   [
-    { effect: { stale: { changes: 1 }, status: 503, duplicate: true } },
-    ['effect.status', 'effect.duplicate', 'effect.status'],
-    'cannot be combined with stale',
+    { effect: { ...stale, status: 503 } },
+    ['effect.status'],
+    'combined with stale: send { "stale": { "changes": 1 } }.',
   ],
-  ...[
-    { method: 'PATCH' },
-    { method: 'DELETE', path: '/projects/a/users/*' },
-    { method: 'POST', path: '/projects/a/users' },
-  ].map((match): [unknown, string[], string] => [
-    { match, effect: { stale: { changes: 1 } } },
-    ['match.method'],
+  [{ effect: { ...stale, duplicate: true } }, ['effect.duplicate'], 'cannot be combined with stale'],
+  [{ effect: { ...stale, ...rateLimit } }, ['effect.rateLimit'], 'cannot be combined with stale'],
+  ...rejectEach(
+    [
+      { match: { method: 'PATCH' }, effect: stale },
+      { match: { method: 'DELETE', path: '/projects/a/users/*' }, effect: stale },
+      { match: { method: 'POST', path: '/projects/a/users' }, effect: stale },
+    ],
+    'match.method',
     "match.method must be that of 'listUsers', 'searchUsers'",
-  ]),
-  [
-    { match: { path: '/projects/a/paymentLinks/*/cancel' }, effect: { stale: { changes: 1 } } },
-    ['match.path'],
-    "match.path must be that of 'listUsers', 'searchUsers'",
-  ],
-  [{ phase: 'after', effect: { stale: { changes: 1 } } }, ['phase'], "must be 'before' or omitted for stale"],
-  [
-    { match: { operation: 'createUser' }, effect: { stale: { changes: 1 } } },
-    ['match.operation'],
-    "must be 'listUsers', 'searchUsers', 'retrieveUser', 'listPaymentLinks' or 'retrievePaymentLink' or omitted for stale",
-  ],
+  ),
+  [{ match: { path: '/projects/a/paymentLinks/*/cancel' }, effect: stale }, ['match.path'], "that of 'listUsers'"],
+  [{ phase: 'after', effect: stale }, ['phase'], "must be 'before' or omitted for stale"],
+  [{ match: { operation: 'createUser' }, effect: stale }, ['match.operation'], 'or omitted for stale'],
   [{ effect: { duplicate: false } }, ['effect.duplicate'], 'must be true'],
-  ...[{ status: 503 }, { rateLimit: { limit: 1, window: 1 } }].map((other): [unknown, string[], string] => [
-    { effect: { duplicate: true, ...other } },
-    [`effect.${Object.keys(other)[0]}`],
-    'cannot be combined with duplicate: send { "duplicate": true }.',
-  ]),
+  [{ effect: { duplicate: true, status: 503 } }, ['effect.status'], 'with duplicate: send { "duplicate": true }.'],
+  [{ effect: { duplicate: true, ...rateLimit } }, ['effect.rateLimit'], 'cannot be combined with duplicate'],
   [{ phase: 'after', effect: { duplicate: true } }, ['phase'], "must be 'before' or omitted for duplicate"],
   [{ effect: { evolve: true, status: 503 } }, ['effect.status'], 'cannot be combined with evolve'],
   [{ effect: { evolve: true, corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with evolve'],
   [{ phase: 'after', effect: { evolve: true } }, ['phase'], "must be 'before' or omitted for evolve"],
   [{ effect: { rateLimit: { limit: 1, window: 0 } } }, ['effect.rateLimit.window'], 'must be at least 1'],
-  [{ effect: { rateLimit: { limit: 1, window: 1 }, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
-  [{ times: 1, effect: { rateLimit: { limit: 1, window: 1 } } }, ['times'], 'for a rate limit'],
-  [
-    { phase: 'after', effect: { rateLimit: { limit: 1, window: 1 } } },
-    ['phase'],
-    "must be 'before' or omitted for rateLimit",
-  ],
+  [{ effect: { ...rateLimit, status: 503 } }, ['effect.status'], 'combined with rateLimit'],
+  [{ times: 1, effect: rateLimit }, ['times'], 'for a rate limit'],
+  [{ phase: 'after', effect: rateLimit }, ['phase'], "must be 'before' or omitted for rateLimit"],
   [{ phase: 'later', effect: down }, ['phase'], "must be 'before' or 'after'"],
   [{ times: 0, effect: down }, ['times'], 'must be an integer of at least 1, or null for no limit (got 0)'],
   [{ times: 'all', effect: down }, ['times'], "or null for no limit (got 'all')"],
@@ -669,24 +595,11 @@ it.each<[unknown, string[], string]>([
   [{ match: { path: '/projects/a/user' }, effect: down }, ['match.path'], "did you mean '/projects/a/users'?"],
   [{ match: { path: '/__admin/state' }, effect: down }, ['match.path'], 'must be the path of an operation'],
   [{ match: { path: '/projects/a/users?limit=1' }, effect: down }, ['match.path'], "must start with '/'"],
-  [
-    { match: { path: '/projects/{project}/users' }, effect: down },
-    ['match.path'],
-    "match.path must have '*' instead of '{project}'; '*' matches any segment.",
-  ],
-  [
-    { match: { operation: 'retrieveUser', path: '/v1/projects/a/users/{user}' }, effect: down },
-    ['match.path'],
-    "must have '*' instead of '{user}'",
-  ],
-  [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "instead of '{project}'"],
+  [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "'*' instead of '{project}'; '*' "],
+  [{ match: { path: '/v1/projects/a/users/{user}' }, effect: down }, ['match.path'], "have '*' instead of '{user}'"],
   [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
   [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
-  [
-    { match: { path: '/projects/a/users', project: 'b' }, effect: down },
-    ['match.project'],
-    'must be the project of the path',
-  ],
+  [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the project of the path'],
   [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
   [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be a header name'],
   [{ match: { project: '..' }, effect: down }, ['match.project'], 'must be text that a URL can contain'],
@@ -699,14 +612,9 @@ it.each<[unknown, string[], string]>([
 ])('a fault is rejected: %j', async (rule, paths, message) => {
   const control = createMock({ clock: noon })
   const rejected = control.faults.add(rule as never)
-  const reason = (await rejected.catch((error: unknown) => error)) as {
-    code: string
-    status: number
-    details: any[]
-    message: string
-  }
+  const reason = (await rejected.catch((error: unknown) => error)) as MockError
   expect(reason).toMatchObject({ code: 'invalidBody', status: 422 })
-  expect(reason.details.map(({ path }) => path).toSorted()).toEqual([...paths].toSorted())
+  expect(reason.details!.map(({ path }) => path).toSorted()).toEqual([...paths].toSorted())
   expect(reason.message).toContain(message)
   expect(await control.faults.list()).toEqual([])
 })

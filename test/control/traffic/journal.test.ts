@@ -1,12 +1,11 @@
-// Proves: Determinism, Tokens.
+// Proves: Tokens.
 import { describe, expect, it } from 'vitest'
-import { createMock } from '../../../src/node/index.ts'
+import { type Control, createMock, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { startClient } from './support/client.ts'
 import { readText } from '../../support/read.ts'
-import { countDistinct } from '../../support/count-distinct.ts'
 
 const later = '2025-06-01T12:00:01.000Z'
 
@@ -55,66 +54,32 @@ describe.each(transports)('The journal, %s,', (transport) => {
       changes: [{ resource: 'user', id: response.body.id, from: null, to: response.body }],
       fault: null,
     })
-    expect(
-      Object.entries(entry!.assumed)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(', '),
-    ).toBe(response.headers.get('mock-assumed'))
+    const assumed = Object.entries(entry!.assumed).map(([key, value]) => `${key}=${value}`)
+    expect(assumed.join(', ')).toBe(response.headers.get('mock-assumed'))
     expect(await acme.requests.get(entry!.id)).toEqual(entry)
   })
 
+  const [text, bytes] = [{ 'content-type': 'text/plain' }, new Uint8Array([0xff, 0xfe])]
+
+  // The operation, the status, and the body of the request; of one without a body, the body of its response.
   it.each([
-    ['no route', 'GET', '/user', {}, { operation: null, status: 404 }],
-    [
-      'another method',
-      'PUT',
-      '/users',
-      { body: { a: 1 } },
-      { operation: null, status: 405, request: { body: { a: 1 } } },
-    ],
-    ['no record', 'GET', '/users/usr_1', {}, { operation: 'retrieveUser', status: 404 }],
-    [
-      'no token',
-      'POST',
-      '/users',
-      { headers: { authorization: 'none' }, body: { email: 'a' } },
-      { operation: 'createUser', status: 401, request: { body: { email: 'a' } } },
-    ],
-    [
-      'another media type',
-      'POST',
-      '/users',
-      { headers: { 'content-type': 'text/plain' }, raw: 'hello' },
-      { operation: 'createUser', status: 415, request: { body: 'hello' } },
-    ],
-    [
-      'no JSON',
-      'POST',
-      '/users',
-      { raw: '{"email":' },
-      { status: 400, request: { body: '{"email":', truncated: false } },
-    ],
-    ['an invalid body', 'POST', '/users', { body: { email: 1 } }, { status: 422, request: { body: { email: 1 } } }],
-    [
-      'a preflight',
-      'OPTIONS',
-      '/users',
-      {},
-      { operation: null, method: 'OPTIONS', status: 204, response: { body: null } },
-    ],
-    ['a HEAD', 'HEAD', '/users', {}, { operation: 'listUsers', method: 'HEAD', status: 200, response: { body: null } }],
-    [
-      'a body that is not UTF-8',
-      'POST',
-      '/users',
-      { raw: new Uint8Array([0xff, 0xfe]) },
-      { status: 400, request: { body: null } },
-    ],
-  ])('has a request with %s', async (_, method, path, sending, expected) => {
+    ['no record', 'GET', '/users/usr_1', {}, ['retrieveUser', 404, expect.objectContaining({ code: 'userNotFound' })]],
+    ['no route', 'GET', '/user', {}, [null, 404, expect.objectContaining({ code: 'routeNotFound' })]],
+    ['another method', 'PUT', '/users', { body: { a: 1 } }, [null, 405, { a: 1 }]],
+    ['no token', 'POST', '/users', { headers: { authorization: 'x' }, body: { a: 1 } }, ['createUser', 401, { a: 1 }]],
+    ['another media type', 'POST', '/users', { headers: text, raw: 'hello' }, ['createUser', 415, 'hello']],
+    ['no JSON', 'POST', '/users', { raw: '{"email":' }, ['createUser', 400, '{"email":']],
+    ['an invalid body', 'POST', '/users', { body: { email: 1 } }, ['createUser', 422, { email: 1 }]],
+    ['a body that is not UTF-8', 'POST', '/users', { raw: bytes }, ['createUser', 400, null]],
+    ['a preflight', 'OPTIONS', '/users', {}, [null, 204, null]],
+    ['a HEAD', 'HEAD', '/users', {}, ['listUsers', 200, null]],
+  ])('has a request with %s', async (_, method, path, sending, [operation, status, body]) => {
     const { acme, ask } = await startClient(transport)
     await ask(path, { method, ...sending })
     const { items } = await acme.requests.list()
-    expect(items).toMatchObject([{ project: 'acme', changes: [], ...expected }])
+    const shown =
+      'body' in sending || 'raw' in sending ? { request: { body, truncated: false } } : { response: { body } }
+    expect(items).toMatchObject([{ project: 'acme', changes: [], method, operation, status, ...shown }])
   })
 
   it('has a request without a project only in the list of all projects', async () => {
@@ -323,49 +288,22 @@ describeControl('The journal', (start) => {
     expect(await control.requests.list()).toEqual({ object: 'list', items: [], dropped: 0 })
   })
 
-  it.each([
-    ['a reset of the project', 'a', ['b'], (project) => project.reset()],
-    ['a deletion of the project', 'a', ['b'], (project) => project.delete()],
-    ['a reset of all', 'a', [], (_, all) => all.reset()],
-    ['PUT state', 'a', ['a', 'b'], (project) => project.state.put({})],
-    ['PUT state of all', 'a', ['a', 'b'], (_, all) => all.state.put({})],
-    ['a restore', 'a', ['a', 'b'], (project) => project.snapshots.restore('one')],
-    ['forgetting', 'a', ['b'], (project) => project.requests.clear()],
-  ] as const satisfies [
-    string,
-    string,
-    string[],
-    (
-      project: ReturnType<import('../../../src/node/index.ts').Control['project']>,
-      all: import('../../../src/node/index.ts').Control,
-    ) => Promise<unknown>,
-  ][])('%s clears only the affected requests', async (_, name, left, act) => {
+  it.each<[string, string[], (project: ProjectControl, all: Control) => Promise<unknown>]>([
+    ['a reset of the project', ['b'], (project) => project.reset()],
+    ['a deletion of the project', ['b'], (project) => project.delete()],
+    ['a reset of all', [], (_, all) => all.reset()],
+    ['PUT state', ['a', 'b'], (project) => project.state.put({})],
+    ['PUT state of all', ['a', 'b'], (_, all) => all.state.put({})],
+    ['a restore', ['a', 'b'], (project) => project.snapshots.restore('one')],
+    ['forgetting', ['b'], (project) => project.requests.clear()],
+  ])('%s clears only the affected requests', async (_, left, act) => {
     const { mock, control } = await start()
     await ask(mock, '/projects/a/users')
     await ask(mock, '/projects/b/users')
-    await control.project(name).snapshots.save('one')
-    await act(control.project(name), control)
+    await control.project('a').snapshots.save('one')
+    await act(control.project('a'), control)
     expect((await control.requests.list()).items.map(({ project }) => project)).toEqual(left)
   })
-})
-
-it('has the same request ids in every run, without duplicates', async () => {
-  const run = async () => {
-    const mock = createMock({ clock: noon })
-    for (let i = 0; i < 3; i++) for (const project of ['a', 'b', 'c']) await ask(mock, `/projects/${project}/users`)
-    await ask(mock, '/nowhere')
-    const ids = (await mock.requests.list()).items.map(({ id }) => id)
-    await mock.project('a').reset()
-    await ask(mock, '/projects/a/users')
-    const [again] = (await mock.project('a').requests.list()).items
-    await mock.close()
-    return { ids, again: again!.id }
-  }
-  const { ids, again } = await run()
-  expect(countDistinct(ids)).toBe(10)
-  expect(await run()).toEqual({ ids, again })
-  // A reset equals a new process: the sequence starts again.
-  expect(again).toBe(ids[0])
 })
 
 describe('A request over a socket', () => {
@@ -377,35 +315,15 @@ describe('A request over a socket', () => {
   }
 
   it('joins repeated headers, and has headers of any name', async () => {
-    const { acme, raw } = await send([
-      'X-Twice: a',
-      'x-twice: b',
-      'Authorization: Bearer canary_one',
-      'Authorization: Bearer canary_two',
-      '__proto__: polluted',
-      'constructor: mine',
-      'hasOwnProperty: 1',
-    ])
+    const tokens = ['Authorization: Bearer canary_one', 'Authorization: Bearer canary_two']
+    const odd = ['__proto__: polluted', 'constructor: mine', 'hasOwnProperty: 1']
+    const { acme, raw } = await send(['X-Twice: a', 'x-twice: b', ...tokens, ...odd])
     await raw.readResponse()
     const { headers } = (await acme.requests.list()).items[0]!.request
     expect(headers).toMatchObject({ 'x-twice': 'a, b', constructor: 'mine', hasownproperty: '1' })
     expect(Object.getOwnPropertyDescriptor(headers, '__proto__')?.value).toBe('polluted')
     expect(headers.authorization).toMatch(/^Bearer #[\da-f]{8}, Bearer #[\da-f]{8}$/)
     await acme.requests.verify({ match: { headers: JSON.parse('{"__proto__":"polluted"}') as Record<string, string> } })
-  })
-
-  it('is in the journal also when the client disconnects in the middle of its body', async () => {
-    const client = await startClient('over HTTP')
-    const raw = await connectRaw({ port: client.port })
-    raw.send(
-      'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\nExpect: 100-continue\r\n' +
-        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":',
-    )
-    await raw.until(/100 Continue/)
-    raw.socket.destroy()
-    await client.acme.requests.verify({ match: { operation: 'createUser', status: 400 }, within: 300_000 })
-    const { items } = await client.acme.requests.list()
-    expect(items).toMatchObject([{ request: { body: null }, changes: [] }])
   })
 
   it('shows a path unchanged', async () => {
@@ -427,11 +345,6 @@ it.each([
   [{ limit: '-1' }, 'limit', 'must be an integer from 0'],
   [{ since: 'yesterday' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
   [{ since: 'req_gone 12' }, 'since', 'must be the id of a request, or an ISO 8601 time'],
-  [
-    { since: 'x'.repeat(60) },
-    'since',
-    `must be the id of a request, or an ISO 8601 time (got '${'x'.repeat(40)}...').`,
-  ],
   [{ path: 'projects/a' }, 'path', "must start with '/'"],
   [{ path: '/projects/a/users?limit=1' }, 'path', "must start with '/'"],
   [{ operations: 'createUser' }, 'operations', "did you mean 'operation'"],

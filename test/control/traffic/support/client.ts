@@ -1,6 +1,15 @@
-import { createMock, type MockOptions, type Mock, type ProjectControl } from '../../../../src/node/index.ts'
+// Proves: Tokens.
+import { expect } from 'vitest'
+import {
+  createMock,
+  type MockEvent,
+  type MockOptions,
+  type Mock,
+  type ProjectControl,
+} from '../../../../src/node/index.ts'
 import { noon, type Transport } from '../../../support/api.ts'
-import { closeSearched, expectNoLeak, token } from '../../../support/canary.ts'
+import { closeSearched, expectNoLeak, findLeaks, token } from '../../../support/canary.ts'
+import { buildControlContract } from '../../../support/control-contract.ts'
 
 interface Sending {
   readonly method?: string
@@ -75,4 +84,18 @@ export const startClient = async (transport: Transport, options: MockOptions = {
     ask,
     create: (sending) => ask('/users', { method: 'POST', body: { email: 'ada@example.com' }, ...sending }),
   }
+}
+
+/** The first `count` events, or fewer if they end. */
+export const take = async (events: AsyncIterable<MockEvent>, count: number): Promise<MockEvent[]> => {
+  const taken: MockEvent[] = []
+  if (count === 0) return taken
+  for await (const event of events) if (taken.push(event) === count) break
+  expect(findLeaks(JSON.stringify(taken)), 'a token in an event').toEqual([])
+  const { problems } = await buildControlContract()
+  const wrong = taken
+    .map((event) => problems(['components', 'schemas', 'MockEvent'], event))
+    .filter((one) => one !== '')
+  expect(wrong, 'events that the document does not allow').toEqual([])
+  return taken
 }
