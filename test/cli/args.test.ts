@@ -148,6 +148,7 @@ describe('readArgs', () => {
     [['health', 'a', 'b'], "health takes one operand (got 'a b')."],
     [['validate', 'a', 'b'], "validate takes one operand (got 'a b')."],
     [['compare', 'pytest', '-q'], 'compare needs its program after --: paylink-mock compare -- pytest -q.'],
+    [['explore', 'pytest', '-k', 'x'], 'explore needs its program after --: paylink-mock explore -- pytest -k x.'],
     [['validate'], 'validate needs a seed file: paylink-mock validate seed.json.'],
   ])('rejects %j with one sentence', (argv, sentence) => {
     expect(() => readArgs(argv, {})).toThrow(new UsageError(sentence))
@@ -165,10 +166,7 @@ describe('readArgs', () => {
 
 describe('main', () => {
   it.each([
-    ['an unknown flag', ['--prot', '1'], /did you mean --port\?$/],
     ['an unknown command', ['strat'], /did you mean 'start'\?$/],
-    ['a missing value', ['--port'], /^--port needs a value/],
-    ['a switch with a value', ['--version=1'], /^--version takes no value/],
     ['an unknown flag beside --help', ['--help', '--prot'], /did you mean --port\?$/],
   ])('ends with exit code 2 and one sentence on stderr for %s', async (_, argv, sentence) => {
     const { outcome, out, err } = await runMain(argv)
@@ -178,20 +176,15 @@ describe('main', () => {
     expect(err.trimEnd()).toMatch(sentence)
   })
 
-  it.each([[['--help']], [['-h']], [['start', '--help']], [['validate', 'x', '-h']], [['validate', '--help']]])(
-    'shows the help for %j',
-    async (argv) => {
-      const { outcome, out, err } = await runMain(argv)
-      expect({ outcome, err }).toEqual({ outcome: { exitCode: 0 }, err: '' })
-      expect(out).toMatch(/^Usage: paylink-mock /)
-    },
-  )
-
-  it.each(Object.keys(cliCommands) as CommandName[])(
+  it.each([[], ['validate', 'x'], ...Object.keys(cliCommands).map((command) => [command])])(
     'reserves --help, -h, --version and -v for %s',
-    async (command) => {
-      for (const flag of ['--help', '-h', '--version', '-v'])
-        expect(await runMain([command, flag]), flag).toMatchObject({ outcome: { exitCode: 0 }, err: '' })
+    async (...argv) => {
+      const said = { outcome: { exitCode: 0 }, err: '' }
+      for (const flag of ['--help', '-h'])
+        expect(await runMain([...argv, flag])).toEqual({ ...said, out: expect.stringMatching(/^Usage: paylink-mock /) })
+      for (const flag of ['--version', '-v'])
+        expect(await runMain([...argv, flag])).toEqual({ ...said, out: `${packageJson.version}\n` })
+      expect(version).toBe(packageJson.version)
     },
   )
 
@@ -262,17 +255,7 @@ describe('main', () => {
   })
 
   const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
-  const ofOneRun = new Set([
-    'only',
-    'out',
-    'behaviors',
-    'min',
-    'ignore',
-    'reset',
-    'pay-after-reads',
-    'settle',
-    ...ofSearch,
-  ])
+  const ofOneRun = new Set([...'only out behaviors min ignore reset pay-after-reads settle'.split(' '), ...ofSearch])
 
   it('has a variable of the same name for every flag except switches and flags of a single run', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {
@@ -281,15 +264,5 @@ describe('main', () => {
       const expected = hasNone ? undefined : repeatable && !stem.endsWith('S') ? `${stem}S` : stem
       expect(env).toBe(expected)
     }
-  })
-
-  it.each([[['--version']], [['-v']]])('prints the version of the package for %j', async (argv) => {
-    expect(await runMain(argv)).toEqual({ outcome: { exitCode: 0 }, out: `${packageJson.version}\n`, err: '' })
-    expect(version).toBe(packageJson.version)
-  })
-
-  it('runs no command with --help or --version', async () => {
-    const { out } = await runMain(['validate', '/no/such/file', '--version'])
-    expect(out).toBe(`${version}\n`)
   })
 })

@@ -1,5 +1,6 @@
 // Proves: Stop, Control API.
 import { constants } from 'node:buffer'
+import { execFile } from 'node:child_process'
 import { truncateSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
@@ -7,54 +8,14 @@ import { promisify } from 'node:util'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { toConnectableHost } from '../../src/node/listen-address.ts'
 import { hasIpv6, listening } from './support/listening.ts'
-import { fileWith, runCli, seedFile, cliPath, run } from './support/cli.ts'
+import { emptyFolder, fileWith, runCli, seedFile, cliPath, run } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from './support/wait.ts'
 import { rejectSeed } from '../../src/node/files.ts'
 
 describe('validate', () => {
-  const problems = {
-    clock: { mode: 'sometimes' },
-    projekts: {},
-    template: { preferredLocale: 'english please' },
-    projects: {
-      acme: {
-        users: [{ fullName: 'Ada' }, { email: 'ada@example.com', birthday: '2023-02-29' }],
-        paymentLinks: [
-          { invoice: 'inv_1', status: 'canceled', completedAt: '2025-01-01T00:00:00.000Z' },
-          { invoice: 'inv_2', status: 'paid' },
-        ],
-      },
-      beta: {
-        users: [
-          { id: 'usr_1', email: 'a@b.c' },
-          { id: 'usr_1', email: 'b@b.c' },
-        ],
-      },
-    },
-  }
-
-  it('lists every problem with its path, and ends with exit code 1', async () => {
-    const file = seedFile(problems)
-    const { code, out, err } = await runHere(['validate', file])
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    const [head, ...lines] = err.trimEnd().split('\n')
-    expect(head).toBe(`${file} is not a valid seed:`)
-    expect(lines.map((line) => /^ {2}([^ ]+) .*[.?]$/.exec(line)?.[1]).toSorted()).toEqual([
-      'clock.mode',
-      'projects.acme.paymentLinks[0].completedAt',
-      'projects.acme.paymentLinks[1].status',
-      'projects.acme.users[0].email',
-      'projects.acme.users[1].birthday',
-      'projects.beta.users[1].id',
-      'projekts',
-      'template.preferredLocale',
-    ])
-  })
-
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
     const users = Array.from({ length: 2000 }, () => ({ email: 'nobody' }))
     const { code, err } = await runHere(['validate', seedFile({ projects: { acme: { users } } })])
@@ -86,10 +47,6 @@ describe('validate', () => {
       out: `${file} is a valid seed: 2 projects, 3 users, 0 payment links.\n`,
       err: '',
     })
-  })
-
-  it.each(['demo', 'empty', 'pagination', 'payment-link-states'])('accepts fixtures/%s.json', async (name) => {
-    expect(await runHere(['validate', `fixtures/${name}.json`])).toMatchObject({ code: 0, err: '' })
   })
 })
 
@@ -185,29 +142,13 @@ describe('health', () => {
   })
 })
 
-it.each([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '[::1]'],
-  ['::1', '[::1]'],
-  ['127.0.0.1', '127.0.0.1'],
-  ['mock.example', 'mock.example'],
-])('a server bound to %s is called at %s', (host, connectable) => {
-  expect(toConnectableHost(host)).toBe(connectable)
-})
-
 describe('openapi', () => {
-  it('prints the document as JSON', async () => {
-    const { code, out, err } = await runCli(['openapi'])
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    const document = JSON.parse(out) as { openapi: string; paths: object }
-    expect(document.openapi).toBe('3.1.0')
-    expect(Object.keys(document.paths)).toContain('/projects/{project}/paymentLinks')
-  })
-
   it('is the document that the mock serves with the same flags', async () => {
     const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
     const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
-    const { out } = await runHere(['openapi', ...flags])
+    // In a process of its own: it is longer than the buffer of a pipe.
+    const { code, out, err } = await runCli(['openapi', ...flags])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
     const { url } = await startHere(flags)
     expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
     expect(out).toContain('"url": "/v1"')
@@ -217,7 +158,6 @@ describe('openapi', () => {
 })
 
 const root = new URL('../../', import.meta.url).pathname
-const emptyFolder = () => dirname(fileWith(''))
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 
 it('writes a valid seed with an existing schema, and prints the next steps', async () => {
@@ -252,7 +192,7 @@ it('refers to the nearest of two schemas', async () => {
 })
 
 it('writes seed.json by default', async () => {
-  const cwd = dirname(fileWith('', 'other.json'))
+  const cwd = emptyFolder()
   const { code, out } = await run([cliPath, 'init'], {}, { cwd }).ended()
   expect(code).toBe(0)
   expect(out).toContain('npx paylink-mock --seed seed.json --watch\n')
@@ -296,25 +236,7 @@ it('prints lines that work when pasted, for any file name', async () => {
   const line = out.split('\n').find((one) => one.includes('validate'))!
   const shim = join(emptyFolder(), 'npx')
   writeFileSync(shim, `#!/bin/sh\nshift\nexec '${process.execPath}' '${cliPath}' "$@"\n`, { mode: 0o755 })
-  const shell = run(
-    [
-      '-e',
-      `process.exitCode = require('node:child_process').spawnSync('sh', ['-c', process.env.LINE], { stdio: 'inherit' }).status`,
-    ],
-    {
-      LINE: line,
-      PATH: `${dirname(shim)}:${process.env.PATH}`,
-    },
-  )
-  expect(await shell.ended()).toMatchObject({
-    code: 0,
-    out: `${file} is a valid seed: 1 project, 1 user, 2 payment links.\n`,
-  })
-})
-
-it.each([
-  [['init', 'a.json', 'b.json'], "init takes one operand (got 'a.json b.json').\n"],
-  [['init', '--seed', 'a.json'], '--seed is a flag of start, explore, interleave and compare, not of init.\n'],
-])('%j is rejected', async (args, err) => {
-  expect(await runHere(args)).toMatchObject({ code: 2, out: '', err })
+  const env = { PATH: `${dirname(shim)}:${process.env.PATH}` }
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
+  expect(stdout).toBe(`${file} is a valid seed: 1 project, 1 user, 2 payment links.\n`)
 })

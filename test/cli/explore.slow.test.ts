@@ -1,22 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { explore, exploreJson, interleave, interleaveJson, script } from './support/programs.ts'
-import { cliPath, run, runCli } from './support/cli.ts'
+import { cliPath, emptyFolder, run, runCli } from './support/cli.ts'
 
-const tempFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-explore-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 const schedules = (failures: readonly { replay: string; error: string }[]) =>
   failures.map(({ replay, error }) => [replay, error])
 const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
 
 /** A file for the ids of processes, and a function that reads them. */
 const createPidFile = () => {
-  const file = join(tempFolder(), 'pids')
+  const file = join(emptyFolder(), 'pids')
   return { file, read: () => readFileSync(file, 'utf8').trim().split('\n').map(Number) }
 }
 
@@ -61,12 +55,8 @@ describe('crash', () => {
   })
 
   it('numbers the calls of both processes on', async () => {
-    const { failures, notTried } = await exploreJson(script('create && find_links'), [
-      '--effects',
-      'crash,reset',
-      '--faults',
-      '2',
-    ])
+    const flags = ['--effects', 'crash,reset', '--faults', '2']
+    const { failures, notTried } = await exploreJson(script('create && find_links'), flags)
     expect(notTried).toEqual([])
     expect(failures.map(({ replay }) => replay)).toContain('1.before.crash+3.after.crash')
   })
@@ -98,7 +88,7 @@ describe('crash', () => {
 
 describe('--reset', () => {
   it('runs before each run, but not between a crash and the restart', async () => {
-    const file = join(tempFolder(), 'done')
+    const file = join(emptyFolder(), 'done')
     const remembers = `test -e ${file} || { create && touch ${file}; }`
     const rejected = await explore(script(`${remembers}; find_links`), ['--effects', 'crash'])
     expect(rejected.err).toMatch(/does not repeat itself: .*--reset 'program' runs before each run/)
@@ -109,7 +99,7 @@ describe('--reset', () => {
   })
 
   it('gets the number and the address of the run, and its calls are not counted', async () => {
-    const folder = tempFolder()
+    const folder = emptyFolder()
     const file = `${folder}/{run}`
     const reset = `sh -c 'echo {url} $BASE_URL >${file}; curl -sf -H "authorization: Bearer any" $BASE_URL/projects/acme/users'`
     const { calls, runs } = await exploreJson(script('create'), ['--reset', reset, '--env', `FILE=${file}`])
@@ -133,10 +123,8 @@ describe('paid and canceled', () => {
     const cancels = 'create && cancel_links && create inv_78'
     const { failures, exhausted } = await exploreJson(script(cancels), ['--effects', 'paid'])
     expect({ failures: schedules(failures), exhausted }).toEqual({ failures: [], exhausted: true })
-    const { runs } = await exploreJson(script('find_links; create; create inv_78; find_links'), [
-      '--effects',
-      'paid,canceled',
-    ])
+    const finds = script('find_links; create; create inv_78; find_links')
+    const { runs } = await exploreJson(finds, ['--effects', 'paid,canceled'])
     // One link before the third call, and two before the fourth.
     expect(runs).toBe(2 + 2 + 4)
   })
@@ -284,17 +272,12 @@ it('ends at once at the second interruption, with its programs', async () => {
   expect({ code, out }).toEqual({ code: 130, out: '' })
 })
 
-/** Creates a link if it finds none. */
-const worker = script('test -n "$(find_links)" || create')
 const createUser = (email: string) => `call "$BASE_URL/projects/acme/users" -d '{"email":"${email}"}' >/dev/null`
 
 describe('interleave', () => {
   it('needs no search for programs that cannot affect each other', async () => {
     const each = (invoice: string) => script(`create ${invoice}; create ${invoice}; create ${invoice}`)
-    const { runs, exhausted, failures } = await interleaveJson([
-      each('inv_1'),
-      worker.slice(0, 2).concat('true; ' + script('create inv_2')[2]!),
-    ])
+    const { runs, exhausted, failures } = await interleaveJson([each('inv_1'), script('true; create inv_2')])
     expect({ exhausted, failures, isSmall: runs < 12 }).toEqual({ exhausted: true, failures: [], isSmall: true })
   })
 
@@ -338,7 +321,7 @@ describe('interleave is not exhausted', () => {
   const waitFor = (file: string) => `for try in 1 2 3 4 5 6 7 8 9 10; do test -e ${file} && break; sleep 0.1; done`
 
   it('if the timeout of a program is shorter than its wait', async () => {
-    const file = join(tempFolder(), 'file')
+    const file = join(emptyFolder(), 'file')
     const impatient = script(
       `curl -s -m 0.2 -H "Authorization: Bearer any" "$links" >/dev/null; touch ${file}; sleep 0.3`,
     )
@@ -347,7 +330,7 @@ describe('interleave is not exhausted', () => {
   })
 
   it('if a second thread of a program calls while a call of the first one waits', async () => {
-    const file = join(tempFolder(), 'file')
+    const file = join(emptyFolder(), 'file')
     const threads = script(`{ ${waitFor(file)}; create inv_2; } & create inv_1; wait`)
     const other = script(`find_links; touch ${file}; sleep 0.5; find_links; true`)
     const text = await why([threads, other], ['--settle', '500', '--reset', `rm -f ${file}`])
@@ -355,7 +338,7 @@ describe('interleave is not exhausted', () => {
   })
 
   it('if a program waits for a file of another one', async () => {
-    const file = join(tempFolder(), 'file')
+    const file = join(emptyFolder(), 'file')
     const first = script(`create; touch ${file}`)
     const second = script(`until test -e ${file}; do sleep 0.05; done; find_links; true`)
     const text = await why([second, first], ['--settle', '300', '--reset', `rm -f ${file}`])
@@ -363,7 +346,7 @@ describe('interleave is not exhausted', () => {
   })
 
   it('if the calls of a program are random', async () => {
-    const file = join(tempFolder(), 'file')
+    const file = join(emptyFolder(), 'file')
     // Random from its fifth run on. Before the fourth, the search would reject it, and nothing is compared with the fourth.
     const text = `echo >>${file}; test $(wc -l <${file}) -le 4 && page=1 || page=$$; call "$links?limit=$page" >/dev/null`
     expect(await why([script(text), script('create inv_2')], ['--settle', '1000'])).toMatch(

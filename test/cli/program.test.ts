@@ -30,19 +30,16 @@ it('the last lines of a program are the same wherever a pipe cuts its output', (
 })
 
 it.each([
+  [['one li', 'ne\nanother'], 'one line another'],
+  [['one\r', '\ntwo\r\n'], 'one two'],
+  [['', 'a', '', 'b', '\n'], 'ab'],
+  [['x'.repeat(400), 'y'.repeat(400)], `${'x'.repeat(400)}${'y'.repeat(100)}`],
   [
-    ['one li', 'ne\nanother'],
-    ['one line', 'another'],
+    Array.from({ length: 50 }, (_, index) => `${index}\n`),
+    '30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49',
   ],
-  [
-    ['one\r', '\ntwo\r\n'],
-    ['one', 'two'],
-  ],
-  [['', 'a', '', 'b', '\n'], ['ab']],
-  [['x'.repeat(400), 'y'.repeat(400)], [`${'x'.repeat(400)}${'y'.repeat(100)}`]],
-  [Array.from({ length: 50 }, (_, index) => `${index}\n`), Array.from({ length: 20 }, (_, index) => `${index + 30}`)],
 ])('the last lines of %j are %j', (chunks, lines) => {
-  expect(read(chunks)).toEqual(lines)
+  expect(read(chunks).join(' ')).toEqual(lines)
 })
 
 const installed = '/home/ada/shop/node_modules/.bin/paylink-mock'

@@ -409,6 +409,10 @@ it.each([
   ['sub.mock.example', ['*.mock.example'], true],
   ['mock.example', ['*.mock.example'], false],
   ['evilmock.example', ['*.mock.example'], false],
+  ['evilmock.example', ['mock.example'], false],
+  ['a.b.Mock.example:4600', ['*.mock.Example'], true],
+  ['sub.mock.example.evil.com', ['*.mock.example'], false],
+  ['mock.example.evil.com', ['mock.example'], false],
 ])('the Host %j is its own if %j are allowed: %s', (host, allowed, own) => {
   expect(isTrustedHost(host, allowed)).toBe(own)
 })

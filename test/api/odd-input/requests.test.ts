@@ -29,6 +29,24 @@ const chunked = (...parts: string[]) => `${post('Transfer-Encoding: chunked')}${
 
 describe('a request', () => {
   it.each([
+    ['that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
+    ['of random bytes', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 'malformedRequest'],
+    ['with a method that does not exist', request('FETCH /'), 'malformedRequest'],
+    ['in a version that does not exist', 'GET / HTTP/7.7\r\nHost: localhost\r\n\r\n', 'malformedRequest'],
+    ['with a header without a colon', get('/', 'X a'), 'malformedRequest'],
+    ['with a control character in a header', get('/', 'X: a\x00b'), 'malformedRequest'],
+    ['with a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n', 'malformedRequest'],
+    ['with userinfo in its Host', 'GET /healthz HTTP/1.1\r\nHost: user@localhost\r\n\r\n', 'malformedRequest'],
+    ['with a path in its Host', 'GET /healthz HTTP/1.1\r\nHost: localhost/path\r\n\r\n', 'malformedRequest'],
+    ['for a path without a slash', request('GET healthz'), 'malformedRequest'],
+    ['for an address that is none', request('GET http://['), 'malformedRequest'],
+    ['with headers over 16 KiB', get('/', `X: ${'x'.repeat(17_000)}`), 'headersTooLarge'],
+    ['for a path over 16 KiB', get(`/${'x'.repeat(17_000)}`), 'headersTooLarge'],
+    ['with a length that is none', post('Content-Length: ten'), 'malformedRequest'],
+    ['with a length and chunks', chunked('0').replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\n'), 'malformedRequest'],
+    ['with two lengths', `${post('Content-Length: 2', 'Content-Length: 3')}{}`, 'malformedRequest'],
+    ['with an invalid chunk', chunked('xyz'), 'malformedRequest'],
+    ['with an invalid chunk after a valid one', chunked('1', '{', 'xyz'), 'malformedRequest'],
     ['in the form of an asterisk', request('OPTIONS *'), 'malformedRequest'],
     ['in the form of an authority', request('GET localhost:80'), 'malformedRequest'],
     ['for another scheme', request('GET ftp://localhost/healthz'), 'malformedRequest'],
@@ -50,10 +68,11 @@ describe('a request', () => {
     ['to trace its way', request('TRACE /projects/acme/users'), 'methodNotAllowed'],
     ['with a method of another protocol', request('PROPFIND /projects/acme/users'), 'methodNotAllowed'],
   ] as const)('%s is rejected with the error object, once', async (_, sent, code) => {
-    const { client } = await start()
+    const { client, getResponse } = await start()
     const raw = await client()
     raw.send(sent)
     expectError(await raw.readResponse(), code)
+    expect((await getResponse(get('/healthz'))).status, 'the next client').toBe(200)
     raw.socket.end()
     expect(countResponses(await raw.ended())).toBe(1)
   })
@@ -75,6 +94,9 @@ describe('a request', () => {
   it.each([
     ['to go over to another protocol', get('/healthz', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c')],
     ['with a fragment', get('/healthz#x')],
+    ['whose Host is in capitals', 'GET /healthz HTTP/1.1\r\nHOST: LOCALHOST:80\r\n\r\n'],
+    ['with a header called __proto__', get('/healthz', '__proto__: x')],
+    ['behind an empty line', `\r\n${get('/healthz')}`],
     ['through a project', get('/projects/%2e%2e/healthz')],
     ['for a whole address in another place', request('GET https://evil.example/healthz')],
   ])('%s is served like one without', async (_, sent) => {

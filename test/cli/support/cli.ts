@@ -87,13 +87,7 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     })
     return within(String(pattern), found)
   }
-  return {
-    child,
-    out: () => said.out,
-    err: () => said.err,
-    says,
-    ended: () => within('the process to end', end),
-  }
+  return { child, out: () => said.out, err: () => said.err, says, ended: () => within('the process to end', end) }
 }
 
 /** Runs the command to its end. */
@@ -113,16 +107,23 @@ export const stopWith = async (mock: Running, signal: NodeJS.Signals): Promise<E
   return mock.ended()
 }
 
+const removing = `import { removeDeadlines } from '${new URL('deadlines.js', import.meta.url).href}'; removeDeadlines()`
+
 /** The environment of a process without deadlines: it ends at once or never. */
 export const noDeadlines: Environment = {
-  NODE_OPTIONS: `--import ${new URL('no-deadlines.js', import.meta.url).href}`,
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(removing)}`,
+}
+
+/** A folder that is deleted after the test. */
+export const emptyFolder = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }
 
 /** A file with this text, which is deleted after the test. */
 export const fileWith = (text: string | Uint8Array, name = 'seed.json'): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'paylink-mock-test-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const path = join(directory, name)
+  const path = join(emptyFolder(), name)
   writeFileSync(path, text)
   return path
 }

@@ -1,8 +1,29 @@
-// Proves: Slow clients.
+// Proves: Slow clients, Stop.
+import { execFile } from 'node:child_process'
+import { constants } from 'node:buffer'
 import { expect, it } from 'vitest'
-import { seedFile, startCli, stopWith } from './support/cli.ts'
+import { cliPath, seedFile, startCli, stopWith } from './support/cli.ts'
+import { largeSeed, startReading } from './support/client-states.ts'
+import { endsOf } from './support/clients-in-loop.ts'
 import { connectRaw, type Raw } from './support/raw.ts'
 import { request } from './support/request.ts'
+
+it('a mock that is stopping disconnects a client that never reads its response, after some seconds', async () => {
+  const mock = await startCli(['--log', 'silent', '--seed', seedFile(largeSeed)])
+  await startReading(mock.port)
+  const start = performance.now()
+  expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+  // Four seconds, measured by another clock.
+  expect(performance.now() - start, 'the client was given time').toBeGreaterThan(3900)
+})
+
+it.each(['SIGTERM', 'SIGINT'] as const)('sixteen clients in a loop see no error through a %s', async (signal) => {
+  const mock = await startCli(['--log', 'silent'])
+  const ends = await endsOf(mock.port, () => mock.child.kill(signal))
+  // A client that is not scheduled for that long may be cut off.
+  expect(ends).not.toContain('cut off')
+  expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
+})
 
 // `node test/quality slow` has two thousand.
 const clients = Number(process.env.SLOW_CLIENTS ?? 100)
@@ -55,4 +76,13 @@ it(`serves others while ${clients} clients dawdle over headers and bodies, and c
   }
   expect(await request(`${mock.url}/__admin/projects/acme`)).toMatchObject({ body: { users: 1, revision: 0 } })
   expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+})
+
+it('a seed from a pipe that is too large for a string is rejected', async () => {
+  const size = constants.MAX_STRING_LENGTH + 1
+  const line = `head -c ${size} /dev/zero | '${process.execPath}' '${cliPath}' validate /dev/stdin`
+  const err = await new Promise<string>((resolve) => {
+    execFile('sh', ['-c', line], (_, __, text) => resolve(text))
+  })
+  expect(err).toBe('The seed /dev/stdin is larger than 512 MB. Create its records with `generate`.\n')
 })

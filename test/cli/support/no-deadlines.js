@@ -1,3 +1,0 @@
-import { removeDeadlines } from './deadlines.js'
-
-removeDeadlines()
