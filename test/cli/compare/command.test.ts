@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CompareReport } from '../../../src/extensions/compare/compare.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
-import { cliPath, fileWith, run, seedFile, stopWith } from '../support/cli.ts'
+import { cliPath, emptyFolder, run, seedFile, stopWith } from '../support/cli.ts'
 import { listening } from '../support/listening.ts'
 import { runMain, startHere } from '../support/main.ts'
 
@@ -55,7 +55,7 @@ const startService = async (respond: RequestListener) => {
   return { url: `http://127.0.0.1:${port}`, calls }
 }
 
-const outFile = (): string => join(dirname(fileWith('')), 'out.json')
+const outFile = (): string => join(emptyFolder(), 'out.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
 
 describe('the report', () => {

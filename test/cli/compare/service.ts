@@ -1,5 +1,5 @@
 // A stand-in for the real service: a mock with other ids, records of strangers and tokens. It records what a program calls.
-import { type Exchange } from '../../../src/extensions/compare/service-call.ts'
+import type { Exchange } from '../../../src/extensions/compare/service-call.ts'
 import { compare } from '../../../src/extensions/compare/compare.ts'
 import { createMock, type Mock } from '../../../src/node/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
@@ -41,11 +41,7 @@ const deliverTo =
   (mock: Mock): Deliver =>
   async ({ method, path, body, headers = {} }) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const init = {
-      method,
-      headers: listHeaders(body, headers),
-      ...(text !== undefined && { body: text }),
-    }
+    const init = { method, headers: listHeaders(body, headers), ...(text !== undefined && { body: text }) }
     const response = await mock.fetch(path, init)
     const json = await response.text()
     return {
@@ -72,7 +68,7 @@ export const withOtherErrors: NonNullable<ServiceOptions['change']> = async (sen
 }
 
 /** A random number from 0 to below 1. */
-type Random = () => number
+export type Random = () => number
 
 export interface ServiceOptions {
   readonly behaviors?: BehaviorChoices
