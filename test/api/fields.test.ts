@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import type { BehaviorChoices } from '../../src/node/index.ts'
-import { startApi, errorResponse } from '../support/api.ts'
+import { startApi, errorResponse, describeMatrix } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { readJson, readResponse } from '../support/read.ts'
-import { describeMatrix } from '../support/matrix.ts'
 
 // Bodies with every field. A new field needs a value here.
 const at = '2025-07-08T09:10:11.123Z'

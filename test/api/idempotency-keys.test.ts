@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MockOptions } from '../../src/node/index.ts'
-import { type Api, errorResponse } from '../support/api.ts'
-import { describeMatrix } from '../support/matrix.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { type Api, errorResponse, describeMatrix } from '../support/api.ts'
+import { countDistinct } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
 
 const users = '/projects/acme/users'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
-import type { Api } from '../support/api.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeMatrix, type Api } from '../support/api.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'

@@ -1,8 +1,7 @@
 // Proves: Paging.
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import { errorResponse, noon } from '../support/api.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { errorResponse, noon, describeMatrix } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 
 const users = '/projects/acme/users'

@@ -1,8 +1,7 @@
 // Proves: HTTP edge, Methods.
 import { describe, expect, it } from 'vitest'
-import { errorResponse, startApi } from '../support/api.ts'
-import { describeMatrix } from '../support/matrix.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { errorResponse, startApi, describeMatrix } from '../support/api.ts'
+import { countDistinct } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
 
 const users = '/projects/acme/users'

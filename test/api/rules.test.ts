@@ -1,9 +1,8 @@
 // Proves: Paging.
 import { expect, it } from 'vitest'
-import { noon, errorResponse } from '../support/api.ts'
+import { noon, errorResponse, describeMatrix } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import type { BehaviorChoices, MockOptions } from '../../src/node/index.ts'
-import { describeMatrix } from '../support/matrix.ts'
 import { profiles } from '../../src/schema/behavior.ts'
 import { errors } from '../../src/schema/error.ts'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { noon, errorResponse } from '../support/api.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { noon, errorResponse, describeMatrix } from '../support/api.ts'
 
 const users = '/projects/acme/users'
 

@@ -5,7 +5,7 @@ import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 import { openDashboard, projectViews, seed } from './support/dashboard.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { countDistinct } from '../support/read.ts'
 
 const used = async (opened: Awaited<ReturnType<typeof openDashboard>>) => {
   const { mock, ask } = opened

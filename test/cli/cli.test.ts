@@ -13,8 +13,7 @@ import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { token } from '../support/canary.ts'
-import { readText } from '../support/read.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { readText, countDistinct } from '../support/read.ts'
 
 const oneSentence = /^[^\n]+[.?]\n$/
 

@@ -3,7 +3,7 @@ import { createDiagnostics } from '../../src/traffic/diagnostics.ts'
 import type { Mock } from '../../src/node/index.ts'
 import { type StoredRequest } from '../../src/traffic/journal.ts'
 import { describeControl } from '../support/control.ts'
-import { describeMatrix } from '../support/matrix.ts'
+import { describeMatrix } from '../support/api.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
 import type { ProjectControl } from '../../src/client/index.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import { describeControl } from '../support/control.ts'
-import { toMockError } from '../support/to-mock-error.ts'
+import { describeControl, startAdmin } from '../support/control.ts'
 import type { ServerControl } from '../../src/client/control.ts'
 import { errorResponse, startApi, transports } from '../support/api.ts'
-import { startAdmin } from '../support/start-admin.ts'
-import { readResponse } from '../support/read.ts'
+import { readResponse, toMockError } from '../support/read.ts'
 
 const seed = {
   projects: {

@@ -5,7 +5,7 @@ import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
 import { type ControlExchange, buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { observe, observed, getProblems } from '../support/observe-control.ts'
-import { startAdmin } from '../support/start-admin.ts'
+import { startAdmin } from '../support/control.ts'
 import { readText } from '../support/read.ts'
 
 const { document, at, problems } = await buildControlContract()

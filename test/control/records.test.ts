@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
-import { startAdmin } from '../support/start-admin.ts'
+import { startAdmin } from '../support/control.ts'
 import { readJson } from '../support/read.ts'
 
 const acme = '/projects/acme'

@@ -4,7 +4,7 @@ import { runMain } from '../cli/support/main.ts'
 import { requestText } from '../cli/support/request.ts'
 import { fileWith } from '../cli/support/cli.ts'
 import { findLeaks } from '../support/canary.ts'
-import { startAdmin } from '../support/start-admin.ts'
+import { startAdmin } from '../support/control.ts'
 import { startClient, take } from './traffic/support/client.ts'
 import { transports } from '../support/api.ts'
 

@@ -1,7 +1,7 @@
 // Proves: Rejected means unchanged.
 import { expect, it } from 'vitest'
 import { errors } from '../../src/schema/error.ts'
-import { startAdmin } from '../support/start-admin.ts'
+import { startAdmin } from '../support/control.ts'
 import { readResponse } from '../support/read.ts'
 
 const mb = 1024 * 1024

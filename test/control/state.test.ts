@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
-import { startAdmin } from '../support/start-admin.ts'
+import { startAdmin } from '../support/control.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
 

@@ -8,8 +8,7 @@ import { commands, type Commands, type CommandId } from '../../src/control/comma
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { closeSearched, token } from '../support/canary.ts'
-import { countDistinct } from '../support/count-distinct.ts'
-import { readResponse } from '../support/read.ts'
+import { readResponse, countDistinct } from '../support/read.ts'
 
 const first = 'acme'
 const second = 'b & 50%/é'

@@ -4,7 +4,7 @@ import { kinds, recordKinds } from '../../src/domain/kinds.ts'
 
 import { createStore } from '../support/store.ts'
 import { defaultBehaviors } from '../../src/schema/behavior.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { countDistinct } from '../support/read.ts'
 
 describe('a derived id', () => {
   it.each(['usr', 'pml', 'req'])('has the prefix %s and 28 letters and digits', (prefix) => {

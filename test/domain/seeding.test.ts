@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
-import { toMockError } from '../support/to-mock-error.ts'
 import { createStore } from '../support/store.ts'
 import { createMock } from '../../src/mock/mock.ts'
 import { type ErrorObject, MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { countDistinct, toMockError } from '../support/read.ts'
 
 const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()
 const fixedDay = '2025-01-01T00:00:00.000Z'

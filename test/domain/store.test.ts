@@ -13,7 +13,6 @@ import { type Transaction } from '../../src/domain/transaction.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { listPage } from '../../src/domain/pagination.ts'
 import { createUser, updateUser } from '../../src/domain/users.ts'
-import { toMockError } from '../support/to-mock-error.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../support/store.ts'
 import { createMock } from '../../src/mock/mock.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../src/schema/behavior.ts'
@@ -22,7 +21,7 @@ import { MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { Seed } from '../../src/schema/seed.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
-import { readText } from '../support/read.ts'
+import { readText, toMockError } from '../support/read.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 // HISTORY_RUNS=2000 for a longer run.

@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Flow, replay } from '../../src/extensions/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
-import { readJson } from '../support/read.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { readJson, countDistinct } from '../support/read.ts'
 import { explore, interleave } from './support/searches.ts'
 
 // REPLAY_RUNS=500 for a longer run; a failure prints its seed and path.

@@ -2,13 +2,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
-import { toMockError } from '../support/to-mock-error.ts'
-import { readJson } from '../support/read.ts'
+import { readJson, countDistinct, toMockError } from '../support/read.ts'
 import { errors } from '../../src/schema/error.ts'
 import { createOperations } from '../../src/api/operations.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'
-import { countDistinct } from '../support/count-distinct.ts'
 
 const headers = { authorization: 'Bearer t' }
 

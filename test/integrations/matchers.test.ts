@@ -5,7 +5,7 @@ import { matchers, type PaylinkMatchers } from '../../src/extensions/matchers/in
 import { createMock, type FaultRule, type MockError, projectIdFor, formatProject } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
-import { toMockError } from '../support/to-mock-error.ts'
+import { toMockError } from '../support/read.ts'
 
 declare module 'vitest' {
   // The test runner names the parameter.

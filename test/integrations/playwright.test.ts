@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ProjectControl, Sandbox, ServerControl } from '../../src/client/index.ts'
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { paylinkTest, type RunningMock } from '../../src/extensions/playwright/index.ts'
-import { countDistinct } from '../support/count-distinct.ts'
-import { readJson } from '../support/read.ts'
+import { readJson, countDistinct } from '../support/read.ts'
 
 type Use<T> = (value: T) => Promise<void>
 

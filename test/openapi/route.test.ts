@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../src/openapi/route.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { countDistinct } from '../support/read.ts'
 
 const users = '/projects/{project}/users'
 const user = `${users}/{user}`

@@ -30,7 +30,7 @@ import type { VerificationSuccess } from '../../src/schema/verification.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
 import { toDocumentSchema, toJsonSchema } from '../../src/openapi/json-schema.ts'
-import { countDistinct } from '../support/count-distinct.ts'
+import { countDistinct } from '../support/read.ts'
 
 type Json = { readonly [key: string]: unknown }
 

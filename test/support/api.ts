@@ -1,5 +1,5 @@
 // Proves: Rejected means unchanged.
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createOperations } from '../../src/api/operations.ts'
 import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { errorDefinitions } from '../../src/schema/error.ts'
@@ -8,8 +8,7 @@ import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/openapi/route.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { buildContract } from './openapi.ts'
-import { guardError } from './read.ts'
-import { findLoneSurrogate } from './well-formed.ts'
+import { guardError, findLoneSurrogate } from './read.ts'
 
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
@@ -132,3 +131,10 @@ export const errorResponse = (status: number, code: ErrorObject['code'], paths?:
     ...(paths && { details: paths.map((path) => expect.objectContaining({ path })) }),
   }),
 })
+
+/** Runs one suite twice: in process, and over HTTP. */
+export const describeMatrix = (name: string, suite: (start: (options?: MockOptions) => Promise<Api>) => void): void => {
+  describe.each(transports)(`${name}, %s`, (transport) => {
+    suite((options) => startApi(transport, options))
+  })
+}

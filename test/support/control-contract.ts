@@ -1,7 +1,6 @@
 import { createMock } from '../../src/node/index.ts'
 import { isAt, type OpenApiDocument, listSchemas } from './openapi.ts'
-import { findLoneSurrogate } from './well-formed.ts'
-import { readJson } from './read.ts'
+import { readJson, findLoneSurrogate } from './read.ts'
 
 /** A call of the control API over HTTP, and its response. */
 export interface ControlExchange {

@@ -1,11 +1,10 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import type { ServerControl } from '../../src/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
-import { noon } from './api.ts'
+import { expectSentences, noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
-import { guardError } from './read.ts'
-import { findLoneSurrogate } from './well-formed.ts'
+import { guardError, findLoneSurrogate } from './read.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 export interface StartedMock {
@@ -42,4 +41,22 @@ export const ask = async (mock: Mock, path: string, method = 'GET', body?: unkno
   expectNoLeak(response.headers, text)
   if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
   return { status: response.status, body: guardError(response.status, JSON.parse(text)) }
+}
+
+/** Calls the control API over HTTP, as curl would. */
+export const startAdmin = async (options: MockOptions = {}) => {
+  const mock: Mock = createMock({ clock: noon, ...options })
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
+  const call = async (method: string, path: string, sent?: unknown) => {
+    const response = await fetch(`${url}/__admin${path}`, {
+      method,
+      ...(sent !== undefined && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    const body = text === '' ? undefined : JSON.parse(text)
+    if (response.status >= 400) expectSentences(body)
+    return { status: response.status, headers: response.headers, body }
+  }
+  return { mock, url, call }
 }

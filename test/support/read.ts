@@ -1,3 +1,5 @@
+import type { MockError } from '../../src/schema/error.ts'
+
 /** The text of a response with this status. Another status throws, so that no test reads an error as if it were data. */
 export const readText = async (responding: Response | Promise<Response>, status = 200): Promise<string> => {
   const response = await responding
@@ -38,4 +40,33 @@ export const guardError = <T>(status: number, body: T): T => {
       },
     })
   return body
+}
+
+/** Returns a text with a lone surrogate, which other languages cannot print, from a JSON document. Undefined without any. */
+export const findLoneSurrogate = (json: string): string | undefined => {
+  let found: string | undefined
+  JSON.parse(json, (key, value: unknown) => {
+    found ??= [key, value].find((text): text is string => typeof text === 'string' && /\p{Surrogate}/u.test(text))
+    return value
+  })
+  return found
+}
+
+/** How many different values there are. A missing one throws: it would count as one more. */
+export const countDistinct = (values: readonly unknown[]): number => {
+  const missing = values.findIndex((value) => value === undefined || value === null)
+  if (missing >= 0) throw new Error(`Value ${missing} of ${values.length} is missing.`)
+  return new Set(values).size
+}
+
+/** Returns the error that an action throws. */
+export const toMockError = (act: () => unknown): MockError => {
+  try {
+    act()
+  } catch (error) {
+    // Checks the name, because an installed package has a different class.
+    if (error instanceof Error && error.name === 'MockError') return error as MockError
+    throw error
+  }
+  throw new Error('Nothing was thrown.')
 }

@@ -6,12 +6,11 @@ import { expect, it } from 'vitest'
 import parsedUris from 'fast-uri/test/fixtures/uri-js-parse.json' with { type: 'json' }
 import registry from 'language-subtag-registry/data/json/registry.json' with { type: 'json' }
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
-import { findLoneSurrogate } from '../../support/well-formed.ts'
 import { Locale } from '../../../src/schema/field.ts'
 import { parseUrl } from '../../../src/schema/url.ts'
 import { buildControlContract } from '../../support/control-contract.ts'
 import { buildContract } from '../../support/openapi.ts'
-import { guardError } from '../../support/read.ts'
+import { guardError, findLoneSurrogate } from '../../support/read.ts'
 
 // `TEXTS=all` uses the whole list; otherwise a part of each section.
 const part = process.env.TEXTS === 'all' ? 1 : 32

@@ -16,7 +16,7 @@ import { runMain } from '../../cli/support/main.ts'
 import { requestText } from '../../cli/support/request.ts'
 import { expectSentences } from '../../support/api.ts'
 import { anyBody, jsonValues, listFields, oddValues } from '../../support/fields.ts'
-import { startAdmin } from '../../support/start-admin.ts'
+import { startAdmin } from '../../support/control.ts'
 
 const seed: MockOptions['seed'] = {
   projects: {

@@ -5,8 +5,7 @@ import { noon, transports } from '../../support/api.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { maxWait, reach, watchTimers, within, withoutDeadlines } from '../../cli/support/wait.ts'
 import { startClient } from './support/client.ts'
-import { readText } from '../../support/read.ts'
-import { countDistinct } from '../../support/count-distinct.ts'
+import { readText, countDistinct } from '../../support/read.ts'
 
 const hour = 3_600_000
 const slow = { delay: { milliseconds: hour } }

@@ -7,7 +7,7 @@ import { noon, transports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startClient } from './support/client.ts'
-import { countDistinct } from '../../support/count-distinct.ts'
+import { countDistinct } from '../../support/read.ts'
 
 const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const

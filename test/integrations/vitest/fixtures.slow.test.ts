@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
 import type { Coverage } from '../../../src/node/index.ts'
 import { runHere } from '../../cli/support/main.ts'
-import { countDistinct } from '../../support/count-distinct.ts'
+import { countDistinct } from '../../support/read.ts'
 
 interface Run {
   /** The result of each test of a suite, by its full name. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
-import { readJson, readText } from '../../support/read.ts'
-import { countDistinct } from '../../support/count-distinct.ts'
+import { readJson, readText, countDistinct } from '../../support/read.ts'
 import { errors } from '../../../src/schema/error.ts'
 
 type Worker = ReturnType<typeof startWorker>
