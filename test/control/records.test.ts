@@ -96,6 +96,12 @@ describe('/__admin/projects/{project}/paymentLinks', () => {
     })
   })
 
+  it('returns 409 for the id of another link', async () => {
+    const { call } = await startAdmin({ seed })
+    const again = { id: 'pml_active', invoice: 'inv_1' }
+    expect(await call('POST', links, again)).toMatchObject(errorResponse(409, 'idTaken'))
+  })
+
   it('sets the time of the new status, and clears the time of the previous one', async () => {
     const { call } = await startAdmin({ seed })
     const change = async (status: string) => (await call('PATCH', `${links}/pml_active`, { status })).body
