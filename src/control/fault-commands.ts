@@ -83,7 +83,7 @@ export const faultCommands = {
       }),
     ),
     response: Fault,
-    errors: ['verificationFailed', 'shuttingDown'],
+    errors: ['verificationFailed'],
     examples: { one: { summary: 'At least one request', value: { held: 1, within: 2000 } } },
   }).handle(async ({ traffic: { faults, waits } }, { project, params, body = {}, onEnd }) => {
     const { held: wanted = 1, within = 2000 } = body

@@ -62,7 +62,7 @@ export const requestCommands = {
     description: 'Responds with 409 if the verification fails, after waiting up to `within` milliseconds.',
     body: Verification,
     response: VerificationSuccess,
-    errors: ['verificationFailed', 'journalTruncated', 'shuttingDown'],
+    errors: ['verificationFailed', 'journalTruncated'],
     examples: {
       times: { summary: 'One request', value: { match: { operation: 'createUser' }, times: { exactly: 1 } } },
       within: { summary: 'Wait for a request', value: { match: { operation: 'createPaymentLink' }, within: 2000 } },
