@@ -109,7 +109,7 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
     )
   }
   if (status === undefined) return undefined
-  // No behavior decides this response, also if the operation has run.
+  // No behavior decides this response, even if the operation has run.
   assumed.length = 0
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }

@@ -104,7 +104,7 @@ const deliverBefore = (context: RequestContext, run: RunOperation): void => {
   runStages(first, run)
   record(first, true)
   context.hasChangedBefore = first.changes.length > 0
-  // What the first delivery has changed, such as a new project, also decides the second response.
+  // The changes of the first delivery, such as a new project, also decide the second response.
   first.assumed.forEach(context.getBehavior)
 }
 

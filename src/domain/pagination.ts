@@ -12,8 +12,8 @@ import {
 } from './collection.ts'
 
 /**
- * Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. Both are created
- * only if they decide the page, because they may look up behaviors.
+ * Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. `createScan`
+ * and `direction` are called only if they decide the page, because they may look up behaviors.
  */
 export const listPage = <K extends RecordKind>(
   tx: Transaction,

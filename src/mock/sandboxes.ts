@@ -147,7 +147,7 @@ export const routeToSandboxes =
       )
     } catch (error) {
       if (!(error instanceof MockError)) throw error
-      // The root records the request like all others that it has no route for.
+      // The root records it like any other request without a route.
       return root.respond(request, { ...env, sandboxError: error })
     }
   }

@@ -130,7 +130,7 @@ const checkFlag = (command: CommandName, name: FlagName) => {
 const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got ${quote(value)}).`)
-  // Without `=`, a value that begins with a dash is the next flag, but no flag is a dash alone or a number.
+  // Without `=`, a value that begins with a dash is the next flag, unless it is a dash alone or a negative number.
   const missing = value === undefined || value === '' || (!followsEquals && /^-\D/.test(value))
   if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'

@@ -69,9 +69,11 @@ export type CommandName = keyof typeof commandDefinitions
 
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
-/** The commands that run programs again and again, those that create a mock with records, and those that create any. */
+/** The commands that run programs again and again. */
 const searches = ['explore', 'interleave'] as const
+/** The commands that create a mock with records. */
 const mocks = ['start', ...searches] as const
+/** The commands that create a mock. */
 const allMocks = ['start', 'openapi', ...searches] as const
 
 const definitions = {

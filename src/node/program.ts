@@ -19,7 +19,7 @@ interface ProgramOptions {
   readonly timeout: number
   /** Ends the program. */
   readonly signal: AbortSignal
-  /** Whether the program gets SIGINT first if that is the reason of `signal`, so that it can clean up. */
+  /** Whether an interruption sends SIGINT to the program and lets it clean up. The reason of `signal` is then `SIGINT`. */
   readonly isInterruptible?: boolean
   /** Where its output goes: its last lines are kept, or it goes to the terminal. */
   readonly output: 'kept' | 'stdout' | 'stderr'

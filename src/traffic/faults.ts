@@ -82,7 +82,7 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
       const rule = given.match === undefined ? given : { ...given, match: redactMatcher(given.match) }
       const count = counts.get(project) ?? 0
       counts.set(project, count + 1)
-      // After a reset the count starts again. With the rule, the id of an old fault is not that of a different, new one.
+      // The count starts again after a reset. The rule keeps the id of an old fault from belonging to a different one.
       const id = deriveId(`faults ${JSON.stringify(rule)}`, project ?? '', 'flt', count)
       const fault = createStoredFault(project, { id, rule, skipped: 0, hits: 0 })
       faults = [fault, ...faults]

@@ -162,7 +162,7 @@ export const createJournal = (limits: JournalLimits = {}) => {
   }
 }
 
-// A path that names a project may belong to no project: with a base path, it is not a path of the API.
+// A request without a project may have a path that names one: with another base path, it is not a path of the API.
 const canMatchProject = ({ project, path }: Matcher, name: string): boolean =>
   (project === undefined || project === name) && (path === undefined || name === '' || isOfProject(path, name))
 

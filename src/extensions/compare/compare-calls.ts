@@ -96,8 +96,8 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
 }
 
 /**
- * Explains that each call has the same error: a wrong token or address shows no behavior. A service whose projects are unknown may
- * also send 404 to each call, and says so in our words.
+ * Returns a reason not to compare a run with a wrong token or a wrong address, in which each call has the same error. A service
+ * that does not know the project may also send 404 to each call, but then with our error code.
  */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const compared = calls.filter((call) => findReasonNotToCompare(call) === undefined)
@@ -145,7 +145,7 @@ const tryHiddenProject = async ({ tryCall, behaviors, run }: PassState, situatio
   return hidden.differences.length === 0 ? hidden : attempt
 }
 
-/** Returns why a difference would prove nothing, and the content in which there is none. */
+/** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
 const findDoubt = async (
   { tryCall, behaviors, run, knowledge }: PassState,
   situation: CallSituation,

@@ -24,7 +24,7 @@ export const createPredictor = (provider: string): Predict => {
   let now = 0
   const core = createCore({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const select = createSelect()
-  /** What the mock has. Undefined: a call may have changed it. */
+  /** The content of the mock. Undefined: a call may have changed it. */
   let loaded: { readonly project: string; readonly part: Content | undefined; readonly tokens: string } | undefined
 
   const load = ({ call, shownContent, tokenProjects }: CallSituation) => {

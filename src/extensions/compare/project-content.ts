@@ -164,8 +164,8 @@ const orderTies = (entries: readonly ShownEntry[], order: readonly string[]): Sh
 }
 
 /**
- * More records follow a full page. Of those with the creation time of its last record, the ones that the mock would have put
- * on the page follow it.
+ * Moves records behind a full page that has more records after it: records with the creation time of its last record which the
+ * mock would have put on the page.
  */
 const moveBeyondPage = (
   entries: readonly ShownEntry[],

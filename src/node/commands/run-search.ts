@@ -245,7 +245,9 @@ const formatSummary = (report: SearchReport, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const count = failures.length === 0 ? 'no failures' : pluralize(failures.length, 'failure')
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`
-  const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${endedBy === 'only' && values.only?.length !== 1 ? ends.only.replace('schedule', 'schedules') : ends[endedBy]}: ${count}${missing}.`
+  const hasSchedules = endedBy === 'only' && values.only?.length !== 1
+  const end = hasSchedules ? ', with the given schedules only' : ends[endedBy]
+  const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${end}: ${count}${missing}.`
   if (isComplete(report) || endedBy === 'signal' || failures.length > 0 || values.incomplete) return summary
   return `${summary} The search is not complete, so the exit code is 1. To accept that, use --incomplete.`
 }

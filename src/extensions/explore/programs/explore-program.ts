@@ -54,7 +54,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   }
 }
 
-/** Whether a run has the calls of the first one up to its fault, in the same order. */
+/** Whether a run has the same calls as the first one, in the same order, up to its fault. */
 const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   return steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)

@@ -50,10 +50,10 @@ const findProblem = (
     return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
   const failed = ends.flatMap((end) => {
     const how = describeBadEnd(end, options)
-    return how === undefined ? [] : [{ isTimedOut: end.isTimedOut, text: `${nameProgram(end.name)} ${how}` }]
+    return how === undefined ? [] : [{ end, how }]
   })
-  const late = failed.find(({ isTimedOut }) => isTimedOut)
-  if (late !== undefined) return `${late.text}.`
+  const late = failed.find(({ end }) => end.isTimedOut)
+  if (late !== undefined) return `${nameProgram(late.end.name)} ${late.how}.`
   const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
   const isWatched = effects.some(
     (effect) => options.effects[effect] === 'paid' || options.effects[effect] === 'canceled',
@@ -65,18 +65,17 @@ const findProblem = (
       ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
       : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`
   }
-  const who = failed
-    .map(({ text }) => text)
+  const ended = failed
+    .map(({ end, how }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${how}`)
     .join(', and ')
-    .replaceAll(', and P', ', and p')
-  const they = failed.length === 1 ? '' : 'they '
-  if (doubled !== undefined) return `${who}: ${doubled}`
+  if (doubled !== undefined) return `${ended}: ${doubled}`
   // A crash may leave work undone, but must not do it twice.
   const excess = listExcess(peaks, projects)
+  const isOne = failed.length === 1
   if (excess.length > 0)
-    return `${who}, and ${they === '' ? '' : 'together they '}did something twice: ${listTexts(excess)}.`
+    return `${ended}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excess)}.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
-    ? `${who}, but ${they}must succeed under ${effects.join(' and ')}.`
+    ? `${ended}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
     : undefined
 }
 
@@ -127,7 +126,7 @@ export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): vo
   if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check.output)
 }
 
-/** Throws a `ProgramError` unless each program ended. They run one after the other. */
+/** Throws a `ProgramError` unless each program of a serial run ended by itself. */
 export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
   const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
   if (end === undefined) return

@@ -69,7 +69,7 @@ export class Member {
     const { output, escaped } = await this.waitForEnd()
     if (escaped.length > 0)
       this.#state.giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
-    // There is none if it goes to the terminal.
+    // Output that goes to the terminal is not kept.
     this.#output = output.length === 0 ? [] : [...output, '(killed, and started again)']
     this.#state.addEvent(this.name, calls, 'the program is killed, and starts again')
     this.isCrashing = false
