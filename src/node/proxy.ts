@@ -4,7 +4,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import type { Exchange } from '../extensions/compare/service-call.ts'
+import type { Exchange } from '../extensions/compare/recorded-calls.ts'
 
 /** How much of a run is kept in memory. */
 const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }

@@ -15,7 +15,7 @@ import {
   removeRecord,
   toEntry,
 } from './project-content.ts'
-import { isDuring, isTime, parseTime, type Run, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { isDuring, isTime, parseTime, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 /** How long a list may lag behind, in milliseconds. */
 const maxLag = 10_000

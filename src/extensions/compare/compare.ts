@@ -11,9 +11,9 @@ import { isRecord, omitUndefined } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import type { ResponseDifference } from './differences.ts'
 import { applyChanges, type Changes, createTryCall, type ExplainedValue, type TryCall } from './explain-difference.ts'
-import { formatChoice, type PassResult, runPass } from './compare-calls.ts'
+import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
 import { createPredictor } from './predictor.ts'
-import { type Exchange, readRun, type Run, type ServiceCall } from './service-call.ts'
+import { type Exchange, readRun, type Run, type ServiceCall } from './recorded-calls.ts'
 
 export interface CompareOptions {
   readonly provider: string

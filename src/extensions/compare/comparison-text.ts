@@ -4,7 +4,7 @@ import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
 import type { Comparison, CompareReport } from './compare.ts'
 import type { ResponseDifference } from './differences.ts'
-import { hasRecord } from './service-call.ts'
+import { hasRecord } from './recorded-calls.ts'
 
 type DifferentCall = CompareReport['different'][number]
 type NotComparedCall = CompareReport['notCompared'][number]

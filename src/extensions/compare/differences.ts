@@ -3,7 +3,7 @@ import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { CallSituation } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
-import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './service-call.ts'
+import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
 
 /** One difference between the responses of the service and of the mock. */
 export interface ResponseDifference {

@@ -6,7 +6,7 @@ import { listDifferences, type ResponseDifference } from './differences.ts'
 import type { EarlierContent, CallSituation } from './call-situation.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import { addPosition, type Content, findEntry, isActive, putRecord } from './project-content.ts'
-import { getEmail, type Run, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { getEmail, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */

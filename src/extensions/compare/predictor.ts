@@ -5,7 +5,7 @@ import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value
 import { tokenPattern } from '../../schema/text.ts'
 import type { CallSituation } from './call-situation.ts'
 import { type Content, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
-import { getEmail, type ServiceCall } from './service-call.ts'
+import { getEmail, type ServiceCall } from './recorded-calls.ts'
 
 /** The response of the mock to a call. */
 export interface Prediction {

@@ -5,7 +5,7 @@ import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
-import { isTime, parseTime, type ServiceCall, type ShownRecord } from './service-call.ts'
+import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 export interface Content {
   readonly preferredLocale: string | undefined

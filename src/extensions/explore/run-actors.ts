@@ -1,7 +1,13 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
 import { createCore } from '../../mock/extension.ts'
 import { pluralize } from '../../schema/problem.ts'
-import { buildPublicMock, type ClientParts, createActorClient, replaceSignalTimeouts, startTimeout } from './client.ts'
+import {
+  buildPublicMock,
+  type ClientParts,
+  createActorClient,
+  replaceSignalTimeouts,
+  startTimeout,
+} from './actor-client.ts'
 import { createCustomers } from './customers.ts'
 import { omitUntried } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'

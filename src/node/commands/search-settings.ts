@@ -5,7 +5,7 @@ import { quoteForShell } from '../../openapi/curl.ts'
 import { quote } from '../../schema/problem.ts'
 import { type Args, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
-import type { ProgramWords } from '../program.ts'
+import type { ProgramWords } from '../child-program.ts'
 import { readInteger, readNames } from '../settings.ts'
 
 /** The longest time that a timer can wait, in seconds. */

@@ -7,7 +7,7 @@ import {
   type OpenApiDocument,
   type PageExamples,
   type Schema,
-} from './document.ts'
+} from './documented-operations.ts'
 
 /** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: OpenApiDocument, examples: PageExamples): Markup => {

@@ -4,7 +4,7 @@ import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../dashboard/page-request.ts'
 import { docsDocument, html, type Markup, storySteps, variablesNote } from '../html.ts'
-import type { PageExamples } from './document.ts'
+import type { PageExamples } from './documented-operations.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
 interface Overview {

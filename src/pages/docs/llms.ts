@@ -1,7 +1,13 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
 import type { Command } from '../../control/command.ts'
 import { type CommandId, commands } from '../../control/commands.ts'
-import { type DocumentedOperation, getPrefix, listOperations, type OpenApiDocument, type Schema } from './document.ts'
+import {
+  type DocumentedOperation,
+  getPrefix,
+  listOperations,
+  type OpenApiDocument,
+  type Schema,
+} from './documented-operations.ts'
 
 /** Both APIs and recipes as one short text, for coding assistants. */
 export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, origin: string): string =>

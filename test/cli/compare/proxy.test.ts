@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type RequestListene
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Exchange } from '../../../src/extensions/compare/service-call.ts'
+import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts'
 import { startProxy } from '../../../src/node/proxy.ts'
 import { listening } from '../support/listening.ts'
 import { connectRaw } from '../support/raw.ts'

@@ -1,5 +1,5 @@
 // A stand-in for the real service: a mock with other ids, records of strangers and tokens. It records what a program calls.
-import type { Exchange } from '../../../src/extensions/compare/service-call.ts'
+import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts'
 import { compare } from '../../../src/extensions/compare/compare.ts'
 import { createMock, type Mock } from '../../../src/node/index.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'

@@ -16,7 +16,7 @@ import {
 } from './explain-difference.ts'
 import { type CallSituation, createKnowledge, prepare, remember } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
-import type { Run, ServiceCall } from './service-call.ts'
+import type { Run, ServiceCall } from './recorded-calls.ts'
 
 /** The result of a pass for one call. */
 type Verdict = { readonly call: ServiceCall } & (

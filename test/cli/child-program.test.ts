@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { getInvocation } from '../../src/node/commands/search-settings.ts'
-import { createLastLines } from '../../src/node/program.ts'
+import { createLastLines } from '../../src/node/child-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
 

@@ -1,3 +1,4 @@
+// The operations of an OpenAPI document as the pages show them, with examples that use existing records.
 import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
