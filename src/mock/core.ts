@@ -150,13 +150,11 @@ export const createCore = (
       const { projects, clock } = root.store
       return projects.observe(() => Math.max(...['', ...projects.listNames()].map(clock.getTime)))
     },
-    /** Returns the records of all projects of the root or of a sandbox, without counting as an access. */
-    getRecords: (sandbox?: string): NonNullable<Seed['projects']> => {
-      const { store } = sandbox === undefined ? root : sandboxes.get(sandbox)
-      return store.projects.observe(() => exportAll(store).projects) ?? {}
-    },
-    /** Returns the faults of the root or of a sandbox, without counting as an access. */
-    listFaults: (sandbox?: string) => (sandbox === undefined ? root : sandboxes.get(sandbox)).traffic.faults.list(),
+    /** Returns the records of all projects outside of sandboxes, without counting as an access. */
+    getRecords: (): NonNullable<Seed['projects']> =>
+      root.store.projects.observe(() => exportAll(root.store).projects) ?? {},
+    /** Returns the faults outside of sandboxes, without counting as an access. */
+    listFaults: () => root.traffic.faults.list(),
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()

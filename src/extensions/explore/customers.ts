@@ -1,6 +1,6 @@
 // The other people in a run: a customer pays a link, or somebody cancels it, between two calls of the code under test. And
 // the invoices that a customer has paid twice, or could pay again.
-import type { ServerControl } from '../../client/control.ts'
+import type { Core } from '../../mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { decodePart } from '../../schema/url.ts'
@@ -17,12 +17,8 @@ interface Link {
   readonly project: string
 }
 
-/** Creates the customers of a run. `getRecords` returns the current records, `getProject` the commands of a project. */
-export const createCustomers = (
-  getRecords: () => ProjectRecords,
-  getProject: ServerControl['project'],
-  payAfterReads: number | undefined,
-) => {
+/** Creates the customers of a run with its mock. */
+export const createCustomers = ({ control, getRecords }: Core, payAfterReads: number | undefined) => {
   const known = new Map<string, Set<string>>()
   const listActive = (): Link[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
@@ -60,7 +56,7 @@ export const createCustomers = (
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined
       const { id, invoice, project } = link
-      const { paymentLinks } = getProject(project)
+      const { paymentLinks } = control.project(project)
       await (effect === 'paid' ? paymentLinks.pay(id) : paymentLinks.cancel(id))
       return effect === 'paid' ? `the customer pays ${id} of ${invoice}` : `somebody else cancels ${id} of ${invoice}`
     },
@@ -70,7 +66,7 @@ export const createCustomers = (
       for (const { id, project } of listActive()) {
         if (awaited.has(id)) continue
         awaited.add(id)
-        await getProject(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
+        await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
       }
     },
   }

@@ -135,7 +135,7 @@ const runSearchCommand = async <R extends SearchReport>(
       check: settings.check && start(settings.check),
       reset: settings.reset && start(settings.reset),
       signal,
-      createCore: (onAccess) => createCore(mock, { seed, onAccess }),
+      createCore: (options) => createCore(mock, { seed, ...options }),
       listen: async (core) => {
         const server = await startServer(core, { port: 0 }, { overrideGlobalObjects: true })
         close = () => server.close()

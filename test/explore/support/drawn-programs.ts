@@ -174,7 +174,7 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
     onPlan: () => {},
     onProgress: () => {},
     formatCommand: () => '',
-    createCore: (onAccess) => createCore({ ...options, clock: 'frozen' }, { onAccess }),
+    createCore: (core) => createCore({ ...options, clock: 'frozen' }, core),
     listen: async (created) => {
       core = created
       return 'http://127.0.0.1:1'

@@ -1,7 +1,7 @@
 // The calls of the programs of a run: the server holds each until it is chosen, and then lets it pass, with its fault.
-import { type ControlClient, type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
+import { type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
 import { getTarget } from '../../../schema/url.ts'
-import type { Customers, ProjectRecords } from '../customers.ts'
+import type { Customers } from '../customers.ts'
 import { getEffect } from '../explored-faults.ts'
 import {
   faultHeader,
@@ -26,7 +26,7 @@ interface ProgramRequest extends SentRequest {
 /** Handles a request. Resolves when that is done. `header` is added to the request. */
 type Pass = (onArrival?: OnArrival, header?: string) => Promise<void>
 
-/** The mock of a run. */
+/** The mock of a run, which is a sandbox to its programs. */
 export interface RunServer {
   readonly core: Core
   /**
@@ -64,8 +64,7 @@ export const holdCalls = (
       // The mock reads headers as the socket received them.
       const { rawHeaders = [], socket } = env.incoming ?? {}
       const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
-      const ownUrl = request.url.replace(`/@${name}`, `/@${sandbox}`)
-      const passed = new Request(ownUrl, { method, headers, body: body ?? null, signal })
+      const passed = new Request(url, { method, headers, body: body ?? null, signal })
       response = await run.core.respond(passed, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
@@ -78,9 +77,10 @@ export const holdCalls = (
 const splitUrl = (url: string): { readonly name: string; readonly url: string } => {
   const none = { name: '', url }
   try {
-    return splitSandboxPath(url) ?? none
+    const path = splitSandboxPath(url)
+    return path === undefined || path.isBare ? none : path
   } catch {
-    // The mock responds with the error of the invalid name.
+    // The root responds with the error of the invalid name.
     return none
   }
 }
@@ -90,10 +90,7 @@ interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
   readonly graces: Graces
   readonly state: RunState
   readonly customers: Customers
-  /** The control API of the sandbox. */
-  readonly client: ControlClient
-  readonly getRecords: () => ProjectRecords
-  readonly listFaults: () => ReturnType<Core['listFaults']>
+  readonly core: Core
 }
 
 /** Creates the handler of the requests of a run. */
@@ -119,7 +116,7 @@ export const createRequestHandler = (parts: CallParts): RunServer['onRequest'] =
       state.ending.abort()
       return never
     }
-    const description = describeRequest(request, parts.getRecords)
+    const description = describeRequest(request, parts.core.getRecords)
     const call = new RequestCall(request, description)
     const step = await waitForTurn(parts, member, request, call)
     await passWithFault(parts, member, { step, call, pass }).finally(() => {
@@ -183,7 +180,7 @@ interface ChosenCall {
 
 /** Lets a call pass, with its fault. Its program may be killed. */
 const passWithFault = async (parts: CallParts, member: Member, chosen: ChosenCall): Promise<void> => {
-  const { state, effects, customers, client } = parts
+  const { state, effects, customers, core } = parts
   const { step, call } = chosen
   const { fault } = step
   if (fault === undefined) return passOn(parts, chosen)
@@ -199,16 +196,16 @@ const passWithFault = async (parts: CallParts, member: Member, chosen: ChosenCal
     await passOn(parts, chosen)
   } else {
     const header = `${faultHeader}-${number}`
-    await client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
+    await core.client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
     await passOn(parts, chosen, header)
   }
 }
 
-const passOn = async ({ customers, listFaults }: CallParts, chosen: ChosenCall, header?: string): Promise<void> => {
+const passOn = async ({ customers, core }: CallParts, chosen: ChosenCall, header?: string): Promise<void> => {
   const { step, call, pass } = chosen
   await pass((arrived) => {
     call.observed = arrived
-    for (const access of listAccesses(arrived, listFaults().some(isForeignFault))) noteAccess(step, access)
+    for (const access of listAccesses(arrived, core.listFaults().some(isForeignFault))) noteAccess(step, access)
   }, header)
   call.response = call.observed?.response
   customers.noteResponse(step.actor, call.response?.text ?? null)

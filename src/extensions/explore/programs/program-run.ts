@@ -1,5 +1,4 @@
 // One run of programs in a sandbox. Each of their calls waits until it is chosen; what then happens to it is part of the choice.
-import { createControl } from '../../../client/control.ts'
 import { createCustomers, type ProjectRecords } from '../customers.ts'
 import { omitUntried } from '../explored-faults.ts'
 import { type Decide, describeSteps, noteAccess } from '../steps.ts'
@@ -29,13 +28,12 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const { programs, check, reset, signal, timeout, run, isShown, isOrdered, servers, onRecords } = options
   const sandbox = `run-${run}`
   const state: RunState = new RunState(isOrdered, () => new Date(core.now()).toISOString())
-  const core = options.createCore(isOrdered ? (access) => noteAccess(state.steps.at(-1), access) : undefined)
-  const client = core.getSandboxClient(sandbox)
-  const getRecords = () => core.getRecords(sandbox)
-  const getProject = (project: string) => createControl(client).project(project)
-  const customers = createCustomers(getRecords, getProject, options.payAfterReads)
-  const listFaults = () => core.listFaults(sandbox)
-  const onRequest = createRequestHandler({ ...options, state, customers, client, getRecords, listFaults })
+  const core = options.createCore({
+    sandbox,
+    onAccess: isOrdered ? (access) => noteAccess(state.steps.at(-1), access) : undefined,
+  })
+  const customers = createCustomers(core, options.payAfterReads)
+  const onRequest = createRequestHandler({ ...options, state, customers, core })
   servers.set(sandbox, { core, onRequest })
   const { ending, members } = state
   const end = () => ending.abort()
@@ -57,15 +55,19 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
       }
       return names !== undefined
     }
-    const isComplete = await chooseCalls(state, options, { decide, startNext, onChoice: () => onRecords(getRecords()) })
+    const isComplete = await chooseCalls(state, options, {
+      decide,
+      startNext,
+      onChoice: () => onRecords(core.getRecords()),
+    })
     state.isOver = true
     if (!isComplete) state.killPrograms()
     const ends = await state.waitForEnds()
     if (signal.aborted) return undefined
-    const projects = getRecords()
+    const projects = core.getRecords()
     onRecords(projects)
     // A fault that did not apply is not for the check.
-    await client.call('removeFaults')
+    await core.client.call('removeFaults')
     const hasEnded = isComplete && !state.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     // A check may have the address of the program.
     servers.set(sandbox, { core, onRequest: (_request, _suffix, pass) => pass() })

@@ -75,7 +75,7 @@ export const searchPrograms = async (
 ): Promise<SearchSummary & { readonly failed: readonly JudgedProgramRun[] }> => {
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
-  const root = given.createCore(undefined)
+  const root = given.createCore({})
   const respond = holdCalls(root, runs.servers, (call) => (runs.rootCall ??= call))
   runs.address = await given.listen({ ...root, respond })
   const failed: JudgedProgramRun[] = []

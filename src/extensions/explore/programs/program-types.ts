@@ -1,5 +1,5 @@
 // The shapes of programs and their runs.
-import type { Access, Core } from '../../../mock/extension.ts'
+import type { Core, createCore } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
@@ -62,8 +62,8 @@ export interface ProgramParts {
   readonly timeout: number
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
-  /** Creates a mock. `onAccess` notes the reads and writes of its requests. */
-  readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
+  /** Creates the mock of a run, or one that only listens. */
+  readonly createCore: (core: Parameters<typeof createCore>[1]) => Core
 }
 
 /** A run that came to its end. */
