@@ -15,7 +15,7 @@ const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) 
   )
 
 const toCall = (id: string, operation: OperationId | undefined, links = 0) => {
-  const call: Partial<ActorCall> = { getOperation: () => operation, countLinks: () => links }
+  const call: Partial<ActorCall> = { getOperation: () => operation, links }
   return { id, call } as Step
 }
 

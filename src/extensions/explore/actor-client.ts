@@ -20,15 +20,7 @@ import type { Customers } from './customers.ts'
 import { getEffect } from './explored-faults.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
-import {
-  type ActorCall,
-  anything,
-  faultHeader,
-  isForeignFault,
-  listAccesses,
-  RequestCall,
-  type SentRequest,
-} from './steps.ts'
+import { ActorCall, anything, faultHeader, isForeignFault, listAccesses, type SentRequest } from './steps.ts'
 import type { Life, Turns } from './turns.ts'
 
 /** What the clients of a run have in common. */
@@ -131,7 +123,7 @@ const orderRequest = async (
   const { given, turns, customers } = parts
   const { url, method } = request
   const sent: SentRequest = { method, path: getTarget(url), body: null }
-  const call = new RequestCall(sent)
+  const call = new ActorCall(sent)
   // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
   const reading = readBody(request)
   reading.then(
@@ -164,7 +156,7 @@ const handleRequest = async (
   { actor }: Life,
   { given, core, turns, customers }: ClientParts,
   request: Request,
-  call: RequestCall,
+  call: ActorCall,
 ): Promise<Response> => {
   const onArrival: OnArrival = (arrived) => {
     call.observed = arrived
@@ -196,7 +188,7 @@ const describeAddedFault = (core: Core, id: string | undefined): string | null =
 const sendWithFault = async (
   life: Life,
   parts: ClientParts,
-  call: RequestCall,
+  call: ActorCall,
   { phase, effect: name, link = 1 }: CallFault,
   send: (header?: string) => Promise<Response>,
 ): Promise<Response> => {
@@ -263,45 +255,36 @@ const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 const orderCommands = (life: Life, turns: Turns, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
-    const { call, noteEnd } = recordCommand(prefix, id, sent)
+    const call = createCommandCall(prefix, id, sent)
     return turns.wait(life, { call }, () => {
       const project = sent?.params?.project
       // The commands of records read and write only with transactions.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       turns.note(isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
       const response = client.call(id, sent)
-      noteEnd(response)
+      response.then(
+        (value) => (call.response = { status: 200, text: toText(value) }),
+        (error: unknown) =>
+          error instanceof MockError && (call.response = { status: error.status, text: toText(error) }),
+      )
       return response
     })
   },
 })
 
-/** Describes a command as a call of an actor. */
-const recordCommand = (prefix: string, id: CommandId, { params = {}, body }: Call = {}) => {
-  const { method } = commands[id]
+/** Returns a command as a call of an actor. Its values may be invalid, so the texts are built when they are read. */
+const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }: Call = {}): ActorCall => {
   const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
-  const getPath = () => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  let end: { readonly status: number; readonly value: unknown } | undefined
-  const call: ActorCall = {
-    describe: () => `${method} ${getPath()} ${toText(body) ?? ''}`.trim(),
-    getOperation: () => undefined,
-    countLinks: () => 0,
-    read: () => ({
-      operation: id,
-      method,
-      path: getPath(),
-      body: toText(body),
-      status: end?.status ?? null,
-      response: toText(end?.value),
-      fault: null,
-    }),
+  const request: SentRequest = {
+    method: commands[id].method,
+    get path() {
+      return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    },
+    get body() {
+      return toText(body)
+    },
   }
-  const noteEnd = (response: Promise<unknown>): void =>
-    void response.then(
-      (value) => (end = { status: 200, value }),
-      (error: unknown) => (end = error instanceof MockError ? { status: error.status, value: error } : undefined),
-    )
-  return { call, noteEnd }
+  return new ActorCall(request, { command: id })
 }
 
 const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

@@ -116,7 +116,7 @@ export const isTried = (
   call: ActorCall | undefined,
 ): boolean => {
   const tried = getEffect(effects, effect)
-  const isPossible = tried === 'paid' || tried === 'canceled' ? link <= (call?.countLinks() ?? 0) : true
+  const isPossible = tried === 'paid' || tried === 'canceled' ? link <= (call?.links ?? 0) : true
   return isPossible && hasPhase(tried, phase, call?.getOperation())
 }
 
@@ -138,7 +138,7 @@ export const createFaultSchedules = (effects: Effects) => {
     Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
       if (!hasPhase(value, phase, call.getOperation())) return []
       if (value !== 'paid' && value !== 'canceled') return [{ phase, effect }]
-      const links = Array.from({ length: call.countLinks() }, (_, index) => index + 1)
+      const links = Array.from({ length: call.links }, (_, index) => index + 1)
       return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
     })
   const listNew = (schedule: FaultSchedule, id: string, call: ActorCall, phase: CallFault['phase']) =>

@@ -1,21 +1,10 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { Access, Core, ObservedRequest } from '../../mock/extension.ts'
+import type { Access, CommandId, Core, ObservedRequest } from '../../mock/extension.ts'
 import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
 import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
-/** A call of an actor. It is read at the end of the run, when its response is known. */
-export interface ActorCall {
-  readonly read: () => Omit<ExploredRequest, 'actor' | 'time'>
-  /** The method, the path and the body. They are the same in each run that repeats the call. */
-  readonly describe: () => string
-  /** The operation of the mocked API, which a fault can match. Undefined for other calls. */
-  readonly getOperation: () => OperationId | undefined
-  /** How many links a customer could pay when the call had its turn. */
-  readonly countLinks: () => number
-}
-
-/** A request of the code under test. */
+/** A request or a command of the code under test. */
 export interface SentRequest {
   readonly method: string
   /** The path with its query. */
@@ -24,8 +13,15 @@ export interface SentRequest {
   body: string | null
 }
 
-/** A request as a call of an actor. Whoever handles it sets what becomes known of it. */
-export class RequestCall implements ActorCall {
+interface CallOptions {
+  /** The same in each run. @default the method, the path and the body */
+  readonly description?: string
+  /** The command of the control API. Undefined for a request. */
+  readonly command?: CommandId
+}
+
+/** A call of an actor. Whoever handles it sets what becomes known of it. It is read at the end of the run. */
+export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
   observed: ObservedRequest | undefined
   /** How many links a customer could pay when it had its turn. */
@@ -37,33 +33,31 @@ export class RequestCall implements ActorCall {
   /** Describes the fault that applied. Undefined: its id. */
   fault: string | null | undefined
   readonly #request: SentRequest
-  readonly #description: string | undefined
+  readonly #options: CallOptions
 
-  /** `description` is the same in each run. By default it is the method, the path and the body. */
-  constructor(request: SentRequest, description?: string) {
+  constructor(request: SentRequest, options: CallOptions = {}) {
     this.#request = request
-    this.#description = description
+    this.#options = options
   }
 
+  /** Returns a text that is the same in each run that repeats the call. */
   describe(): string {
     const { method, path, body } = this.#request
-    return this.#description ?? `${method} ${path} ${body ?? ''}`.trim()
+    return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
+  /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
   getOperation(): OperationId | undefined {
+    if (this.#options.command !== undefined) return undefined
     const { method, path } = this.#request
     return this.observed === undefined ? findOperation(method, path) : this.observed.operation?.id
   }
 
-  countLinks(): number {
-    return this.links
-  }
-
-  read() {
+  read(): Omit<ExploredRequest, 'actor' | 'time'> {
     const { method, path, body } = this.#request
     const response = this.isDead ? undefined : this.response
     return {
-      operation: this.getOperation() ?? null,
+      operation: this.#options.command ?? this.getOperation() ?? null,
       method,
       path,
       body,

@@ -4,11 +4,11 @@ import { getTarget } from '../../../schema/url.ts'
 import type { Customers } from '../customers.ts'
 import { getEffect } from '../explored-faults.ts'
 import {
+  ActorCall,
   faultHeader,
   isForeignFault,
   listAccesses,
   noteAccess,
-  RequestCall,
   type SentRequest,
   type Step,
 } from '../steps.ts'
@@ -117,7 +117,7 @@ export const createRequestHandler = (parts: CallParts): RunServer['onRequest'] =
       return never
     }
     const description = describeRequest(request, parts.core.getRecords)
-    const call = new RequestCall(request, description)
+    const call = new ActorCall(request, { description })
     const step = await waitForTurn(parts, member, request, call)
     await passWithFault(parts, member, { step, call, pass }).finally(() => {
       member.active = performance.now()
@@ -142,7 +142,7 @@ const waitForTurn = async (
   { state, customers, graces }: CallParts,
   member: Member,
   request: ProgramRequest,
-  call: RequestCall,
+  call: ActorCall,
 ): Promise<Step> => {
   member.active = performance.now()
   member.isPassedOver = false
@@ -174,7 +174,7 @@ const waitForTurn = async (
 /** A call that has its turn. */
 interface ChosenCall {
   readonly step: Step
-  readonly call: RequestCall
+  readonly call: ActorCall
   readonly pass: Pass
 }
 

@@ -1,12 +1,12 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
 import { type ExploredEvent, getMessage } from '../result.ts'
-import type { Choice, RequestCall, Step } from '../steps.ts'
+import type { ActorCall, Choice, Step } from '../steps.ts'
 import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
 import { ProgramError } from './program-verdict.ts'
 
 /** A call that waits. */
 interface HeldCall {
-  readonly choice: Omit<Choice, 'text'> & { readonly call: RequestCall }
+  readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
   /** Whether it could have been chosen before. */
   wasOffered: boolean
   readonly proceed: (step: Step) => void
