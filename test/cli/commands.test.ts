@@ -92,9 +92,11 @@ describe('health', () => {
     expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
   })
 
-  it('calls the root of a URL with a path', async () => {
+  it('calls below the path of a URL', async () => {
     const { url } = await listeningMock()
-    expect(await runHere(['health', `${url}/v1/`])).toMatchObject({ code: 0, out: `${url}/v1/ is up\n` })
+    expect(await runHere(['health', `${url}/@own/`])).toEqual({ code: 0, out: `${url}/@own/ is up\n`, err: '' })
+    const err = `${url}/foo is not the address of a running mock: ${url}/foo/healthz returned 404.\n`
+    expect(await runHere(['health', `${url}/foo`])).toEqual({ code: 1, out: '', err })
   })
 
   it.each(['127.0.0.1:4600', 'ftp://127.0.0.1', 'localhost'])('needs a complete URL, not %s', async (operand) => {
@@ -122,12 +124,19 @@ describe('health', () => {
     })
   })
 
-  it('ends with exit code 1 when another service responds', async () => {
-    const port = await listening(createHttpServer((_, response) => void response.writeHead(503).end()))
-    expect(await runHere(['health', '--port', String(port)])).toMatchObject({
+  it.each([
+    [503, '', '503'],
+    [200, 'hello', '200 with a response that is not from a mock'],
+    [200, 'null', '200 with a response that is not from a mock'],
+    [200, '{"status":"ok"}', '200 with a response that is not from a mock'],
+    [200, '{"status":"down","version":"1"}', '200 with a response that is not from a mock'],
+  ])('ends with exit code 1 when another service responds with %i %s', async (status, body, found) => {
+    const port = await listening(createHttpServer((_, response) => void response.writeHead(status).end(body)))
+    const url = `http://127.0.0.1:${port}`
+    expect(await runHere(['health', '--port', String(port)])).toEqual({
       code: 1,
       out: '',
-      err: `http://127.0.0.1:${port} returned 503, so it is not up.\n`,
+      err: `${url} is not the address of a running mock: ${url}/healthz returned ${found}.\n`,
     })
   })
 

@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { toPrintable } from '../../schema/text.ts'
+import { trimSlashes } from '../../schema/url.ts'
 import { createStory, quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, readArgs, UsageError } from '../args.ts'
 import { loopback, toConnectableHost } from '../listen-address.ts'
@@ -57,12 +59,15 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   } else if (port === 0) throw new UsageError('health needs the port of a mock: health --port PORT.')
   const url = operand ?? `http://${toConnectableHost(host)}:${port}`
   try {
-    const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(2000) })
-    if (response.ok) {
+    const healthUrl = `${trimSlashes(url)}/healthz`
+    const response = await fetch(healthUrl, { signal: AbortSignal.timeout(2000) })
+    const { status, version } = (parseJsonIfValid(await response.text()) ?? {}) as Record<string, unknown>
+    if (response.ok && status === 'ok' && typeof version === 'string') {
       console.out(`${url} is up\n`)
       return 0
     }
-    console.err(`${url} returned ${response.status}, so it is not up.\n`)
+    const found = `${response.status}${response.ok ? ' with a response that is not from a mock' : ''}`
+    console.err(`${url} is not the address of a running mock: ${healthUrl} returned ${found}.\n`)
   } catch {
     console.err(`${url} does not respond.\n`)
   }
