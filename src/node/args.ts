@@ -55,7 +55,9 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   )
   // Not strict: Node's messages contain no remedy, and differ between versions.
   const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
-  const { tokens, positionals } = parseArgs({ args: [...argv], ...parsing })
+  // `help validate` is `validate --help`.
+  const args = argv[0] === 'help' ? [...argv.slice(1, 2), '--help', ...argv.slice(2)] : [...argv]
+  const { tokens, positionals } = parseArgs({ args, ...parsing })
   const [first] = positionals
   if (first !== undefined && isCommandName(first) && cliCommands[first].programs !== undefined)
     requireSeparator(first, argv, tokens)

@@ -232,8 +232,10 @@ export const formatHelp = (command: CommandName): string =>
 
 const formatCommandHelp = (command: CommandName): string => {
   const { help, programs } = cliCommands[command]
+  // Its operands are at the end of its help.
+  const operands = programs === undefined ? help.split(`: ${command} `)[1] : programs
   return [
-    `Usage: paylink-mock ${command} [flags]${programs === undefined ? '' : ` ${programs}`}`,
+    `Usage: paylink-mock ${command} [flags]${operands === undefined ? '' : ` ${operands}`}`,
     '',
     `  ${help}`,
     '',

@@ -189,12 +189,44 @@ describe('main', () => {
   )
 
   it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'validate'],
+      ['validate', '--help'],
+    ],
+    [
+      ['help', '-v'],
+      ['--help', '-v'],
+    ],
+    [
+      ['help', 'explore', '--', 'x'],
+      ['explore', '--help', '--', 'x'],
+    ],
+  ])('prints the same for %j as for %j', async (argv, same) => {
+    const said = await runMain(same)
+    expect(said.outcome).toEqual({ exitCode: 0 })
+    expect(await runMain(argv)).toEqual(said)
+  })
+
+  it.each([
     ['validate', ['help', 'version']],
     ['compare', Object.keys(flags).filter((name) => hasFlag('compare', name as FlagName))],
   ])('describes %s in its --help, with only its own flags', async (command, names) => {
     const { out } = await runMain([command, '--help'])
     expect(out).toContain(cliCommands[command as CommandName].help)
     expect(Array.from(out.matchAll(/^ .*?--([\w-]+)/gm), ([, name]) => name)).toEqual(names)
+  })
+
+  it.each([
+    ['coverage', 'coverage [flags] <folder or URL>...'],
+    ['validate', 'validate [flags] <seed>'],
+    ['init', 'init [flags] [file]'],
+    ['health', 'health [flags] [url]'],
+    ['openapi', 'openapi [flags]'],
+    ['explore', 'explore [flags] -- program [arguments]'],
+  ])('shows the operands of %s in its usage', async (command, usage) => {
+    const { out } = await runMain([command, '--help'])
+    expect(out).toMatch(`Usage: paylink-mock ${usage}\n`)
   })
 
   it('describes the flags of health by what they mean for health', async () => {
