@@ -154,7 +154,7 @@ it.each([
 
 it.each([
   ['cancelPaymentLink:409 paymentLinkNotActiv', "did you mean 'cancelPaymentLink:409 paymentLinkNotActive'?"],
-  ['x', 'the text has their names'],
+  ['x', "--ignore: there is no situation 'x'; without --ignore, the command prints their names.\n"],
 ])('rejects --ignore %s', async (name, hint) => {
   const folder = newFolder()
   await writeCoverage(folder, await (await mockAfter()).coverage())

@@ -86,7 +86,8 @@ const ignore = (items: readonly CoverageItem[], ignored: readonly string[]): Cov
   for (const name of ignored) {
     if (names.includes(name)) continue
     const nearest = findNearest(name, names)
-    const hint = nearest === undefined ? 'the text has their names' : `did you mean '${nearest}'?`
+    const hint =
+      nearest === undefined ? 'without --ignore, the command prints their names.' : `did you mean '${nearest}'?`
     throw new UsageError(`--ignore: there is no situation ${quote(name)}; ${hint}`)
   }
   const counted = items.filter((item) => !ignored.includes(getSituationName(item)))
