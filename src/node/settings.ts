@@ -120,7 +120,12 @@ const requireEntries = (name: string, texts: readonly string[] = []) => {
 
 const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices => {
   requireEntries(name, choices)
-  return Object.fromEntries(choices.map((choice) => parseBehavior(name, choice)))
+  const parsed = choices.map((choice) => parseBehavior(name, choice))
+  for (const [key, value] of parsed) {
+    const other = parsed.find((one) => one[0] === key && one[1] !== value)
+    if (other !== undefined) throw new UsageError(`${name} sets ${key} to both ${value} and ${other[1]}.`)
+  }
+  return Object.fromEntries(parsed)
 }
 
 const parseBehavior = (name: string, choice: string) => {
@@ -129,6 +134,6 @@ const parseBehavior = (name: string, choice: string) => {
   const key = behaviorKeys.find((behavior) => behavior === given)
   if (key === undefined) throw new UsageError(`${name}: ${explainUnknownKey(given)}`)
   const value = parseBehaviorValue(key, text)
-  if (value !== undefined) return [key, value]
+  if (value !== undefined) return [key, value] as const
   throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(text)}).`)
 }

@@ -62,10 +62,9 @@ describe('readSettings', () => {
     })
   })
 
-  it('takes the last value of a behavior that is given twice', () => {
-    const flags = ['--behavior=createStatus=200', '--behavior=createStatus=201']
-    expect(read(flags).mock.behaviors).toEqual({ createStatus: 201 })
-    expect(read(flags.toReversed()).mock.behaviors).toEqual({ createStatus: 200 })
+  it('takes a behavior that is given twice with the same value', () => {
+    const flags = ['--behavior=createStatus=200', '--behavior=createStatus=200']
+    expect(read(flags).mock.behaviors).toEqual({ createStatus: 200 })
   })
 
   it('merges the values of --behavior over those of its variable, key by key', () => {
@@ -172,6 +171,7 @@ describe('main rejects', () => {
     ['BEHAVIORS', 'createStatus=200,createStatus', "must be KEY=VALUE (got 'createStatus')"],
     ['BEHAVIORS', 'createStatus=202', "createStatus must be 201 or 200 (got '202')"],
     ['BEHAVIORS', 'createStatus=200,,', 'has an empty entry'],
+    ['BEHAVIORS', 'createStatus=200,createStatus=201', 'sets createStatus to both 200 and 201'],
     ['TOKENS', 'tok_1,,tok_2', 'has an empty entry'],
     ['TOKENS', 'tok_1,s3cret-ü', 'must be one or more visible ASCII characters without spaces'],
     ['ADMIN_TOKEN', 's3cret with spaces', 'must be one or more visible ASCII characters without spaces'],
@@ -193,6 +193,12 @@ describe('main rejects', () => {
     const { outcome, err } = await runMain(['--behavior', flag], { PAYLINK_MOCK_BEHAVIORS: variable })
     expect(outcome).toEqual({ exitCode: 2 })
     expect(err).toBe(`${source} createStatus must be 201 or 200 (got '202').\n`)
+  })
+
+  it('a behavior with two values', async () => {
+    const { outcome, err } = await runMain(['--behavior=createStatus=200', '--behavior=createStatus=201'])
+    expect(outcome).toEqual({ exitCode: 2 })
+    expect(err).toBe('--behavior sets createStatus to both 200 and 201.\n')
   })
 
   it('the flag by its name where it beats a variable', async () => {
