@@ -12,7 +12,8 @@ import { findNearest } from '../schema/text.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { hidePassword } from '../schema/url.ts'
 import { isDeeper, maxStateDepth } from '../http/json.ts'
-import { CommandError } from './args.ts'
+import { type Args, CommandError } from './args.ts'
+import { flags } from './flags.ts'
 
 /** The seeds of the package, by their short names. */
 const ownSeeds = ['demo', 'empty']
@@ -66,6 +67,14 @@ export const readSeed = async (path: string): Promise<Seed> => {
   ])
 }
 
+/** Reads the seed of `--seed`. An error names the variable that set it. */
+export const readSeedOf = ({ flags: given }: Args, path: string): Promise<Seed> =>
+  readSeed(path).catch((error: unknown) => {
+    if (given.seed !== undefined || !(error instanceof CommandError)) throw error
+    const [first, ...others] = error.lines
+    throw new CommandError('', [`${flags.seed.env}: ${first}`, ...others])
+  })
+
 const rejectContent = (path: string, problem: string): never => {
   throw new CommandError(`The seed ${hidePassword(path)} ${problem}`)
 }
@@ -90,6 +99,7 @@ const parseSeedText = async (path: string, text: string): Promise<unknown> => {
     value = JSON.parse(text)
   } catch {
     if (isYaml(path, text)) return rejectContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
+    if (text.trim() === '') return rejectContent(path, 'is empty.')
     return rejectContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)
   }
   if (isDeeper(value, maxStateDepth)) return rejectContent(path, `nests deeper than ${maxStateDepth} levels.`)
@@ -109,7 +119,10 @@ const findMistake = async (text: string): Promise<number> => {
 
 const formatPosition = (position: number, text: string): string => {
   const lines = text.slice(0, position).split('\n')
-  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}`
+  const [before, rest] = [text.slice(0, position).trimEnd(), text.slice(position)]
+  const isTrailing = before.endsWith(',') && /^[}\]]/.test(rest)
+  const mistake = isTrailing ? ' (trailing comma)' : /^\/[/*]/.test(rest) ? ' (comment)' : ''
+  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}${mistake}`
 }
 
 /** Reads the coverage of all workers from a folder. */

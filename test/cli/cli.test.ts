@@ -75,11 +75,12 @@ describe('a start that fails', () => {
     ['is misspelled', () => 'emtpy', /does not exist; did you mean the seed 'empty' of the package\?$/],
     ['is a directory', () => '/', /^The seed \/ cannot be read: it is a directory\.$/],
     ['is behind a file', () => `${fileWith('')}/seed.json`, /cannot be read: part of its path is not a directory\.$/],
-    ['is empty', () => fileWith(''), /is not JSON: see line 1, column 1\.$/],
+    ['is empty', () => fileWith(' \n'), /^The seed \S+ is empty\.$/],
     ['is cut off', () => fileWith('{\n"projects": {'), /is not JSON: see line 2, column 14\.$/],
-    ['has a trailing comma in a list', () => fileWith('{"tokens":\n [{},]}'), /is not JSON: see line 2, column 6\.$/],
+    ['has a trailing comma in a list', () => fileWith('{"tokens":\n [{},]}'), /line 2, column 6 \(trailing comma\)\.$/],
     ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
-    ['is not JSON', () => fileWith('{\n  "projects": {},\n}\n'), /is not JSON: see line 3, column 1\.$/],
+    ['has a comma at its end', () => fileWith('{\n"tokens": [],\n}\n'), /line 3, column 1 \(trailing comma\)\.$/],
+    ['has a comment', () => fileWith('{\n // mine\n}\n'), /is not JSON: see line 2, column 2 \(comment\)\.$/],
     ['has a mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /line 2, column 6\.$/],
     ['is YAML by its name', () => fileWith('{ a: b }', 'seed.yaml'), /is YAML, but a seed must be JSON\. Convert/],
     ['is YAML by its name', () => fileWith('', 'seed.YML'), /is YAML, but a seed must be JSON\. Convert the file\.$/],
@@ -90,6 +91,22 @@ describe('a start that fails', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(oneSentence)
     expect(err.trimEnd()).toMatch(sentence)
+  })
+
+  it.each([
+    ['', () => fileWith('{'), 'The seed FILE is not JSON: see line 1, column 2.\n'],
+    ['', () => '/no/seed.json', 'The seed FILE cannot be read: the file does not exist.\n'],
+    ['explore', () => '/no/seed.json', 'The seed FILE cannot be read: the file does not exist.\n'],
+    ['compare', () => '/no/seed.json', 'The seed FILE cannot be read: the file does not exist.\n'],
+    ['', () => fileWith('[]'), 'FILE is not a valid seed:\n  The value must be an object (got an array).\n'],
+  ])('names the variable of a bad seed: %s %#', async (command, file, message) => {
+    const seed = file()
+    const argv =
+      { compare: ['compare', '--base-url', 'http://127.0.0.1:1', '--', 'true'], explore: ['explore', '--', 'true'] }[
+        command
+      ] ?? []
+    const { code, err } = await runHere(argv, { PAYLINK_MOCK_SEED: seed })
+    expect({ code, err }).toEqual({ code: 1, err: `PAYLINK_MOCK_SEED: ${message.replace('FILE', seed)}` })
   })
 
   it.each([

@@ -80,6 +80,11 @@ describe('watchFile', () => {
   })
 })
 
+it.each([[[]], [['--seed', 'empty']], [['--seed', 'demo']]])('--watch needs a seed file, with %j', async (flags) => {
+  const err = '--watch needs a seed file: paylink-mock --seed seed.json --watch.\n'
+  expect(await runMain(['--watch', '--port', '0', ...flags])).toEqual({ outcome: { exitCode: 2 }, out: '', err })
+})
+
 const usersOf = (count: number) => ({
   projects: { acme: { users: Array.from({ length: count }, (_, index) => ({ email: `user${index}@example.com` })) } },
 })

@@ -5,9 +5,9 @@ import type { LogEvent } from '../../schema/mock-options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
-import type { Args } from '../args.ts'
+import { type Args, UsageError } from '../args.ts'
 import { type CommandConsole, createLog, formatJsonLine } from '../terminal.ts'
-import { getSeedPath, readSeed } from '../files.ts'
+import { getSeedPath, readSeed, readSeedOf } from '../files.ts'
 import { isLoopback, listAddresses, loopback } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
@@ -17,7 +17,9 @@ export const runStart = async (args: Args, console: CommandConsole): Promise<Ser
   const settings = readSettings(args, console.onTerminal)
   const { mock, listen, log: format } = settings
   const file = getSeedPath(settings.seed)
-  const seed = await readSeed(file)
+  if (settings.watch && file !== settings.seed)
+    throw new UsageError('--watch needs a seed file: paylink-mock --seed seed.json --watch.')
+  const seed = await readSeedOf(args, file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
   const core = createCore({ ...mock, log }, { seed })
