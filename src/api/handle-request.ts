@@ -21,7 +21,7 @@ import { isDecodable } from '../openapi/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
-import { hasUnneededBody, negotiate } from './negotiate.ts'
+import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
 import { addContextHeaders, getContextHeaders } from './response-headers.ts'
@@ -195,7 +195,7 @@ const parseQuery = (schema: z.ZodMiniObject, sent: Readonly<Record<string, unkno
 const validateBody = (context: RequestContext, operation: Operation): unknown => {
   const { body: schema } = operation
   if (context.bodyError !== undefined) throw context.bodyError
-  if (schema === undefined && !hasUnneededBody(context)) return undefined
+  if (schema === undefined && !hasBody(context)) return undefined
   const sent = parseJson(context.text ?? '')
   if (schema === undefined) return undefined
   noteInvoice(context, sent)

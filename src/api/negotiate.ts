@@ -10,7 +10,7 @@ export const negotiate = (context: RequestContext, operation: Operation): void =
   const accept = context.req.header('accept') ?? ''
   if (accept !== json) rejectAccept(context, accept)
   if (operation.body !== undefined) rejectMediaType(context)
-  else if (hasUnneededBody(context)) {
+  else if (hasBody(context)) {
     const message = `${operation.id} must be sent without a body.`
     noteViolation(context, { path: 'body', message })
     rejectMediaType(context)
@@ -18,8 +18,7 @@ export const negotiate = (context: RequestContext, operation: Operation): void =
 }
 
 /** Whether the request has a body. An unreadable body still counts as a body. */
-export const hasUnneededBody = ({ text = '', bodyError }: RequestContext): boolean =>
-  text !== '' || bodyError !== undefined
+export const hasBody = ({ text = '', bodyError }: RequestContext): boolean => text !== '' || bodyError !== undefined
 
 const rejectAccept = (context: RequestContext, accept: string) => {
   if (!namesJson(accept)) noteViolation(context, describeWrongHeader('accept', accept), '§5')
@@ -31,6 +30,8 @@ const rejectMediaType = (context: RequestContext) => {
   rejectCoding(context.req.header('content-encoding'))
   const contentType = context.req.header('content-type') ?? ''
   if (contentType === json || isJson(contentType)) return
+  // An empty body is a syntax error.
+  if (contentType === '' && !hasBody(context)) return
   if (contentType === '') noteViolation(context, describeWrongHeader('content-type', ''), '§5')
   if (contentType === '' && context.getBehavior('requestHeaders') === 'lenient') return
   throw errors.unsupportedMediaType({ contentType })

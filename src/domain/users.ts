@@ -71,7 +71,7 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   for (const { value } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {
     if (value.id === ownId) continue
     if (tx.getBehavior('duplicateEmail') === 'allow') return
-    throw errors.emailTaken({ id: value.id, project: tx.project, email })
+    throw errors.emailTaken({ id: value.id, project: tx.project, email: value.email, sent: email })
   }
 }
 

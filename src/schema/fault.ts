@@ -192,6 +192,9 @@ const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
       (name) =>
         isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
     ),
+    ...Object.keys(isRecord(headers) ? headers : {}).map(
+      (name) => /^mock-/i.test(name) && problemAt(['headers', name], 'must be omitted: the mock sets its own headers.'),
+    ),
     ...clashes.flatMap(([key, ...others]) =>
       others.map(
         (other) => has(key) && has(other) && problemAt(other, `cannot be combined with ${key}${examples[key] ?? ''}.`),

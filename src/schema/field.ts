@@ -62,20 +62,29 @@ const localeMessage = "must be an IETF language tag such as 'en-US'"
 /** Spec §2.2: a well-formed IETF language tag, stored unchanged. Assumed: at most 255 characters. */
 export const Locale = z
   .string()
-  .check(z.maxLength(255, { error: localeMessage, abort: true }), z.regex(languageTag, localeMessage))
+  .check(z.maxLength(255, { abort: true }), z.regex(languageTag, localeMessage))
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
-const isRedirect = (text: string): boolean => {
-  // `URL` also reads `http:shop.example` and `https:\\shop.example`, which other parsers reject.
-  if (text.length > 2048 || /\p{Cc}|\s$/u.test(text) || !/^https?:\/\/[^/\\]/i.test(text)) return false
-  const { username, password } = parseUrl(text) ?? {}
-  return username === '' && password === ''
+// `URL` also reads `http:shop.example` and `https:\\shop.example`, which other parsers reject.
+const isRedirect = (text: string): boolean =>
+  !/\p{Cc}|\s$/u.test(text) && /^https?:\/\/[^/\\]/i.test(text) && parseUrl(text) !== undefined
+
+const hasNoUserInfo = (text: string): boolean => {
+  const { username = '', password = '' } = parseUrl(text) ?? {}
+  return username + password === ''
 }
 
 /** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; stored unchanged. */
 export const RedirectUrl = z
   .string()
-  .check(z.refine(isRedirect, "must be an absolute http or https URL such as 'https://shop.example/done'"))
+  .check(
+    z.maxLength(2048, { abort: true }),
+    z.refine(isRedirect, {
+      error: "must be an absolute http or https URL such as 'https://shop.example/done'",
+      abort: true,
+    }),
+    z.refine(hasNoUserInfo, 'must have no user name and no password'),
+  )
   .register(documentation, {
     format: 'uri',
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',

@@ -115,12 +115,6 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
       faults.some((fault) => fault.project === undefined || fault.project === project),
     /** Returns the fault that applies to this request, and its rate limit. */
     choose: (request: MatchableRequest): FaultChoice => chooseFault(faults, request, store),
-    /** Restarts the rate limits of a project whose state was replaced. */
-    resetRateLimits: (project?: string): void => {
-      for (const { windows } of faults)
-        if (project === undefined) windows.clear()
-        else windows.delete(project)
-    },
     /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
     getOwn: (project: string): ProjectFaults | undefined => {
       const count = counts.get(project)

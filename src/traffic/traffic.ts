@@ -86,10 +86,9 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       for (const paymentLink of failedPayments)
         events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
-    /** Ends waiting requests and restarts rate limits after the state of a project, or of all projects, was replaced. */
+    /** Ends waiting requests after the state of a project, or of all projects, was replaced. */
     handleReplacement: (reason: ReplacementReason, project?: string): void => {
       waits.endReplaced(project)
-      faults.resetRateLimits(project)
       coverage.forgetStatus(project)
       // The counts survive the reset of a project, because many suites reset theirs between tests.
       if (reason === 'deleted' || (reason === 'reset' && project === undefined)) coverage.clear(project)

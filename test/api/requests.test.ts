@@ -117,6 +117,12 @@ describeMatrix('the order of error', (start) => {
     expect(await send('GET', users, { headers: { accept } })).toMatchObject({ status: 200 })
   })
 
+  it('requires no Content-Type without a body', async () => {
+    const { send } = await start({ behaviors: { requestHeaders: 'required' } })
+    const headers = { accept: 'application/json' }
+    expect(await send('POST', users, { headers })).toMatchObject(errorResponse(400, 'malformedBody'))
+  })
+
   it('checks the size of the body before its syntax', async () => {
     const { send } = await start({ bodyLimit: 100 })
     expect(await send('POST', users, { raw: '{'.repeat(101) })).toMatchObject(errorResponse(413, 'bodyTooLarge'))
@@ -308,7 +314,10 @@ describeMatrix('a response lists only the behavior values that changed it', (sta
     projects: {
       acme: {
         invoices: ['inv_1'],
-        users: [{ id: 'usr_1', email: 'a@b.c', metadata: { a: '1' } }],
+        users: [
+          { id: 'usr_1', email: 'a@b.c', metadata: { a: '1' } },
+          { id: 'usr_2', email: 'unverified@b.c', emailVerified: false },
+        ],
         paymentLinks: [
           { id: 'pml_1', invoice: 'inv_1' },
           { id: 'pml_2', invoice: 'inv_2', status: 'canceled' as const },
@@ -334,6 +343,7 @@ describeMatrix('a response lists only the behavior values that changed it', (sta
     ['PATCH', `${users}/usr_1`, { fullName: 'Ada' }, null],
     ['PATCH', `${users}/usr_1`, { email: 'a@b.c' }, null],
     ['PATCH', `${users}/usr_1`, { email: 'A@b.c' }, 'emailVerifiedOnChange=keep'],
+    ['PATCH', `${users}/usr_2`, { email: 'c@b.c' }, null],
     ['PATCH', `${users}/usr_1`, { metadata: { a: '2' } }, null],
     ['PATCH', `${users}/usr_1`, { metadata: { b: '2' } }, 'metadataUpdate=merge'],
     ['POST', `${users}/search`, { email: 'a@b.c' }, 'searchMatch=ignoreCase'],

@@ -252,7 +252,10 @@ describeMatrix('the behavior', (start) => {
     const { post, patch, marked } = await startWith({ duplicateEmail: 'conflict' })
     const taken = { email: 'Grace@Example.com' }
     expect(await marked(post(users, taken))).toMatchObject(errorResponse(409, 'emailTaken', ['email']))
-    expect(await marked(patch(`${users}/usr_1`, taken))).toMatchObject(errorResponse(409, 'emailTaken', ['email']))
+    const rejected = await marked(patch(`${users}/usr_1`, taken))
+    expect(rejected).toMatchObject(errorResponse(409, 'emailTaken', ['email']))
+    expect(rejected.body.message).toContain("'grace@example.com'")
+    expect(rejected.body.details[0].message).toContain("(got 'Grace@Example.com')")
     expect(await patch(`${users}/usr_2`, taken)).toMatchObject({ status: 200, body: taken })
   })
 

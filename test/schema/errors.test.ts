@@ -259,7 +259,7 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
     'Only an active link can be paid or canceled.',
   ],
   [
-    errors.emailTaken({ id: 'usr_x', project: 'acme', email: 'ada@example.com' }),
+    errors.emailTaken({ id: 'usr_x', project: 'acme', email: 'ada@example.com', sent: 'Ada@example.com' }),
     "User 'usr_x' of project 'acme' has the email 'ada@example.com'.",
   ],
   [

@@ -73,11 +73,11 @@ export const mockErrors = {
   emailTaken: defineError(
     409,
     { summary: 'Another user of the project has this email.', condition: '`duplicateEmail=conflict`' },
-    ({ id, project, email }: { id: string; project: string; email: string }) => ({
+    ({ id, project, email, sent }: { id: string; project: string; email: string; sent: string }) => ({
       message: `User '${id}' of project '${project}' has the email '${email}'.`,
-      details: [{ path: 'email', message: `email must differ from that of other users (got '${email}').` }],
+      details: [{ path: 'email', message: `email must differ from that of other users (got '${sent}').` }],
     }),
-    { id: 'usr_x', project: 'acme', email: 'ada@example.com' },
+    { id: 'usr_x', project: 'acme', email: 'ada@example.com', sent: 'ada@example.com' },
   ),
   snapshotNotFound: defineError(
     404,

@@ -300,15 +300,15 @@ describe.each(transports)('A fault, %s,', (transport) => {
         expect(await useThrice(() => ask(`/projects/${project}/users`))).toEqual([200, 200, 429])
     })
 
-    it('starts a new window when the state is replaced or the clock is set back', async () => {
+    it('for all projects, keeps its window when a state is replaced, until the clock is set back', async () => {
       const { mock, acme, ask } = await start()
       await mock.faults.add(limit)
       const use = () => useThrice(() => ask('/users'))
       expect(await use()).toEqual([200, 200, 429])
       await acme.reset()
-      expect(await use()).toEqual([200, 200, 429])
+      expect(await use()).toEqual([429, 429, 429])
       await acme.state.put({})
-      expect(await use()).toEqual([200, 200, 429])
+      expect(await use()).toEqual([429, 429, 429])
       await acme.clock.set({ mode: 'frozen', now: '2020-01-01T00:00:00.000Z' })
       expect(await use()).toEqual([200, 200, 429])
     })
@@ -512,6 +512,7 @@ it.each<Rejected>([
   [{ effect: { status: 503, headers: { 'a b': '1' } } }, ['effect.headers'], 'must be a header name'],
   [{ effect: { status: 503, headers: { a: '1\r\nb: 2' } } }, ['effect.headers.a'], 'must be one line'],
   [{ effect: { status: 503, headers: { 'Content-Length': '1' } } }, ['effect.headers.Content-Length'], 'corrupt'],
+  [{ effect: { status: 503, headers: { 'Mock-Fault': 'a' } } }, ['effect.headers.Mock-Fault'], 'sets its own headers'],
   [{ effect: { connection: 'drop' } }, ['effect.connection'], "must be 'reset', 'close' or 'hang'"],
   [{ effect: { connection: 'reset', status: 503 } }, ['effect.status'], 'cannot be combined with connection'],
   [{ effect: { connection: 'reset', corrupt: 'empty' } }, ['effect.corrupt'], 'cannot be combined with connection'],
