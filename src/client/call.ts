@@ -2,7 +2,7 @@ import type { Call, CommandClient, CommandId } from '../control/commands.ts'
 import { requireOption } from '../schema/check-options.ts'
 import { type ErrorCode, hasCode, listLines, MockError, errors, invalidControlQuery } from '../schema/error.ts'
 import { isRecord } from '../schema/json-value.ts'
-import { formatPath, type Problem, quote } from '../schema/problem.ts'
+import { isData, listJsonProblems, quote } from '../schema/problem.ts'
 
 /** Calls a command for one project or for all. */
 export type ScopedCall = CommandClient['call']
@@ -12,7 +12,7 @@ export const createScopedCall = (client: CommandClient, project: string | undefi
   const scope: Call['params'] = project === undefined ? {} : { project }
   const call = async (command: CommandId, { params = {}, query, body }: Call = {}): Promise<unknown> => {
     for (const [name, value] of Object.entries(params)) requireString(name, value)
-    requireFiniteNumbers(body)
+    requireJson(body)
     const texts = query === undefined ? {} : { query: toStrings(query) }
     return client.call(command, { params: { ...scope, ...params }, ...texts, body })
   }
@@ -38,34 +38,27 @@ export const createForAllOrOne =
     await call(one, { params: { [name]: named[0] } })
   }
 
-/** Throws `invalidBody` if a body contains a number that is not finite: JSON would turn it into null. */
-const requireFiniteNumbers = (body: unknown): void => {
-  const problems: Problem[] = []
-  const seen = new WeakSet<object>()
-  const visit = (value: unknown, path: readonly PropertyKey[]): void => {
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      const name = formatPath(path)
-      problems.push({ path: name, message: `${name || 'The value'} must be a finite number (got ${value}).` })
-    }
-    // An object that appears again has been checked. Others, such as dates, convert themselves.
-    if (typeof value !== 'object' || value === null || seen.has(value) || 'toJSON' in value) return
-    // The mock rejects a deeper body.
-    if (path.length > 64) return
-    seen.add(value)
-    for (const [name, item] of Object.entries(value)) visit(item, [...path, Array.isArray(value) ? Number(name) : name])
-  }
-  visit(body, [])
+/** Throws `invalidBody` unless the body is JSON: a value that is lost on the way would match or change too much. */
+const requireJson = (body: unknown): void => {
+  const problems = listJsonProblems(body)
   if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })
 }
 
+/** The parameters of queries that are numbers. */
+const numberParameters = new Set(['limit', 'status'])
+
 // A query has only strings, over HTTP as in process.
 const toStrings = (query: object): Record<string, string> => {
-  if (!isRecord(query)) throw invalidControlQuery({ message: `The query must be an object (got ${quote(query)}).` })
-  return Object.fromEntries(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  )
+  if (!isRecord(query) || !isData(query))
+    throw invalidControlQuery({ message: `The query must be an object (got ${quote(query)}).` })
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const problems = given.flatMap(([path, value]) => {
+    const expected = numberParameters.has(path) ? 'number' : 'string'
+    if (typeof value === 'string' || typeof value === expected) return []
+    return { path, message: `${path} must be a ${expected} (got ${quote(value)}).` }
+  })
+  if (problems.length > 0) throw invalidControlQuery({ what: 'The query', problems })
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 type AnyFunction = (...args: readonly unknown[]) => unknown

@@ -1,3 +1,4 @@
+import type { z } from 'zod/mini'
 import { createControl } from '../client/control.ts'
 import { exportAll } from '../domain/documents.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
@@ -6,9 +7,9 @@ import { hashTokens } from '../domain/tokens.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { checkOptions } from '../schema/check-options.ts'
 import { errors } from '../schema/error.ts'
-import { isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
+import { type Fields, isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
 import { type LogEvent, MockOptions } from '../schema/mock-options.ts'
-import { quote } from '../schema/problem.ts'
+import { listJsonProblems, type Parsed, quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
@@ -38,12 +39,16 @@ interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots'> {
   readonly sandbox?: string | undefined
 }
 
+const parseOptions = (given: Fields): Parsed<z.output<typeof MockOptions>> => {
+  // Without this check, the promise of a seed would be an empty seed.
+  const problems = listJsonProblems({ seed: given.seed, behaviors: given.behaviors })
+  return problems.length > 0 ? { ok: false, problems } : parseStrict(MockOptions, given)
+}
+
 /** Parses the options of a mock, and adds the defaults. Throws `invalidOptions` with all invalid options. */
 const readOptions = (given: MockOptions) => {
   rejectSeedName(given)
-  const parsed = omitUndefined(
-    checkOptions('createMock', "{ clock: 'frozen' }", (value) => parseStrict(MockOptions, value), given),
-  )
+  const parsed = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, given))
   return { ...createDefaults(), ...parsed }
 }
 

@@ -1,6 +1,6 @@
 import { errors } from './error.ts'
 import { type Fields, isRecord } from './json-value.ts'
-import { describeUnknownField, isSecretPath, type Parsed, quote } from './problem.ts'
+import { describeUnknownField, isData, isSecretPath, type Parsed, quote } from './problem.ts'
 
 /** Throws `invalidOptions` unless a value is valid. `requirement` says what it violates: `must be a string`. */
 export const requireOption = (name: string, isValid: boolean, requirement: string, value: unknown): void => {
@@ -24,7 +24,8 @@ export const checkOptions = <T>(
   check: OptionChecks<T> | ((given: Fields) => Parsed<T>),
   given: unknown,
 ): T => {
-  requireOption(`The options of ${call}`, isRecord(given), `must be an object, such as ${example}`, given)
+  const isObject = isRecord(given) && isData(given)
+  requireOption(`The options of ${call}`, isObject, `must be an object, such as ${example}`, given)
   const parsed = typeof check === 'function' ? check(given as Fields) : checkEach(check, given as Fields)
   if (parsed.ok) return parsed.value
   throw errors.invalidOptions({ what: call, problems: parsed.problems })

@@ -34,9 +34,62 @@ export const formatPath = (path: Path): string =>
 export const quote = (value: unknown): string => {
   if (typeof value === 'string') return `'${shorten(hidePassword(value), 40)}'`
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'object' && value !== null) return withArticle(getClassName(value) ?? 'object')
   if (typeof value === 'function') return 'a function'
   return shorten(String(value), 40)
+}
+
+const withArticle = (noun: string): string => `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${shorten(noun, 40)}`
+
+/** Returns the name of the class of an object. Undefined: it is a literal, also if another realm created it. */
+const getClassName = (value: object): string | undefined => {
+  const prototype = Object.getPrototypeOf(value) as object | null
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined
+  return prototype.constructor.name || undefined
+}
+
+/** Returns false for an object such as a `Map` or a `Promise`, which has a class and no fields. JSON would make it `{}`. */
+export const isData = (value: object): boolean =>
+  Array.isArray(value) || getClassName(value) === undefined || Object.keys(value).length > 0
+
+const matcherMessage =
+  'must be JSON: asymmetric matchers such as expect.any() cannot be matched; name only the fields that must be equal.'
+
+/** Lists the parts of a value that JSON would change or drop silently. Fields that are undefined are no problem. */
+export const listJsonProblems = (value: unknown): Problem[] => {
+  const problems: Problem[] = []
+  // One mutable path for the whole search: a path for each field would be slow.
+  const at: PropertyKey[] = []
+  const report = (requirement: string): void => {
+    const path = formatPath(at)
+    problems.push({ path, message: `${path || 'The value'} ${requirement}` })
+  }
+  /** Whether the object is a parent of the current one. */
+  const isParent = new Map<object, boolean>()
+  const visit = (value: unknown): void => {
+    if (typeof value === 'number' && !Number.isFinite(value)) report(`must be a finite number (got ${value}).`)
+    else if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function')
+      report(`must be JSON (got a ${typeof value}).`)
+    // The mock rejects a deeper body.
+    else if (typeof value === 'object' && value !== null && at.length <= 64) visitObject(value)
+  }
+  const visitObject = (value: { readonly [method in 'toJSON' | 'asymmetricMatch' | 'then']?: unknown }): void => {
+    if (isParent.get(value)) return report('must not contain itself.')
+    // An object that appears again has been checked. Others, such as dates, convert themselves.
+    if (isParent.has(value) || typeof value.toJSON === 'function') return
+    if (typeof value.asymmetricMatch === 'function') return report(matcherMessage)
+    if (typeof value.then === 'function') return report(`must be JSON (got ${quote(value)}: await it).`)
+    if (!isData(value)) return report(`must be JSON (got ${quote(value)}).`)
+    isParent.set(value, true)
+    for (const [name, item] of Object.entries(value)) {
+      at.push(Array.isArray(value) ? Number(name) : name)
+      visit(item)
+      at.pop()
+    }
+    isParent.set(value, false)
+  }
+  visit(value)
+  return problems
 }
 
 /** Lists values: `'a', 'b' or 'c'`. */

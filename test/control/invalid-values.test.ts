@@ -188,13 +188,117 @@ describeControl('a number that JSON does not have', (start) => {
     const { metadata } = await inAcme(control).users.create({ email: 'ada@example.com', metadata: { when } })
     expect(metadata).toEqual({ when: 'noon' })
   })
+})
 
-  it('is left to the mock where a value is no data', async () => {
-    const { control } = await start()
-    const knot: Record<string, unknown> = { email: 'ada@example.com' }
-    knot['metadata'] = { knot }
-    await expect(inAcme(control).users.create(knot as never)).rejects.toThrow()
+class Point {
+  readonly x = 1
+}
+const knot: Record<string, unknown> = {}
+knot.inner = [{ knot }]
+const asymmetric =
+  'asymmetric matchers such as expect.any() cannot be matched; name only the fields that must be equal.'
+
+/** Values that JSON drops, changes or cannot have, and the end of their message. */
+const notJson: readonly [value: unknown, message: string][] = [
+  [() => true, 'must be JSON (got a function).'],
+  [Symbol('s'), 'must be JSON (got a symbol).'],
+  [1n, 'must be JSON (got a bigint).'],
+  [/a/, 'must be JSON (got a RegExp).'],
+  [new Map([['a', 1]]), 'must be JSON (got a Map).'],
+  [new Set([1]), 'must be JSON (got a Set).'],
+  [new Headers({ a: '1' }), 'must be JSON (got a Headers).'],
+  [new URLSearchParams('a=1'), 'must be JSON (got a URLSearchParams).'],
+  [new Error('a'), 'must be JSON (got an Error).'],
+  [Promise.resolve({}), 'must be JSON (got a Promise: await it).'],
+  [expect.any(String), `must be JSON: ${asymmetric}`],
+  [expect.objectContaining({}), `must be JSON: ${asymmetric}`],
+]
+
+describeControl('a value that is not JSON', (start) => {
+  it.each(notJson)('is rejected in a body, case %#', async (value, message) => {
+    const { control } = await start({ seed })
+    const { users, state, requests } = control.project('acme')
+    const email = 'ada@example.com'
+    const calls: readonly [path: string, call: () => Promise<unknown>][] = [
+      ['match', () => control.requests.verify({ match: value as never, times: 0 })],
+      ['match.body', () => control.requests.verify({ match: { body: value }, times: 0 })],
+      ['match.headers', () => requests.verify({ match: { headers: value as never }, times: 0 })],
+      ['sequence[1].body.a[0]', () => requests.verify({ sequence: [{}, { body: { a: [value] } }] })],
+      ['match', () => control.faults.add({ match: value as never, effect })],
+      ['The value', () => control.faults.add(value as never)],
+      ['effect.body', () => control.faults.add({ effect: { ...effect, body: value } })],
+      ['metadata.a', () => users.create({ email, metadata: { a: value } })],
+      ['users', () => state.patch({ users: value as never })],
+      ['tokens', () => control.tokens.replace(value as never)],
+    ]
+    for (const [path, call] of calls)
+      await expect(call(), path).rejects.toMatchObject({ code: 'invalidBody', message: `${path} ${message}` })
+    expect([await control.faults.list(), (await users.list()).items.length]).toEqual([[], 1])
   })
+
+  it('is rejected if it contains itself', async () => {
+    const { control } = await start()
+    await expect(control.requests.verify({ match: { body: knot } })).rejects.toMatchObject({
+      code: 'invalidBody',
+      message: 'match.body.inner[0].knot must not contain itself.',
+    })
+  })
+
+  it('is not an instance with fields, an object without a prototype, a shared part or an undefined field', async () => {
+    const { control } = await start()
+    const shared = { point: new Point(), bare: Object.create(null) as object, none: undefined }
+    const metadata = { a: shared, b: [shared], at: new Date(0) }
+    const user = await control.project('acme').users.create({ email: 'ada@example.com', metadata })
+    const stored = { point: { x: 1 }, bare: {} }
+    expect(user.metadata).toStrictEqual({ a: stored, b: [stored], at: '1970-01-01T00:00:00.000Z' })
+  })
+
+  it.each([...notJson.slice(3), [null, '(got null)'], [{}, '(got an object)'], [['a'], '(got an array)']])(
+    'is rejected in a query, case %#',
+    async (value, message) => {
+      const { control } = await start({ seed })
+      const { users, paymentLinks, requests } = control.project('acme')
+      const got = /\((got an? \w+|got null)/.exec(message)?.[1] ?? 'got an? \\w+'
+      const calls: readonly [requirement: string, call: () => Promise<unknown>][] = [
+        ['email must be a string', () => users.list({ email: value as never })],
+        ['limit must be a number', () => users.list({ limit: value as never })],
+        ['invoice must be a string', () => paymentLinks.list({ invoice: value as never })],
+        ['status must be a number', () => requests.list({ status: value as never })],
+        ['path must be a string', () => requests.list({ path: value as never })],
+      ]
+      for (const [requirement, call] of calls)
+        await expect(call(), requirement).rejects.toMatchObject({
+          code: 'invalidQuery',
+          message: expect.stringMatching(new RegExp(`^${requirement} \\(${got}\\)\\.$`)) as string,
+        })
+      if (value instanceof Map || value instanceof Promise)
+        await expect(users.list(value as never)).rejects.toMatchObject({
+          message: expect.stringContaining(got) as string,
+        })
+    },
+  )
+
+  it('is rejected in a query: a number where a text is expected', async () => {
+    const { control } = await start()
+    const message = 'project must be a string (got 123).'
+    await expect(control.requests.list({ project: 123 as never })).rejects.toMatchObject({ message })
+    expect((await control.requests.list({ status: 200, limit: 5 })).items).toEqual([])
+  })
+})
+
+it.each(notJson)('an option that is not JSON is rejected, case %#', (value, message) => {
+  const messageOf = (options: unknown) => toMockError(() => createMock(options as MockOptions)).message
+  expect(messageOf({ seed: value })).toBe(`seed ${message}`)
+  expect(messageOf({ behaviors: value })).toBe(`behaviors ${message}`)
+  expect(messageOf({ seed: { projects: { acme: { users: value } } } })).toBe(`seed.projects.acme.users ${message}`)
+})
+
+it.each([new Map(), Promise.resolve({})])('options without fields of their own are rejected: %s', (options) => {
+  const { code, message } = toMockError(() => createMock(options as MockOptions))
+  expect([code, message]).toEqual([
+    'invalidOptions',
+    `The options of createMock must be an object, such as { clock: 'frozen' } (got a ${options.constructor.name}).`,
+  ])
 })
 
 const long = 'x'.repeat(16 * 1024)

@@ -104,7 +104,7 @@ it.each<[unknown, string]>([
     { clock: 'noon' },
     "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 'noon').",
   ],
-  [{ now: () => new Date(0) }, 'now must return milliseconds since 1970, like Date.now (got an object).'],
+  [{ now: () => new Date(0) }, 'now must return milliseconds since 1970, like Date.now (got a Date).'],
   [{ now: () => Number.NaN }, 'now must return milliseconds since 1970, like Date.now (got NaN).'],
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
   [{ seed: 'empty' }, "seed must be an object such as { projects: {} } (got 'empty')."],
@@ -124,7 +124,7 @@ it('rejects an invalid time whenever `now` returns it', async () => {
   let time: unknown = 0
   const mock = createMock({ now: () => time as number })
   time = new Date(0)
-  const message = 'now must return milliseconds since 1970, like Date.now (got an object).'
+  const message = 'now must return milliseconds since 1970, like Date.now (got a Date).'
   await expect(mock.clock.get()).rejects.toMatchObject({ code: 'invalidOptions', message })
 })
 

@@ -115,6 +115,8 @@ describe('toHaveReceived', () => {
   it('throws for invalid arguments, also when negated', async () => {
     const { acme } = start()
     expect(await failure(expect(acme).not.toHaveReceived('creatUser' as never))).toContain("'createUser'")
+    for (const body of [expect.any(Object), /a/, () => true])
+      expect(await failure(expect(acme).not.toHaveReceived({ body }))).toContain('match.body must be JSON')
     for (const received of [{}, null, undefined, 'acme'])
       for (const assertion of [
         expect(received).not.toHaveReceived('createUser'),
