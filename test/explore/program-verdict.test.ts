@@ -95,7 +95,11 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
     'does not end in 1.5 s without a fault. Raise --timeout. If it waits for a payment, use --pay-after-reads 3.',
   ],
   ['fails', { ends: [{ ...success, exitCode: 3 }] }, 'exits with 3 without a fault.'],
-  ['calls nothing', { steps: [] }, 'calls nothing. It must read the address of the service from BASE_URL or API_URL.'],
+  [
+    'calls nothing',
+    { steps: [] },
+    "calls nothing. It must read the address of the service from BASE_URL or API_URL. If it keeps what an earlier search did, delete that: --reset 'program'.",
+  ],
   [
     'fails before its first call',
     { steps: [], ends: [{ ...success, exitCode: 3 }] },

@@ -130,7 +130,7 @@ const runSearchCommand = async <R extends SearchReport>(
     const report = await search({
       ...settings,
       basePath: mock.basePath ?? '',
-      variables: settings.variables.map(([name]) => name),
+      variables: [...new Set(settings.variables.flatMap(([name, text]) => (text.includes('{url}') ? name : [])))],
       programs: new Map(programs.map(([name, words]) => [name, start(words)])),
       check: settings.check && start(settings.check),
       reset: settings.reset && start(settings.reset),

@@ -151,7 +151,10 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   const { basePath } = options
   const variables = options.variables.join(' or ')
   const steps = runs.flatMap((run) => run.steps)
+  const requests = runs.flatMap((run) => run.requests)
   const [{ ends, firstRequest }] = runs as [ProgramRun]
+  if (requests.length > 0 && requests.every(({ status }) => status === 401))
+    throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
   for (const end of ends) {
     const who = nameProgram(end.name)
     const how = describeBadEnd(end, options)
@@ -168,7 +171,9 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the service from ${variables}.`
-    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}`, end.output)
+    const other =
+      ending === '' && isSilent ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
+    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}${other}`, end.output)
   }
 }
 
