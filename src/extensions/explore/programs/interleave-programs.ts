@@ -63,7 +63,7 @@ const followSteps = ({ decide, check }: Followed<SearchedRun>): Followed<Searche
       try {
         return follow(...args)
       } catch (error) {
-        throw new ProgramError(getMessage(error))
+        throw new ProgramError(`${getMessage(error)} On a busy machine, raise --settle.`)
       }
     }
   return { decide: explain(decide), check: explain(check) }
