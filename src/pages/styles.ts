@@ -169,6 +169,8 @@ small { display: block; font-size: .8125rem; font-weight: 400; }
 .row > button, .grid > button, label.check, .bar > :not(.row, .add[open]) { margin-top: 1.3125rem; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); align-items: start; gap: .75rem 1rem; }
 .grid > button { justify-self: start; }
+.elsewhere { grid-column: 1 / -1; margin: 0; }
+[aria-busy=true] button { opacity: .6; cursor: progress; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem; margin: 1rem 0; }
 .card, dl, table, details, .switches {
   background: var(--card); border: 1px solid var(--line); border-radius: .75rem;

@@ -118,6 +118,17 @@ describeInBrowser('the dashboard while something happens', (open) => {
     expect(await readNow(() => page.locator('h1').textContent())).toBe('Users')
   })
 
+  it('sends a form once, however often its button is clicked', async () => {
+    const { mock, page, go, fill, done } = await openDashboard(open)
+    await go('users')
+    await page.getByText('Add a user').click()
+    await fill('Email', 'twice@example.com')
+    await page.getByRole('button', { name: 'Add the user' }).dblclick()
+    await done('User created.')
+    const { items } = await mock.project('acme').users.list()
+    expect(items.filter(({ email }) => email === 'twice@example.com')).toHaveLength(1)
+  })
+
   it('empties a form that was sent, even if an event shows the new record first', async () => {
     const { page, go, fill, press, done } = await openDashboard(open)
     await go('users')
@@ -191,6 +202,54 @@ describeInBrowser('the dashboard while something happens', (open) => {
     const [before, after] = [await frozen.textContent(), await real.textContent()]
     await expect.poll(async () => isLater(await real.textContent(), after)).toBe(true)
     expect(await readNow(() => frozen.textContent())).toBe(before)
+  })
+})
+
+describeInBrowser('the page of one record', (open) => {
+  it('follows changes made elsewhere', async () => {
+    const { mock, page, go } = await openDashboard(open)
+    const { users, paymentLinks } = mock.project('acme')
+    await go('payment-link?id=pml_open')
+    await paymentLinks.pay('pml_open')
+    await page.locator('main .badge').getByText('completed').waitFor()
+    expect(await readNow(() => page.getByRole('button', { name: 'Pay pml_open' }).count())).toBe(0)
+    await go('user?id=usr_ada')
+    await users.patch('usr_ada', { fullName: 'Countess' })
+    await page.getByRole('heading', { name: 'Countess' }).waitFor()
+    await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe('Countess')
+  })
+
+  it('keeps edits, says that the record was changed elsewhere, and saves only what was edited', async () => {
+    const { mock, page, go, fill, press, done } = await openDashboard(open)
+    const { users } = mock.project('acme')
+    await go('user?id=usr_ada')
+    const notice = page.getByText('This user was changed elsewhere.')
+    const edit = async (birthday: string, fullName: string) => {
+      await fill('Birthday', birthday)
+      await page.locator('h1').click()
+      await users.patch('usr_ada', { fullName })
+      await notice.waitFor()
+      await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe(fullName)
+    }
+    await edit('1991-01-01', 'Countess')
+    await press('Save')
+    await done('Changed usr_ada.')
+    expect(await users.get('usr_ada')).toMatchObject({ fullName: 'Countess', birthday: '1991-01-01' })
+    await expect.poll(() => notice.isVisible()).toBe(false)
+    await edit('1992-02-02', 'Ada')
+    await press('Discard the edits')
+    await expect.poll(() => page.getByLabel('Birthday').inputValue()).toBe('1991-01-01')
+    expect(await readNow(() => notice.isVisible())).toBe(false)
+  })
+
+  it('is refreshed after an action that failed', async () => {
+    const { mock, page, go, press } = await openDashboard(open)
+    await go('payment-link?id=pml_open')
+    await page.locator('#live').click()
+    await mock.project('acme').paymentLinks.pay('pml_open')
+    await press('Cancel pml_open')
+    await page.locator('main .badge').getByText('completed').waitFor()
+    await page.getByRole('alert').getByText('it is completed').waitFor()
   })
 })
 

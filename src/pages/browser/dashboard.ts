@@ -158,8 +158,13 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     return catchUp()
   showDone('')
   markInvalid(form, {})
-  const { path, init } = readCall(form, submitter)
-  await call(path, init)
+  try {
+    form.ariaBusy = 'true'
+    const { path, init } = readCall(form, submitter)
+    await call(path, init)
+  } finally {
+    form.ariaBusy = null
+  }
   if (next !== undefined) location.assign(next)
   else await visit('stay', form)
   await loadBar()
@@ -188,8 +193,10 @@ document.addEventListener('submit', (event) => {
   if (!(form instanceof HTMLFormElement) || form.method === 'dialog') return
   event.preventDefault()
   if (form.dataset.view !== undefined) openView(form)
-  else
-    void send(form, event.submitter).catch((error: ApiError) => {
+  else if (form.ariaBusy === null)
+    void send(form, event.submitter).catch(async (error: ApiError) => {
+      // The view may show a state that no longer allows the action.
+      await visit('stay')
       showError(nameFields(form, error))
       markInvalid(form, error)
     })
@@ -204,6 +211,7 @@ document.addEventListener('click', (event) => {
     event.preventDefault()
     mainElement.focus()
   }
+  if (target instanceof HTMLButtonElement && 'discard' in data) void visit('stay', target.form ?? undefined)
   if (data.copy !== undefined) void copy(target)
   if (data.download !== undefined) void download(data.download, name).catch(showError)
 })

@@ -54,8 +54,8 @@ export const tick = (): void => {
   }
 }
 
-/** Whether the element is a field that the user has changed since it was loaded. */
-const isChanged = (element: Node): boolean => {
+/** Whether the element is a field that the user has edited since it was loaded. */
+const isEdited = (element: Node): boolean => {
   if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.defaultSelected !== true
   if (element instanceof HTMLInputElement && element.checked !== element.defaultChecked) return true
   const hasText = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
@@ -75,8 +75,8 @@ const identify = (root: ParentNode): void => {
 }
 
 /**
- * Replaces the content of an element with escaped markup of the same view. Open details, changed fields and the focus stay,
- * since a refresh must not discard them.
+ * Replaces the content of an element with escaped markup of the same view. Open details, edited fields and the focus stay,
+ * since a refresh must not discard them. A form says if its record was changed elsewhere while it was edited.
  *
  * @param sent the form that was sent: its fields get their new values
  */
@@ -90,14 +90,16 @@ export const refreshContent = (target: Element, markup: string, sent?: HTMLFormE
   void Idiomorph.morph(target, next.content, {
     morphStyle: 'innerHTML',
     callbacks: {
-      beforeNodeMorphed: (old) => !isChanged(old),
+      beforeNodeMorphed: (old) => !isEdited(old),
       // These describe what the user did, and the server does not know them.
       beforeAttributeUpdated: (name, element) =>
         element.contains(sent ?? null) ||
         sent?.contains(element) === true ||
-        !['open', 'aria-invalid', 'hidden', 'disabled'].includes(name),
+        !['open', 'aria-busy', 'aria-invalid', 'hidden', 'disabled'].includes(name),
     },
   })
+  for (const form of target.querySelectorAll<HTMLFormElement>('[data-edits]'))
+    if (sent === undefined && [...form.elements].some(isEdited)) find('.elsewhere', form).hidden = false
   if (focused === null || target.contains(document.activeElement) || focused === document.body) return
   // The focused element was removed, or lost the focus when it moved.
   if (focused.isConnected) return (focused as HTMLElement).focus({ preventScroll: true })
@@ -127,7 +129,10 @@ export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): 
   const { method = '', path = '', body: fixed } = form.dataset
   const fields = new Map<string, HTMLInputElement>()
   for (const field of listFormFields(form)) {
-    const isOmitted = field.matches('[type=checkbox]:not(:checked)') || (field.matches('button') && field !== submitter)
+    const isOmitted =
+      field.matches('[type=checkbox]:not(:checked)') ||
+      (field.matches('button') && field !== submitter) ||
+      ('edits' in form.dataset && !isEdited(field))
     if (!isOmitted && (field.value !== '' || 'empty' in field.dataset)) fields.set(field.name, field)
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

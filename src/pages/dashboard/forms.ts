@@ -22,6 +22,8 @@ interface FormOptions {
   readonly done: string
   /** The body, to which the fields are added. */
   readonly body?: unknown
+  /** The record that its fields show. Only the fields that the user has edited are sent. */
+  readonly edits?: 'user'
   /** The view to open afterwards. */
   readonly next?: string | undefined
   /** The question to confirm before the call. */
@@ -36,18 +38,25 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  { params, layout, fields, of, look, done, body, next, confirm }: FormOptions,
+  { params, layout, fields, of, look, done, body, edits, next, confirm }: FormOptions,
 ): Markup => {
   const call = {
     'data-method': commands[command].method,
     'data-path': fillCommandPath(command, params),
     'data-done': line(done),
     'data-body': body === undefined ? undefined : JSON.stringify(body),
+    'data-edits': edits,
     'data-next': next,
     'data-confirm': confirm === undefined ? undefined : line(confirm),
   }
   return html`<form ${attributes({ class: layout, ...call })}>
     ${fields}
+    ${
+      edits !== undefined &&
+      html`<p class="elsewhere" role="status" hidden>
+        This ${edits} was changed elsewhere. <button type="button" data-discard>Discard the edits</button>
+      </p>`
+    }
     ${
       submit !== undefined &&
       html`<button ${attributes({ class: look })}>

@@ -86,7 +86,15 @@ export const userView: View<ProjectRequest> = async ({ project, query, client })
     })}
     ${actions(userButtons(user, project, '#users'))}
     <h2>Change</h2>
-    ${form('Save', 'patchUser', { params, layout: 'grid', look: 'first', fields, body: {}, done: `Changed ${id}.` })}
+    ${form('Save', 'patchUser', {
+      params,
+      layout: 'grid',
+      look: 'first',
+      fields,
+      body: {},
+      edits: 'user',
+      done: `Changed ${id}.`,
+    })}
   `
 }
 

@@ -157,8 +157,8 @@ export const views: ReadonlyMap<string, View> = new Map(
   Object.entries({
     ...sections,
     sandboxes: sandboxesView,
-    user: ofProject('User', userView),
-    'payment-link': ofProject('Payment link', paymentLinkView),
+    user: ofProject('User', live(userView)),
+    'payment-link': ofProject('Payment link', live(paymentLinkView)),
     request: requestView,
     bar: barView,
   }),
