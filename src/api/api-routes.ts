@@ -33,7 +33,7 @@ const rejectOperation: RunOperation = (context) => {
   if (method !== 'OPTIONS') authenticate(context)
   requireDecodable(context)
   if (methods.length === 0)
-    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, route) })
+    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, route) })
   if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
   return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
 }

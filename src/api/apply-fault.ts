@@ -1,4 +1,4 @@
-import { errors } from '../schema/error.ts'
+import { errors, withPrefixes } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import type { Wait } from '../traffic/pending-delays.ts'
@@ -102,11 +102,8 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
     const { limit, wait } = rateLimit
     const { mode } = options.store.clock.getStatus(project)
     const allHeaders = { ...getContextHeaders(context), 'retry-after': `${toSeconds(wait)}` }
-    return createErrorResponseData(
-      errors.rateLimited({ project, limit, wait, mode }),
-      allHeaders,
-      behaviors.errorFormat,
-    )
+    const exceeded = withPrefixes(errors.rateLimited({ project, limit, wait, mode }), options.prefixes)
+    return createErrorResponseData(exceeded, allHeaders, behaviors.errorFormat)
   }
   if (status === undefined) return undefined
   // No behavior decides this response, even if the operation has run.
@@ -114,7 +111,10 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return createErrorResponseData(errors.injectedFault(status), sent, behaviors.errorFormat)
+  if (body === undefined) {
+    const injected = withPrefixes(errors.injectedFault(status), options.prefixes)
+    return createErrorResponseData(injected, sent, behaviors.errorFormat)
+  }
   const { 'content-type': contentType = json } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }

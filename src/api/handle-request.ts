@@ -43,7 +43,7 @@ export const createRouteHandler = (run: RunOperation, operation?: Operation) => 
   return readText(c, context.options.bodyLimit)
     .then(
       (text) => void (context.text = text || undefined),
-      (error: unknown) => void (context.bodyError = toMockError(error, context.options.onError)),
+      (error: unknown) => void (context.bodyError = toMockError(error, context.options)),
     )
     .then(() => respond(context, run))
 }
@@ -277,7 +277,7 @@ const countRead = (context: RequestContext, { id }: Operation): void => {
 
 export const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
   const { options, getBehavior, behaviors } = context
-  const thrown = toMockError(error, options.onError)
+  const thrown = toMockError(error, options)
   const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown
   context.error = mockError.code
   noteError(context, mockError)

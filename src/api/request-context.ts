@@ -5,6 +5,7 @@ import type { Transaction } from '../domain/transaction.ts'
 import type { Store } from '../domain/store.ts'
 import { type BehaviorLookup, type BehaviorKey, behaviorKeys, type Behaviors } from '../schema/behavior.ts'
 import type { Effect } from '../schema/fault.ts'
+import type { RoutePrefixes } from '../schema/error-definition.ts'
 import type { ErrorCode, MockError } from '../schema/error.ts'
 import type { Violation } from '../schema/recorded-request.ts'
 import type { RateLimitState } from '../traffic/faults.ts'
@@ -23,6 +24,8 @@ export interface ApiOptions {
   readonly provider: string
   /** The prefix of the paths of the operations, such as `/v1`, or an empty string. */
   readonly basePath: string
+  /** The prefixes of paths in messages. */
+  readonly prefixes: RoutePrefixes
   /** The maximum size of a request body, in bytes. */
   readonly bodyLimit: number
   /** By project. They are deleted when the state of the project is replaced. */

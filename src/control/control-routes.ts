@@ -105,13 +105,13 @@ const protect = (c: ControlContext, next: Next) => {
 }
 
 /** A call with the project in the query, instead of the path, would act on all projects. */
-const rejectProjectInQuery = ({ req }: ControlContext): void => {
+const rejectProjectInQuery = ({ req, env }: ControlContext): void => {
   const project = req.query('project')
   if (project === undefined) return
   const path = `${adminPath}/projects/${encodeURIComponent(project)}${req.path.slice(adminPath.length)}`
   if (!listMethods(controlRoutes, path).includes(req.method)) return
   const problem = { path: 'project', message: 'project belongs in the path.' }
-  throw invalidControlQuery({ message: problem.message, details: [problem], hint: `Use ${path}.` })
+  throw invalidControlQuery({ message: problem.message, details: [problem], hint: `Use ${env.prefix}${path}.` })
 }
 
 const respondHealth = (c: ControlContext): Response => {
@@ -180,11 +180,12 @@ const respondUnmatched = (c: ControlContext): Response => {
   rejectProjectInQuery(c)
   const methods = listMethods([...controlRoutes, ...otherRoutes], c.req.path)
   const { method, path } = c.req
-  if (methods.length === 0) throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, path) })
+  if (methods.length === 0)
+    throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, method, path) })
   const allow = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
   if (c.req.method === 'OPTIONS') return c.body(null, 204, allow)
-  return createErrorResponse(errors.methodNotAllowed({ method, path, methods }), allow)
+  return createErrorResponse(errors.methodNotAllowed({ method, path: c.env.prefix + path, methods }), allow)
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */

@@ -1,5 +1,6 @@
+import type { RoutePrefixes } from '../schema/error-definition.ts'
 import type { Behaviors } from '../schema/behavior.ts'
-import { errorDefinitions, errors, MockError } from '../schema/error.ts'
+import { errorDefinitions, errors, MockError, withPrefixes } from '../schema/error.ts'
 import { json, problemJson } from './json.ts'
 
 export type ResponseHeaders = Readonly<Record<string, string>>
@@ -57,9 +58,16 @@ const toProblemDetails = ({ code, status, message, hint, details }: MockError) =
   details,
 })
 
+interface ErrorOptions {
+  /** Is called with an unexpected error. */
+  readonly onError: (error: unknown) => void
+  /** The prefixes of paths in messages. @default none */
+  readonly prefixes?: RoutePrefixes
+}
+
 /** Converts any error. An unexpected one is reported and becomes a plain 500. */
-export const toMockError = (error: unknown, report: (error: unknown) => void): MockError => {
-  if (error instanceof MockError) return error
-  report(error)
+export const toMockError = (error: unknown, { onError, prefixes }: ErrorOptions): MockError => {
+  if (error instanceof MockError) return prefixes === undefined ? error : withPrefixes(error, prefixes)
+  onError(error)
   return errors.internal()
 }

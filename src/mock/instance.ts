@@ -11,7 +11,8 @@ import type { ApiEnv, ApiOptions } from '../api/request-context.ts'
 import type { Observer, OnArrival } from './observe.ts'
 import type { PagesOptions } from '../pages/pages.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
-import { errors } from '../schema/error.ts'
+import type { RoutePrefixes } from '../schema/error-definition.ts'
+import { errors, MockError, withPrefixes } from '../schema/error.ts'
 import { copyJson } from '../schema/json-value.ts'
 import type { LogEvent, MockOptions } from '../schema/mock-options.ts'
 import type { HashedToken } from '../schema/seed.ts'
@@ -66,6 +67,7 @@ export type Instance = ReturnType<typeof createInstance>
 export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: InstanceOptions) => {
   const { routes, systemNow, basePath, bodyLimit, publicUrl, onCommit } = parts
   const prefix = sandbox === undefined ? '' : `/@${sandbox}`
+  const prefixes = { mock: prefix, api: prefix + basePath }
   const tokens = createTokens(initial.tokens)
   const store = createStore({
     initial: initial.state,
@@ -92,6 +94,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
   const payUrl = createPayUrl(prefix, parts)
   const api: ApiOptions = {
     ...parts,
+    prefixes,
     store,
     tokens,
     traffic,
@@ -124,7 +127,7 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
   }
   const openApi = async () => {
     const { buildApiDocument } = await import('../api/api-document.ts')
-    return buildApiDocument({ ...api, basePath: prefix + basePath }, store.behaviors.get(''))
+    return buildApiDocument({ ...api, basePath: prefixes.api }, store.behaviors.get(''))
   }
   const attempt: PagesOptions['payment']['attempt'] = (project, id, outcome) => {
     rejectDisposed()
@@ -136,15 +139,15 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
     (ownSite ??= loadSite({
       prefix,
       payment: { find: (project, id) => findPaymentLink(store, project, id), attempt, publicUrl },
-      clientPath: prefix + basePath,
-      createClientFor: (origin) => createClient(getContext, origin),
+      clientPath: prefixes.api,
+      createClientFor: (origin) => createClient(getContext, prefixes, origin),
       openApi,
       idSeed: () => store.states.getBase().idSeed,
       listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
     }))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
-    ...createClient(getContext),
+    ...createClient(getContext, prefixes),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
   const respond: Respond = (request, { connection, incoming, outgoing, onArrival, sandboxError }) =>
@@ -202,8 +205,13 @@ const findPaymentLink = ({ projects, read }: Store, project: string, id: string)
 const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
-const createClient = (getContext: () => CommandContext, origin?: string): CommandClient => {
-  const call = async (id: CommandId, given: Call = {}) =>
-    copyJson(await callCommand(id, getContext(), copyJson(given), { ...embedded, origin }))
+const createClient = (getContext: () => CommandContext, at: RoutePrefixes, origin?: string): CommandClient => {
+  const call = async (id: CommandId, given: Call = {}) => {
+    try {
+      return copyJson(await callCommand(id, getContext(), copyJson(given), { ...embedded, origin }))
+    } catch (error) {
+      throw error instanceof MockError ? withPrefixes(error, at) : error
+    }
+  }
   return { call } as CommandClient
 }

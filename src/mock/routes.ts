@@ -64,7 +64,7 @@ const createApp = (): Hono<MockEnv> => {
   app.onError((error, c) => {
     // A dropped connection is no response.
     if (error instanceof DroppedError) throw error
-    return createErrorResponse(toMockError(error, c.env.api.onError))
+    return createErrorResponse(toMockError(error, c.env.api))
   })
   return app
 }
@@ -81,9 +81,7 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
       if (c.env.sandboxError !== undefined) throw c.env.sandboxError
       requireDecodable(context)
       const { method, path } = req
-      const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
-      const basePath = sent === undefined ? undefined : { own: options.basePath, sent }
-      throw errors.routeNotFound({ method, path, near: [], basePath })
+      throw errors.routeNotFound({ method, path, near: [], basePath: options.basePath })
     }),
   )
   return app

@@ -72,7 +72,7 @@ export const startServer = async (
       overrideGlobalObjects,
       errorHandler: (error) => {
         const isMalformed = error instanceof RequestError
-        const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, core.report)
+        const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, { onError: core.report })
         return createErrorResponse(mockError, {}, format())
       },
     },

@@ -1,8 +1,7 @@
 import type { z } from 'zod/mini'
 import type { ErrorCode } from '../schema/error.ts'
-import { fillPath } from '../schema/matcher.ts'
-import { findNearest } from '../schema/text.ts'
-import { decodePart } from '../schema/url.ts'
+import { getEditDistance } from '../schema/text.ts'
+import { decodePart, trimSlashes } from '../schema/url.ts'
 
 /** Example values by name. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -45,13 +44,47 @@ export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], p
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
-/** Returns the routes that the client probably meant, for a hint. */
-export const findNearestRoutes = (routes: readonly Route[], pathname: string): string[] => {
-  const segments = pathname.split('/')
-  const texts = new Map(routes.map((route) => [`${route.method} ${route.path}`, fillPath(route.path, pathname)]))
-  const exact = [...texts].filter(([, text]) => findNearest(pathname, [text]) !== undefined)
-  const near = exact.length > 0 ? exact : [...texts].filter(([, text]) => text.split('/').length === segments.length)
-  return near.map(([name]) => name).slice(0, 3)
+/** Returns the routes that the client probably meant, for a hint: the nearest paths, each with the method if it has it. */
+export const findNearestRoutes = (
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+  method: string,
+  pathname: string,
+): string[] => {
+  const segments = trimSlashes(pathname).split('/')
+  const byPath = new Map<string, string>()
+  for (const route of routes)
+    if (!byPath.has(route.path) || route.method === method) byPath.set(route.path, route.method)
+  return [...byPath]
+    .map(([path, name]) => ({ route: `${name} ${path}`, distance: getPathDistance(path.split('/'), segments) }))
+    .filter(({ distance }) => distance <= maxPathDistance)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ route }) => route)
+}
+
+const maxPathDistance = 4
+
+/**
+ * Counts the differences between the segments of a route and of a path: 1 for a wrong letter or a missing parameter, 3 for
+ * another missing segment, 2 for a segment too many.
+ */
+const getPathDistance = (route: readonly string[], path: readonly string[]): number => {
+  const [expected, ...nextRoute] = route
+  const [segment, ...nextPath] = path
+  if (Math.abs(route.length - path.length) > 2) return Infinity
+  if (expected === undefined) return 2 * path.length
+  const isParameter = expected.startsWith('{')
+  const missing = (isParameter ? 1 : 3) + getPathDistance(nextRoute, path)
+  if (segment === undefined) return missing
+  const distance = isParameter ? 0 : getEditDistance(expected.toLowerCase(), segment.toLowerCase())
+  // A correct segment belongs to the route.
+  if (distance === 0 && !isParameter) return getPathDistance(nextRoute, nextPath)
+  const isAlike = isParameter || distance <= expected.length / 2
+  return Math.min(
+    isAlike ? distance + getPathDistance(nextRoute, nextPath) : Infinity,
+    missing,
+    2 + getPathDistance(route, nextPath),
+  )
 }
 
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)

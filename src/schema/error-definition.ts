@@ -48,8 +48,17 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
 export const getErrorType = (status: number): ErrorType =>
   typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
 
-/** The content of an error without the defaults, or only its message. The default message is the summary. */
-type ErrorText = string | Partial<ErrorContent>
+/** Where the routes of a mock start: in a sandbox below its name, and those of the mocked API below the base path too. */
+export interface RoutePrefixes {
+  readonly mock: string
+  readonly api: string
+}
+
+/**
+ * The content of an error without the defaults, or only its message. The default message is the summary. An error with
+ * paths of the mock has a function of their prefixes.
+ */
+type ErrorText = string | Partial<ErrorContent> | ((at: RoutePrefixes) => string | Partial<ErrorContent>)
 
 /** An error: what the reference says about its code, and what a client reads. */
 export interface ErrorDefinition<Facts extends readonly unknown[]> {

@@ -1,4 +1,4 @@
-import type { ErrorContent, ErrorDefinition, ErrorType } from './error-definition.ts'
+import type { ErrorContent, ErrorDefinition, ErrorType, RoutePrefixes } from './error-definition.ts'
 import { requestErrors } from './errors/request-errors.ts'
 import { mockErrors } from './errors/mock-errors.ts'
 import { maxProblems, type Problem } from './problem.ts'
@@ -99,12 +99,22 @@ type Factories = {
     : never
 }
 
-const createError = (code: ErrorCode, facts: readonly unknown[]): MockError => {
+/** Creates errors with paths again, for other prefixes. */
+const prefixable = new WeakMap<MockError, (at: RoutePrefixes) => MockError>()
+
+const createError = (code: ErrorCode, facts: readonly unknown[], at?: RoutePrefixes): MockError => {
   const definition: ErrorDefinition<readonly unknown[]> = errorDefinitions[code]
-  const text = definition.describe(...facts)
+  const described = definition.describe(...facts)
+  const text = typeof described === 'function' ? described(at ?? { mock: '', api: '' }) : described
   const { message = definition.summary, ...options } = typeof text === 'string' ? { message: text } : text
-  return new MockError(code, message, options)
+  const error = new MockError(code, message, options)
+  if (typeof described === 'function' && at === undefined)
+    prefixable.set(error, (prefixes) => createError(code, facts, prefixes))
+  return error
 }
+
+/** Returns the error with the paths of a sandbox and a base path, so that they can be used as they are printed. */
+export const withPrefixes = (error: MockError, at: RoutePrefixes): MockError => prefixable.get(error)?.(at) ?? error
 
 /** Creates errors by code: `throw errors.requestNotFound(id)`. */
 export const errors = Object.fromEntries(

@@ -30,6 +30,7 @@ export const formatSeconds = (at: string): string => at.slice(0, 19).replace('T'
 /** The form of a token, which is sent in a header. */
 export const tokenPattern = /^[\x21-\x7e]+$/
 export const tokenMessage = 'must be one or more visible ASCII characters without spaces'
+
 /** Returns the candidate that a misspelled word probably means. Undefined if no candidate is close enough. */
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined => {
   const [best] = candidates
@@ -46,7 +47,7 @@ const findByEnding = (word: string, candidates: readonly string[]): string | und
 }
 
 /** Counts the letters to add, remove, change or swap with their neighbor. */
-const getEditDistance = (a: string, b: string): number => {
+export const getEditDistance = (a: string, b: string): number => {
   // A hostile word may be long. Words whose lengths differ this much are not misspellings.
   if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]

@@ -191,6 +191,10 @@ describeMatrix('routes', (start) => {
     ['/v1', '/projects/acme/users', 'The base path of the mock is /v1:'],
     ['/v1', '/v2/projects/acme/users', 'The base path of the mock is /v1:'],
     ['/v1', '/v1/v1/projects/acme/users', 'The base path of the mock is /v1:'],
+    ['', '/v1/__admin/nope', "Pass connect the address without '/v1'."],
+    ['/v1', '/v1/__admin/nope', "Pass connect the address without '/v1'."],
+    ['', '/__admin/__admin/projects', "Pass connect the address without '/__admin'."],
+    ['', '/@x/@y/__admin/nope', 'A sandbox has no sandboxes.'],
   ])('with the base path %j show it to a client that calls %s', async (basePath, path, hint) => {
     const { send } = await start({ basePath })
     const { status, body } = await send('GET', path)

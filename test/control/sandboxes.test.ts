@@ -53,6 +53,42 @@ describe('a sandbox', () => {
     expect((await a.project('acme').summary()).users).toBe(2)
   })
 
+  it.each([
+    ['/projects/acme/users/pml_1', '', 'see /@a/v1/projects/acme/paymentLinks.'],
+    ['/projects/a%20b/users/pml_1', '', 'see /@a/v1/projects/a%20b/paymentLinks.'],
+    ['/projects/acme/users?after=pml_1', '', 'see /@a/v1/projects/acme/paymentLinks.'],
+    ['/projects/acme/user', '/@a/v1/projects/acme/user.', 'Similar routes: GET /@a/v1/projects/{project}/users,'],
+    ['/nope', '/@a/v1/nope.', 'GET /@a/openapi.json lists all routes.'],
+    ['/__admin/nope', '/@a/v1/__admin/nope.', 'control API start with /@a/__admin, also with a base path.'],
+    ['/projects/acme/paymentLinks/pml_2', '', 'GET /@a/__admin/faults shows it.'],
+    ['/projects/acme/paymentLinks', '', 'with POST /@a/__admin/projects/acme/clock/advance.'],
+  ])('has its prefix and the base path in the error of %s', async (path, message, hint) => {
+    await using server = await start({ basePath: '/v1' })
+    const sandbox = server.mock.sandbox('a')
+    await sandbox.clock.set({ mode: 'frozen', now: '2025-01-01T00:00:00.000Z' })
+    await sandbox.faults.add({ match: { operation: 'retrievePaymentLink' }, effect: { status: 503 } })
+    await sandbox.faults.add({
+      match: { operation: 'listPaymentLinks' },
+      effect: { rateLimit: { limit: 1, window: 1000 } },
+    })
+    await server.send('/@a/v1/projects/acme/paymentLinks')
+    const { body } = await server.send(`/@a/v1${path}`)
+    expect(body).toMatchObject({ message: expect.stringContaining(message), hint: expect.stringContaining(hint) })
+  })
+
+  it('has its prefix in the errors of its control API', async () => {
+    await using server = await start({ basePath: '/v1' })
+    const { body } = await server.send('/@a/__admin/projects/acme/paymentlinks')
+    expect(body.message).toBe('No route matches GET /@a/__admin/projects/acme/paymentlinks.')
+    expect(body.hint).toMatch(/^Similar routes: GET \/@a\/__admin\/projects\/\{project\}\/paymentLinks,/)
+    const { body: inQuery } = await server.send('/@a/__admin/users?project=acme')
+    expect(inQuery.hint).toBe('Use /@a/__admin/projects/acme/users.')
+    const seen = connect(server.url).sandbox('a').project('acme').users.get('pml_1')
+    await expect(seen).rejects.toMatchObject({ hint: expect.stringContaining('see /@a/v1/projects/acme/') })
+    const inProcess = server.mock.sandbox('a').project('acme').users.get('pml_1')
+    await expect(inProcess).rejects.toMatchObject({ hint: expect.stringContaining('see /@a/v1/projects/acme/') })
+  })
+
   it('keeps the payment URL and the payment page inside', async () => {
     await using server = await start()
     const { url, send } = server

@@ -53,11 +53,24 @@ describe('listMethods', () => {
 
 describe('findNearestRoutes', () => {
   it.each([
+    ['GET', '/projects/acme/user', ['GET /users', 'GET /users/{user}']],
+    ['POST', '/projects/acme/user', ['POST /users', 'GET /users/{user}']],
+    ['GET', '/projects/acme/users/', ['GET /users', 'GET /users/{user}']],
+    ['GET', '/projects/acme/paymentlinks', ['GET /paymentLinks', 'GET /paymentLinks/{paymentLink}']],
+    ['GET', '/projects/acme/payment-links', ['GET /paymentLinks', 'GET /paymentLinks/{paymentLink}']],
+    ['PUT', '/projects/users', ['POST /users', 'GET /users/{user}']],
+  ])('of %s %s are the nearest paths, each once with the method if it has it', (method, pathname, first) => {
+    const near = findNearestRoutes(routes, method, pathname).map((one) => one.replace('/projects/{project}', ''))
+    expect(near.slice(0, first.length)).toEqual(first)
+    expect(countDistinct(near.map((one) => one.split(' ')[1]))).toBe(near.length)
+  })
+
+  it.each([
     ['/projects/acme/user', 'GET /projects/{project}/users'],
     ['/project/acme/users', 'GET /projects/{project}/users'],
     ['/projects/acme/users/', 'GET /projects/{project}/users'],
     ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
-    ['/projects/acme/payment-links', 'POST /projects/{project}/paymentLinks'],
+    ['/projects/acme/payment-links', 'GET /projects/{project}/paymentLinks'],
     ['/projects/acme/user/usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ', 'GET /projects/{project}/users/{user}'],
     ['/projects/acme/paymentLinks/pml_1/canel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
     ['/projects/acme/paymentLink/pml_1/cancel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
@@ -66,21 +79,21 @@ describe('findNearestRoutes', () => {
       'POST /projects/{project}/paymentLinks/{paymentLink}/cancel',
     ],
   ])('of %s are at most three, including the intended one', (pathname, meant) => {
-    const near = findNearestRoutes(routes, pathname)
+    const near = findNearestRoutes(routes, 'GET', pathname)
 
     expect(near).toContain(meant)
     expect(near.length).toBeLessThanOrEqual(3)
   })
 
   it.each(['/', '', '//', '/entirely/elsewhere', '/x', `/${'x'.repeat(100_000)}`])('of %s are empty', (pathname) => {
-    expect(findNearestRoutes(routes, pathname)).toEqual([])
+    expect(findNearestRoutes(routes, 'GET', pathname)).toEqual([])
   })
 
   it('returns only existing routes, whatever the path', () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
 
     for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
-      for (const name of findNearestRoutes(routes, pathname)) expect(known).toContain(name)
+      for (const name of findNearestRoutes(routes, 'GET', pathname)) expect(known).toContain(name)
   })
 })
 

@@ -83,17 +83,17 @@ const rows: readonly (readonly [error: MockError, message: string, hint?: string
     'GET /openapi.json lists all routes.',
   ],
   [
-    errors.routeNotFound({ method: 'GET', path: '/v1/projects', near: [], basePath: { own: '', sent: '/v1' } }),
+    errors.routeNotFound({ method: 'GET', path: '/v1/projects', near: [], basePath: '' }),
     'No route matches GET /v1/projects.',
     "The mock has no base path. Set it with --base-path /v1, or with the option basePath: '/v1'.",
   ],
   [
-    errors.routeNotFound({ method: 'GET', path: '/a b/projects', near: [], basePath: { own: '', sent: '/a b' } }),
+    errors.routeNotFound({ method: 'GET', path: '/a b/projects', near: [], basePath: '' }),
     'No route matches GET /a b/projects.',
     'The mock has no base path: its routes start with /projects.',
   ],
   [
-    errors.routeNotFound({ method: 'GET', path: '/projects', near: [], basePath: { own: '/v1', sent: '' } }),
+    errors.routeNotFound({ method: 'GET', path: '/projects', near: [], basePath: '/v1' }),
     'No route matches GET /projects.',
     'The base path of the mock is /v1: its routes start with /v1/projects.',
   ],

@@ -1,4 +1,4 @@
-import { defineError, type ErrorContent, getErrorType } from '../error-definition.ts'
+import { defineError, type ErrorContent, getErrorType, type RoutePrefixes } from '../error-definition.ts'
 import { pluralize, type Problem, quote } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { describeReport } from './request-errors.ts'
@@ -220,14 +220,15 @@ export const mockErrors = {
   rateLimited: defineError(
     429,
     { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
-    (limit: { project: string; limit: number; wait: number; mode: string }) => ({
-      message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
-      hint: `The next window starts in ${limit.wait} ms of the mock clock.${
-        limit.mode === 'real'
-          ? ''
-          : ` That clock is ${limit.mode}: advance it with POST /__admin/projects/${encodeURIComponent(limit.project)}/clock/advance.`
-      }`,
-    }),
+    (limit: { project: string; limit: number; wait: number; mode: string }) =>
+      ({ mock }: RoutePrefixes) => ({
+        message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
+        hint: `The next window starts in ${limit.wait} ms of the mock clock.${
+          limit.mode === 'real'
+            ? ''
+            : ` That clock is ${limit.mode}: advance it with POST ${mock}/__admin/projects/${encodeURIComponent(limit.project)}/clock/advance.`
+        }`,
+      }),
     { project: 'acme', limit: 5, wait: 60_000, mode: 'real' },
   ),
   injectedFault: defineError(
@@ -236,12 +237,13 @@ export const mockErrors = {
       summary: 'A fault applied. The status is that of the fault.',
       condition: 'a fault with this status; another fault can have any other status',
     },
-    (status: number) => ({
-      message: `A fault responds with status ${status}.`,
-      hint: 'A test created it: GET /__admin/faults shows it.',
-      status,
-      type: getErrorType(status),
-    }),
+    (status: number) =>
+      ({ mock }: RoutePrefixes) => ({
+        message: `A fault responds with status ${status}.`,
+        hint: `A test created it: GET ${mock}/__admin/faults shows it.`,
+        status,
+        type: getErrorType(status),
+      }),
     503,
   ),
   shuttingDown: defineError(503, 'The server is stopping.'),

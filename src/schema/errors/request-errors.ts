@@ -1,51 +1,17 @@
-import { defineError, type ErrorContent } from '../error-definition.ts'
+import { defineError, type ErrorContent, type RoutePrefixes } from '../error-definition.ts'
 import { formatProblems, type Problem, quote } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { sandboxNameForm } from '../url.ts'
+import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } from './unknown-id.ts'
 
 const tokenHint =
   "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
-
-/** An unknown id, and why it is unknown. */
-export interface UnknownId {
-  readonly id: string
-  readonly project: string
-  /** The name of the kind of record: `payment link`. */
-  readonly text: string
-  readonly reason?:
-    | { is: 'deleted' }
-    | { is: 'otherKind'; prefix: string; text: string; path: string }
-    | { is: 'otherProject'; project: string }
-    | { is: 'otherPrefix'; prefix: string }
-    | undefined
-}
-
-/** Returns the hint for an id that no record has. */
-const explainReason = ({ text, project, reason }: UnknownId): string | undefined => {
-  switch (reason?.is) {
-    case 'deleted':
-      return `The ${text} was deleted.`
-    case 'otherKind':
-      return `An id that starts with '${reason.prefix}_' belongs to a ${reason.text}: see /projects/${project}/${reason.path}.`
-    case 'otherProject':
-      return `It belongs to project '${reason.project}'.`
-    case 'otherPrefix':
-      return `Ids of ${text}s start with '${reason.prefix}_'.`
-    case undefined:
-      return undefined
-  }
-}
-
-const describeUnknownId = (unknown: UnknownId): ErrorContent => ({
-  message: `No ${unknown.text} '${unknown.id}' in project '${unknown.project}'.`,
-  hint: explainReason(unknown),
-})
 
 const projectsHint = (known: readonly string[]) =>
   known.length === 0 ? 'There are no projects yet.' : `Known projects: ${known.join(', ')}.`
 
 const malformedRequests = {
-  notHttp: 'The request is not valid HTTP.',
+  notHttp: { message: 'The request is not valid HTTP.' },
   notUrl: {
     message: 'The Host header and the path do not form a valid URL.',
     hint: "Send one 'Host' header, and a path that starts with '/'.",
@@ -65,17 +31,6 @@ export interface ProblemReport {
 /** Describes problems whose messages belong to their checks, or a single problem of the whole value. */
 export const describeReport = (report: ProblemReport | ErrorContent): ErrorContent =>
   'problems' in report ? { message: formatProblems(report.what, report.problems), details: report.problems } : report
-
-/** A cursor that is not the id of a record of the list. */
-export interface WrongCursor extends UnknownId {
-  readonly name: 'after' | 'before'
-}
-
-const describeCursor = (cursor: WrongCursor, message: string): ErrorContent => {
-  const { name, id, text, project } = cursor
-  const problem = `${name} must be the id of a ${text} of project '${project}' (got '${id}').`
-  return { message, hint: explainReason(cursor), details: [{ path: name, message: problem }] }
-}
 
 const malformedBodies = {
   empty: { message: 'The request body is empty.', hint: 'Send a JSON object.' },
@@ -156,35 +111,43 @@ export const requestErrors = {
             method: string
             path: string
             near: readonly string[]
-            basePath?: { own: string; sent: string } | undefined
+            basePath?: string
           }
         | { sandbox: string }
         | { onlyForProjects: { method: string; path: string; isPage: boolean } }
         | 'sandboxesAreOff',
-    ) => {
-      if (sent === 'sandboxesAreOff')
-        return { message: 'Sandboxes are turned off.', hint: 'Start the mock with --max-sandboxes above 0.' }
-      if ('sandbox' in sent)
-        return {
-          message: `${quote(`@${sent.sandbox}`)} is not a valid sandbox name.`,
-          hint: `A name has ${sandboxNameForm}, as in /@checkout-1/projects/acme/users.`,
+    ) =>
+      (at: RoutePrefixes) => {
+        if (sent === 'sandboxesAreOff')
+          return { message: 'Sandboxes are turned off.', hint: 'Start the mock with --max-sandboxes above 0.' }
+        if ('sandbox' in sent)
+          return {
+            message: `${quote(`@${sent.sandbox}`)} is not a valid sandbox name.`,
+            hint: `A name has ${sandboxNameForm}, as in /@checkout-1${at.api}/projects/acme/users.`,
+          }
+        if ('onlyForProjects' in sent) {
+          const { method, path, isPage } = sent.onlyForProjects
+          const sandbox = /^\/@[^/]+/.exec(path)?.[0] ?? ''
+          return {
+            message: `${method} ${path} is for all projects, but each project is a separate object here.`,
+            hint: isPage
+              ? `Open the dashboard of one project: ${sandbox}/__admin/?project={project}`
+              : `Call it for one project: ${sandbox}/__admin/projects/{project}/...`,
+          }
         }
-      if ('onlyForProjects' in sent) {
-        const { method, path, isPage } = sent.onlyForProjects
+        const { method, path, near, basePath } = sent
+        const similar = near.map((route) =>
+          route.replace('/', () => `${path.startsWith('/__admin') ? at.mock : at.api}/`),
+        )
         return {
-          message: `${method} ${path} is for all projects, but each project is a separate object here.`,
-          hint: isPage
-            ? 'Open the dashboard of one project: /__admin/?project={project}'
-            : 'Call it for one project: /__admin/projects/{project}/...',
+          message: `No route matches ${method} ${at.mock}${path}.`,
+          hint:
+            explainPrefix(path, basePath, at) ??
+            (near.length > 0
+              ? `Similar routes: ${similar.join(', ')}.`
+              : `GET ${at.mock}/openapi.json lists all routes.`),
         }
-      }
-      const message = `No route matches ${sent.method} ${sent.path}.`
-      if (sent.basePath !== undefined) return { message, hint: explainBasePath(sent.basePath) }
-      return {
-        message,
-        hint: sent.near.length > 0 ? `Similar routes: ${sent.near.join(', ')}.` : 'GET /openapi.json lists all routes.',
-      }
-    },
+      },
     { method: 'GET', path: '/projects/acme/user', near: ['GET /projects/{project}/users'] },
   ),
   projectNotFound: defineError(
@@ -213,10 +176,11 @@ export const requestErrors = {
   methodNotAllowed: defineError(
     405,
     'The route exists, with other methods.',
-    ({ method, path, methods }: { method: string; path: string; methods: readonly string[] }) => ({
-      message: `${method} is not allowed for ${path}.`,
-      hint: `The allowed methods are ${methods.join(', ')}.`,
-    }),
+    ({ method, path, methods }: { method: string; path: string; methods: readonly string[] }) =>
+      ({ mock }: RoutePrefixes) => ({
+        message: `${method} is not allowed for ${mock}${path}.`,
+        hint: `The allowed methods are ${methods.join(', ')}.`,
+      }),
     { method: 'PUT', path: '/projects/acme/users', methods: ['POST', 'GET', 'HEAD', 'OPTIONS'] },
   ),
   notAcceptable: defineError(
@@ -230,7 +194,7 @@ export const requestErrors = {
   ),
   malformedRequest: defineError(
     400,
-    'The request is not valid HTTP.',
+    'The request cannot be parsed.',
     (reason: keyof typeof malformedRequests | { segment: string }) =>
       typeof reason === 'string'
         ? malformedRequests[reason]
@@ -327,10 +291,16 @@ export const requestErrors = {
   }),
 }
 
-/** `sent` is the text before `/projects` in a path that no route has. */
-const explainBasePath = ({ own, sent }: { own: string; sent: string }): string => {
-  if (own !== '') return `The base path of the mock is ${own}: its routes start with ${own}/projects.`
+/** Explains a path with a wrong prefix. @param own the base path of the mock */
+const explainPrefix = (path: string, own: string | undefined, { mock }: RoutePrefixes): string | undefined => {
+  const beforeAdmin = /^(.+)\/__admin(?:\/|$)/s.exec(path)?.[1]
+  if (beforeAdmin?.startsWith('/@')) return 'A sandbox has no sandboxes.'
+  if (beforeAdmin !== undefined)
+    return `The routes of the control API start with ${mock}/__admin, also with a base path. Pass connect the address without ${quote(beforeAdmin)}.`
+  const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
+  if (sent === undefined || own === undefined) return undefined
+  if (own !== '') return `The base path of the mock is ${own}: its routes start with ${mock}${own}/projects.`
   return /^(?:\/[\w.~-]+)+$/.test(sent)
     ? `The mock has no base path. Set it with --base-path ${sent}, or with the option basePath: '${sent}'.`
-    : 'The mock has no base path: its routes start with /projects.'
+    : `The mock has no base path: its routes start with ${mock}/projects.`
 }

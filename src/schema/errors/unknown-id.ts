@@ -1,0 +1,49 @@
+import type { RoutePrefixes } from '../error-definition.ts'
+
+/** An unknown id, and why it is unknown. */
+export interface UnknownId {
+  readonly id: string
+  readonly project: string
+  /** The name of the kind of record: `payment link`. */
+  readonly text: string
+  readonly reason?:
+    | { is: 'deleted' }
+    | { is: 'otherKind'; prefix: string; text: string; path: string }
+    | { is: 'otherProject'; project: string }
+    | { is: 'otherPrefix'; prefix: string }
+    | undefined
+}
+
+/** Returns the hint for an id that no record has. */
+const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefixes): string | undefined => {
+  switch (reason?.is) {
+    case 'deleted':
+      return `The ${text} was deleted.`
+    case 'otherKind':
+      return `An id that starts with '${reason.prefix}_' belongs to a ${reason.text}: see ${api}/projects/${encodeURIComponent(project)}/${reason.path}.`
+    case 'otherProject':
+      return `It belongs to project '${reason.project}'.`
+    case 'otherPrefix':
+      return `Ids of ${text}s start with '${reason.prefix}_'.`
+    case undefined:
+      return undefined
+  }
+}
+
+/** Describes an id that no record has. */
+export const describeUnknownId = (unknown: UnknownId) => (at: RoutePrefixes) => ({
+  message: `No ${unknown.text} '${unknown.id}' in project '${unknown.project}'.`,
+  hint: explainReason(unknown, at),
+})
+
+/** A cursor that is not the id of a record of the list. */
+export interface WrongCursor extends UnknownId {
+  readonly name: 'after' | 'before'
+}
+
+/** Describes a cursor that no list can start at. */
+export const describeCursor = (cursor: WrongCursor, message: string) => (at: RoutePrefixes) => {
+  const { name, id, text, project } = cursor
+  const problem = `${name} must be the id of a ${text} of project '${project}' (got '${id}').`
+  return { message, hint: explainReason(cursor, at), details: [{ path: name, message: problem }] }
+}
