@@ -175,7 +175,7 @@ const validateQuery = (context: RequestContext, { query: schema, kind, body }: O
   for (const [name, [only, second]] of Object.entries(sent))
     if (only !== undefined && second === undefined) sent[name] = only
   const parsed = parseQuery(schema ?? noFields, sent)
-  const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent))
+  const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent, 'parameter'))
   // The cursors of a search are checked before its body.
   if (schema !== undefined && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
   return query

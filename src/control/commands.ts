@@ -71,7 +71,7 @@ export const checkParams = (schema: typeof PathParameters, params: Call['params'
 }
 
 export const checkQuery = (schema: z.ZodMiniObject, query: object): unknown => {
-  const parsed = parseStrict(schema, query)
+  const parsed = parseStrict(schema, query, 'parameter')
   if (parsed.ok) return parsed.value
   const problems = simplifyQueryProblems(schema, query, parsed.problems)
   throw invalidControlQuery({ what: 'The query', problems })

@@ -17,7 +17,7 @@ import { type History, makeChange, type Past, type RecordChange, undoChanges } f
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
-import type { UnknownId } from '../schema/errors/request-errors.ts'
+import type { UnknownId } from '../schema/errors/unknown-id.ts'
 import type { ScheduledPayment } from '../schema/payment-link.ts'
 
 /** The parts of the store that its transactions use. */

@@ -181,16 +181,17 @@ export const describeUnknownField = (
   key: string,
   known: readonly string[],
   places: readonly string[] = [],
+  noun: 'field' | 'parameter' = 'field',
 ): Problem => {
   const path = formatPath([...at, key])
-  if (places.length > 0) return { path, message: `${path} is not a field here; put it into ${places.join(' or ')}.` }
+  const start = `${path} is not a ${noun} here;`
+  if (places.length > 0) return { path, message: `${start} put it into ${places.join(' or ')}.` }
   const meant = findNearest(key, known)
-  if (meant !== undefined) return { path, message: `${path} is not a field here; did you mean '${meant}'?` }
-  if (known.length === 0) return { path, message: `${path} is not a field here; no fields are allowed.` }
-  const fields = `the fields are ${known.join(', ')}.`
+  if (meant !== undefined) return { path, message: `${start} did you mean '${meant}'?` }
+  if (known.length === 0) return { path, message: `${start} no ${noun}s are allowed.` }
+  const fields = `the ${noun}s are ${known.join(', ')}.`
   // If every field is secret, the unknown name may be a secret itself.
-  if (!known.every((name) => isSecretPath(formatPath([...at, name]))))
-    return { path, message: `${path} is not a field here; ${fields}` }
+  if (!known.every((name) => isSecretPath(formatPath([...at, name])))) return { path, message: `${start} ${fields}` }
   const parent = formatPath(at)
   return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
 }

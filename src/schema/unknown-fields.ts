@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
 
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
-export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Problem[] => {
+export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?: 'field' | 'parameter'): Problem[] => {
   const problems: Problem[] = []
   const isFull = () => problems.length > maxProblems
   // One mutable path for the whole search: few fields are reported, and a path for each would be slow.
@@ -25,7 +25,7 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(def.shape, key)) searchBelow(key, def.shape[key]!, value[key])
         else if (!isFull())
-          problems.push(describeUnknownField(at, key, Object.keys(def.shape), findPlaces(def.shape, key)))
+          problems.push(describeUnknownField(at, key, Object.keys(def.shape), findPlaces(def.shape, key), noun))
       }
   }
   search(schema, value)
@@ -33,7 +33,11 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown): Prob
 }
 
 /** Like `parse`, and rejects unknown fields: otherwise a misspelled field would be ignored silently. */
-export const parseStrict = <S extends z.ZodMiniType>(schema: S, value: unknown): Parsed<z.output<S>> => {
+export const parseStrict = <S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+  noun?: 'field' | 'parameter',
+): Parsed<z.output<S>> => {
   // A string instead of an object may be a token, so the message must not quote it.
   if (typeof value === 'string') {
     const [issue] = schema.safeParse(value).error?.issues ?? []
@@ -41,7 +45,7 @@ export const parseStrict = <S extends z.ZodMiniType>(schema: S, value: unknown):
     return { ok: false, problems: [{ path: '', message: `The value ${requirement}.` }] }
   }
   const parsed = parse(schema, value)
-  const problems = [...(parsed.ok ? [] : parsed.problems), ...findUnknownFields(schema, value)]
+  const problems = [...(parsed.ok ? [] : parsed.problems), ...findUnknownFields(schema, value, noun)]
   return parsed.ok && problems.length === 0 ? parsed : { ok: false, problems }
 }
 

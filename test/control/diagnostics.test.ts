@@ -75,12 +75,13 @@ describeMatrix('a violation', (start) => {
   })
 
   it('is an unknown field or parameter, with the nearest right name', async () => {
-    const message = (name: string, right: string) => `${name} is not a field here; did you mean '${right}'?`
+    const message = (name: string, right: string, noun = 'field') =>
+      `${name} is not a ${noun} here; did you mean '${right}'?`
     expect(await violationsOf(['POST', users, { body: { email: 'a@b.c', fullname: 'A' } }])).toEqual([
       { spec: '§4.1', path: 'fullname', message: message('fullname', 'fullName'), operation: 'createUser' },
     ])
     expect(await violationsOf(['GET', `${links}?satus=active`])).toMatchObject([
-      { spec: '§4.2', path: 'satus', message: message('satus', 'status') },
+      { spec: '§4.2', path: 'satus', message: message('satus', 'status', 'parameter') },
     ])
   })
 

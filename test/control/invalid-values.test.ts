@@ -102,6 +102,14 @@ describeControl('an invalid query', (start) => {
     for (const lists of [users, paymentLinks, requests])
       await expect(lists.list(null as never)).rejects.toMatchObject(error)
   })
+
+  it('with an unknown parameter lists the known ones', async () => {
+    const { control } = await start({ seed })
+    const { users } = control.project('acme')
+    await expect(users.list({ foo: '1' } as never)).rejects.toMatchObject({
+      message: 'foo is not a parameter here; the parameters are after, before, limit, email.',
+    })
+  })
 })
 
 describeControl('events', (start) => {
