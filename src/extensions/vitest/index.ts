@@ -110,6 +110,7 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
     use(getServiceUrl(ownSandbox?.url ?? address, mockOptions.basePath)),
   // The project is kept after the test: it is small, and requests of the test may still be in flight.
   project: ({ mock, isolation, task, onTestFailed }, use) => {
+    checkIsolation(isolation)
     if (isolation !== 'project') throw createFixtureError('project', "Use sandbox.project('acme').")
     return useAlone(mock.project(createId(task)), task, onTestFailed, use)
   },

@@ -205,6 +205,10 @@ describe("the fixtures with isolation: 'sandbox'", () => {
       "The fixture 'project' does not exist with this isolation. Use sandbox.project('acme').",
     )
     expect(run.output).toContain("The fixture 'sandbox' does not exist with this isolation. Call test.override(")
-    expect(run.output).toContain("isolation must be 'project' or 'sandbox' (got 'test').")
+    expect(run.results('sandboxes')).toMatchObject({ 'with another isolation has no project': 'failed' })
+    for (const name of ['service URL', 'project'])
+      expect(run.output).toMatch(
+        new RegExp(`isolation > has no ${name}\\n.*isolation must be 'project' or 'sandbox' \\(got 'test'\\)\\.`),
+      )
   })
 })

@@ -47,5 +47,6 @@ test('has no project', ({ project }) => project.summary())
 base('has no sandbox without the option', ({ sandbox }) => sandbox.reset())
 describe('with another isolation', () => {
   const wrong = base.extend({ isolation: 'test' })
-  wrong('has neither', ({ serviceUrl }) => statusOf(serviceUrl))
+  wrong('has no service URL', ({ serviceUrl }) => statusOf(serviceUrl))
+  wrong('has no project', ({ project }) => project.summary())
 })
