@@ -117,6 +117,14 @@ describe('toHaveReceived', () => {
     expect(await failure(expect(acme).not.toHaveReceived('creatUser' as never))).toContain("'createUser'")
     for (const body of [expect.any(Object), /a/, () => true])
       expect(await failure(expect(acme).not.toHaveReceived({ body }))).toContain('match.body must be JSON')
+    for (const [what, got] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [1, '1'],
+    ] as const)
+      expect(await failure(expect(acme).not.toHaveReceived(what as never))).toBe(
+        `toHaveReceived needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' } (got ${got}).`,
+      )
     for (const received of [{}, null, undefined, 'acme'])
       for (const assertion of [
         expect(received).not.toHaveReceived('createUser'),

@@ -2,9 +2,10 @@ import { hasCode, listLines } from '../../schema/error.ts'
 import { type ExploreResult, formatFailure, type InterleaveResult, type SearchEnd } from '../explore/result.ts'
 import { type FaultControl, verifyFaults } from '../../client/fault-control.ts'
 import type { RequestControl } from '../../client/request-control.ts'
+import { isRecord } from '../../schema/json-value.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
-import { checkOptions, type OptionChecks } from '../../schema/check-options.ts'
+import { checkOptions, type OptionChecks, requireOption } from '../../schema/check-options.ts'
 import type { Violations } from '../../schema/recorded-request.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { requireAwait } from './require-await.ts'
@@ -28,6 +29,7 @@ export interface FailureOptions {
 const failureChecks: OptionChecks<FailureOptions> = {
   incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
+const matcherMessage = "needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' }"
 const checks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
@@ -97,6 +99,7 @@ export const matchers = {
     return requireAwait(this, 'toHaveReceived', async () => {
       const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
       const match = typeof what === 'string' ? { operation: what } : what
+      requireOption('toHaveReceived', isRecord(match), matcherMessage, what)
       return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
     })
   },
