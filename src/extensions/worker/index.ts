@@ -76,12 +76,15 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
     seed: { ...options.seed, projects: {}, template: {} },
   })
   const parseAddress = createAddressParser(options.basePath ?? '', options.maxSandboxes !== 0)
-  const fetch: PaylinkWorker['fetch'] = async (request, env) => {
+  const fetch = async (request: Request, env: Partial<WorkerEnv> = {}): Promise<Response> => {
     try {
       const { objectName, path, isAdmin } = parseAddress(request.url)
       if (isAdmin) checkAdminAccess(request, env)
-      if (objectName !== undefined)
-        return await env.PROJECTS.get(env.PROJECTS.idFromName(objectName) as never).fetch(request)
+      if (objectName !== undefined) {
+        const { PROJECTS: projects } = env
+        if (projects === undefined) throw errors.invalidOptions({ message: bindingMessage })
+        return await projects.get(projects.idFromName(objectName) as never).fetch(request)
+      }
       const isPage = path.startsWith(dashboardPath)
       const { method, url } = request
       if (isAdmin) throw errors.routeNotFound({ onlyForProjects: { method, path: new URL(url).pathname, isPage } })
@@ -107,6 +110,9 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   }
   return { fetch, Project }
 }
+
+const bindingMessage =
+  'The Worker has no binding PROJECTS. Bind it to the Durable Objects of the exported class Project.'
 
 type Address = ReturnType<ReturnType<typeof createAddressParser>>
 
@@ -159,7 +165,10 @@ const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
 }
 
 /** Checks access like a server, but allows any Host: that of a Worker is public. */
-const checkAdminAccess = ({ headers, method, url }: Request, { PAYLINK_MOCK_ADMIN_TOKEN: token }: WorkerEnv): void => {
+const checkAdminAccess = (
+  { headers, method, url }: Request,
+  { PAYLINK_MOCK_ADMIN_TOKEN: token }: Partial<WorkerEnv>,
+): void => {
   const admin = {
     token: token === 'none' ? undefined : (token ?? crypto.randomUUID()),
     allowedHosts: [getHost(url)],

@@ -46,6 +46,18 @@ it.each(['/healthz', '/__admin/health', '/openapi.json', '/__admin/openapi.json'
   expect(stores.size).toBe(0)
 })
 
+it.each([
+  ['/projects/acme/users', {}],
+  ['/projects/acme/users', undefined],
+  ['/__admin/projects/acme', { PAYLINK_MOCK_ADMIN_TOKEN: 'none' }],
+])('responds to %s without the binding of its objects with an explanation: %o', async (path, env) => {
+  const response = await paylinkWorker().fetch(new Request(`${baseUrl}${path}`), env as never)
+  expect(await readJson(response, 422)).toMatchObject({
+    code: 'invalidOptions',
+    message: 'The Worker has no binding PROJECTS. Bind it to the Durable Objects of the exported class Project.',
+  })
+})
+
 it('controls one project at a time, and says so', async () => {
   const { admin } = startWorker()
   await expect(admin.reset()).rejects.toMatchObject({
