@@ -6,10 +6,10 @@ import {
   parseBehaviorValue,
   explainUnknownKey,
 } from '../schema/behavior.ts'
-import { isBaseUrl, ListenOptions, MockOptions } from '../schema/mock-options.ts'
+import { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/seed.ts'
-import { hideCredentials } from '../schema/url.ts'
+import { hideCredentials, isBaseUrl } from '../schema/url.ts'
 import { type Args, getSourceName, UsageError } from './args.ts'
 import { type FlagName, flagNames, flags, getOptionName } from './flags.ts'
 

@@ -1,31 +1,26 @@
 import { errors } from './error.ts'
 import * as z from 'zod/mini'
 import { BehaviorChoices, Profile } from './behavior.ts'
-import { type ClockDocument, buildClockSchema, minTime, maxTime } from './clock-document.ts'
+import { type ClockDocument, buildClockSchema, defaultStart, minTime, maxTime } from './clock-document.ts'
 import { Timestamp } from './field.ts'
 import type { OperationId } from './operation-routes.ts'
 import { Provider } from './payment-link.ts'
 import { quote } from './problem.ts'
 import { Seed, Token } from './seed.ts'
-import { isOriginText, parseUrl, trimSlashes } from './url.ts'
+import { isBaseUrl, isOriginText, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
 
-const clockMessage = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
+const clockMessage = `must be 'real', 'frozen', 'stepping' or a time to freeze at such as '${defaultStart}'`
 
 /** A clock: its mode, a time to freeze it at, or a clock document. */
 const ClockChoice = z.pipe(
   z.transform((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
     if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
+    if (given instanceof Date) return String(given)
     return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
   }),
   buildClockSchema(clockMessage),
 )
-
-/** Returns true for an http or https URL without a password, a query and a fragment. */
-export const isBaseUrl = (text: string): boolean => {
-  const { protocol = '', username, password, search, hash } = parseUrl(text) ?? {}
-  return /^https?:\/\//.test(text) && /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
-}
 
 export const withoutEndSlashes = z.transform(trimSlashes)
 

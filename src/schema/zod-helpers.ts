@@ -41,7 +41,7 @@ export const callable = <F>() => z.custom<F>((value) => typeof value === 'functi
 
 /** Creates the schema of an address. Unlike other messages, its message hides what may be a password. */
 export const address = (isValid: (text: string) => boolean, message: string) =>
-  z.string().check(({ value, issues }) => {
+  z.string(message).check(({ value, issues }) => {
     if (isValid(value)) return
     const text = `${message} (got ${quote(hideCredentials(value))}).`
     // With `rule`, the text is not extended by the value.

@@ -104,7 +104,7 @@ describe('readSettings', () => {
 
 describe('main rejects', () => {
   const port = 'must be an integer from 0 to 65535'
-  const clock = "must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at"
+  const clock = "must be 'real', 'frozen', 'stepping' or a time to freeze at such as '2025-01-01T00:00:00.000Z'"
   const path = "must be a path such as '/v1'"
 
   it.each([

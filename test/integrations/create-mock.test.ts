@@ -1,5 +1,6 @@
 // Proves: Same on every transport.
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { shorten } from '../../src/schema/text.ts'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
 import { readJson, countDistinct, toMockError } from '../support/read.ts'
@@ -96,14 +97,20 @@ it.each<[string, unknown, string[]]>([
   }
 })
 
+const clock = "clock must be 'real', 'frozen', 'stepping' or a time to freeze at such as '2025-01-01T00:00:00.000Z'"
+const publicUrl =
+  "publicUrl must be an http or https address such as 'https://mock.example', without a password or a query"
+
 it.each<[unknown, string]>([
   [{ tokens: [5] }, "tokens[0] must be a token, or an object such as { token: 'secret', projects: ['acme'] }."],
   [{ clock: { mode: 'froze' } }, "clock.mode must be 'real', 'frozen' or 'stepping' (got 'froze')."],
-  [{ clock: 5 }, "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 5)."],
-  [
-    { clock: 'noon' },
-    "clock must be 'real', 'frozen', 'stepping' or an ISO 8601 time in UTC to freeze at (got 'noon').",
-  ],
+  [{ clock: 5 }, `${clock} (got 5).`],
+  [{ clock: '2025-01-01' }, `${clock} (got '2025-01-01').`],
+  [{ clock: new Date(0) }, `${clock} (got '${shorten(String(new Date(0)), 40)}').`],
+  [{ clock: new Date(NaN) }, `${clock} (got 'Invalid Date').`],
+  [{ publicUrl: new URL('https://mock.example') }, `${publicUrl} (got a URL).`],
+  [{ publicUrl: 5 }, `${publicUrl} (got 5).`],
+  [{ clock: 'noon' }, `${clock} (got 'noon').`],
   [{ now: () => new Date(0) }, 'now must return milliseconds since 1970, like Date.now (got a Date).'],
   [{ now: () => Number.NaN }, 'now must return milliseconds since 1970, like Date.now (got NaN).'],
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],

@@ -178,6 +178,9 @@ describe('middleware of Hono', () => {
 const baseUrl = 'https://api.example.com/v1'
 const clientHeaders = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
 
+const addressMessage =
+  "baseUrl must be an http or https address such as 'https://api.example.com/v1', without a password or a query"
+
 const startIntercepting = (options?: MockOptions, base = baseUrl) => {
   const mock = createMock(options)
   const server = setupServer(...paylinkHandlers(mock, base))
@@ -248,8 +251,22 @@ it('passes on query, headers and body', async () => {
 it('breaks a connection that a fault breaks', async () => {
   const mock = startIntercepting()
   await mock.project('acme').faults.add({ effect: { connection: 'reset' } })
-  await expect(fetch(`${baseUrl}/projects/acme/users`, { headers: clientHeaders })).rejects.toThrow(TypeError)
+  const request = fetch(`${baseUrl}/projects/acme/users`, { headers: clientHeaders })
+  await expect(request).rejects.toThrow(TypeError)
+  await expect(request).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
   expect((await fetch(`${baseUrl}/projects/acme/users`, { headers: clientHeaders })).status).toBe(200)
+})
+
+it.each<[message: string, url: unknown, mock?: unknown]>([
+  ['mock must be a mock with a fetch function (got null).', baseUrl, null],
+  ['mock must be a mock with a fetch function (got an object).', baseUrl, {}],
+  [`${addressMessage} (got 'api.example.com').`, 'api.example.com'],
+  [`${addressMessage} (got undefined).`, undefined],
+  [`${addressMessage} (got '${baseUrl}?x=1').`, `${baseUrl}?x=1`],
+  [`${addressMessage} (got 'https://***@api.example.com').`, 'https://ada:secret@api.example.com'],
+])('paylinkHandlers throws: %s', (message, url, mock = createMock()) => {
+  const create = () => paylinkHandlers(mock as never, url as never)
+  expect(create).toThrow(expect.objectContaining({ code: 'invalidOptions', message }))
 })
 
 it('allows a client to abort a hanging request', async () => {
