@@ -67,7 +67,7 @@ const createProjectReport = (mock: CommandContext, project: string, origin: Call
     requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
     users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
     paymentLinks: links.items.map((link) => addPaymentUrl(mock, { project, origin }, link)),
-    faults: traffic.faults.list(project),
+    faults: traffic.faults.list().filter((fault) => fault.project === null || fault.project === project),
   }
 }
 
@@ -77,7 +77,12 @@ const formatProjectReport = (mock: CommandContext, report: ProjectReport): strin
   const userLines = users.map((user) => `${user.id} ${user.email}`)
   // A fault for all projects applies to those of this one, too.
   const effects = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
-  const linkLines = paymentLinks.map((link) => `${link.id} ${link.status} ${link.invoice}`)
+  const scheduled = mock.store.read(id, ({ state }) => state.scheduledPayments)
+  const linkLines = paymentLinks.map((link) => {
+    const payments = scheduled.filter(({ paymentLink }) => paymentLink === link.id)
+    const due = payments.map(({ outcome, when }) => `, ${outcome} scheduled ${JSON.stringify(when)}`)
+    return `${link.id} ${link.status} ${link.invoice}${due.join('')}`
+  })
   return [
     `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
@@ -110,8 +115,11 @@ const formatSection = (title: string, count: number, lines: readonly string[]): 
   return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-const formatFault = (fault: Fault): string =>
-  `${fault.id}, hits ${fault.hits}, ${formatEffect(fault)}: ${JSON.stringify(fault.match)} ${JSON.stringify(fault.effect)}`
+const formatFault = (fault: Fault): string => {
+  const scope = fault.project === null ? ', for all projects' : ''
+  const match = fault.match === undefined ? 'any request' : JSON.stringify(fault.match)
+  return `${fault.id}${scope}, hits ${fault.hits}, ${formatEffect(fault)}: ${match} ${JSON.stringify(fault.effect)}`
+}
 
 /** Formats an effect, such as `reset after the operation`. The phase does not matter for effects besides these four. */
 const formatEffect = ({ effect, phase = 'before' }: Fault): string => {

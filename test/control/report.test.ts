@@ -151,6 +151,22 @@ it.each<[Omit<FaultRule, 'match'>, string]>([
   expect((await linesOf()).join()).toContain(' (fault flt_')
 })
 
+it('shows faults for all projects, faults without a match, and scheduled payments', async () => {
+  const { acme, mock, linesOf } = startFrozen()
+  await mock.project('other').faults.add({ effect: { status: 500 } })
+  const forAll = await mock.faults.add({ effect: { status: 503 } })
+  const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
+  await acme.paymentLinks.pay(link.id, { when: { reads: 2 } })
+  await acme.paymentLinks.pay(link.id, { outcome: 'failed', when: { in: 1000 } })
+  const at = '2025-01-01T00:00:01.000Z'
+  expect((await linesOf()).slice(2)).toEqual([
+    'Payment links, 1:',
+    `  ${link.id} active inv_1, succeeded scheduled {"reads":2}, failed scheduled {"at":"${at}"}`,
+    'Faults, 1:',
+    `  ${forAll.id}, for all projects, hits 0, status 503 before the operation: any request {"status":503}`,
+  ])
+})
+
 it('shows the message of an error in both formats, and at most three violations', async () => {
   for (const errorFormat of ['object', 'problem'] as const) {
     const { get, linesOf } = startFrozen({ behaviors: { errorFormat } })
