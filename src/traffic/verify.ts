@@ -1,6 +1,7 @@
 import { errors, type MockError } from '../schema/error.ts'
 import type { FailedVerification } from '../schema/errors/mock-errors.ts'
 import type { Matcher } from '../schema/matcher.ts'
+import { quote } from '../schema/problem.ts'
 import { shorten } from '../schema/text.ts'
 import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '../schema/verification.ts'
 import { type Journal, getPath, type StoredRequest } from './journal.ts'
@@ -15,14 +16,15 @@ export const prepareVerification = (
   const readBody = createBodyReader()
   const matchers = sequence ?? [match]
   const steps = matchers.map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
+  const explain = (step: VerifiedMatcher) => explainNoRequests(journal, project, step)
   return {
     /** Compares the journal with the expectation. */
     check: () => {
       const entries = journal.list(project)
       const dropped = journal.countDropped(project, matchers)
       return sequence === undefined
-        ? verifyTimes(entries, dropped, steps[0]!, times)
-        : verifySequence(entries, dropped, steps)
+        ? verifyTimes(entries, dropped, steps[0]!, times, explain)
+        : verifySequence(entries, dropped, steps, explain)
     },
     /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
     matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request)),
@@ -49,8 +51,10 @@ const verifyTimes = (
   dropped: number,
   step: VerifiedMatcher,
   times: Times = { atLeast: 1 },
+  explain: Explain,
 ): VerificationResult => {
-  const actual = entries.filter((entry) => step.matches(entry)).length
+  const matching = entries.filter((entry) => step.matches(entry))
+  const actual = matching.length
   const { min, max } = getBounds(times)
   const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
@@ -61,9 +65,11 @@ const verifyTimes = (
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
-      const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}`
-      const nearMisses = actual > max ? [] : findNearMisses(step, entries)
-      return createFailure({ claim, expected: times, actual, nearMisses }, isUnsure ? dropped : 0)
+      const isMore = actual > max
+      const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}${isMore ? `: ${formatRequests(matching)}` : ''}`
+      const nearMisses = isMore ? [] : findNearMisses(step, entries)
+      const failed = { claim, expected: times, actual, nearMisses, hint: explain(step) }
+      return createFailure(failed, isUnsure ? dropped : 0)
     },
   }
 }
@@ -72,6 +78,7 @@ const verifySequence = (
   entries: readonly StoredRequest[],
   dropped: number,
   steps: readonly VerifiedMatcher[],
+  explain: Explain,
 ): VerificationResult => {
   let actual = 0
   for (const entry of entries) if (steps[actual]?.matches(entry)) actual++
@@ -85,9 +92,21 @@ const verifySequence = (
     createError: () => {
       const step = missing ?? steps[0]!
       const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      return createFailure({ claim, expected, actual, nearMisses: findNearMisses(step, entries) }, dropped)
+      const nearMisses = findNearMisses(step, entries)
+      return createFailure({ claim, expected, actual, nearMisses, hint: explain(step) }, dropped)
     },
   }
+}
+
+type Explain = (step: VerifiedMatcher) => string | undefined
+
+/** Names the projects that received the requests that a project without any was expected to receive. */
+const explainNoRequests = (journal: Journal, project: string | undefined, step: VerifiedMatcher) => {
+  if (project === undefined || journal.list(project).length > 0) return undefined
+  const matching = journal.list().filter((entry) => entry.project !== '' && step.matches(entry))
+  const names = [...new Set(matching.map((entry) => entry.project))].slice(0, 3).map(quote)
+  const others = names.length === 0 ? '' : ` Projects with matching requests: ${names.join(', ')}.`
+  return `Project ${quote(project)} received no request.${others}`
 }
 
 const createFailure = (failed: FailedVerification, dropped: number): MockError =>
@@ -127,6 +146,14 @@ const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
     ...(atLeast === undefined ? [] : [`at least ${formatOccurrences(atLeast)}`]),
     ...(atMost === undefined ? [] : [`at most ${formatOccurrences(atMost)}`]),
   ].join(' and ')
+}
+
+/** Formats the first three requests. */
+const formatRequests = (requests: readonly StoredRequest[]): string => {
+  const shown = requests
+    .slice(0, 3)
+    .map((one) => `${one.method} ${shorten(getPath(one), 100)} (${one.status ?? 'no response'})`)
+  return `${shown.join(', ')}${requests.length > 3 ? ` and ${requests.length - 3} more` : ''}`
 }
 
 const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`)

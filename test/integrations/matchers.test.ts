@@ -58,10 +58,41 @@ describe('toHaveReceived', () => {
     expect(
       await failure(expect(acme).toHaveReceived({ operation: 'createUser', body: { email: 'eve@example.com' } })),
     ).toMatch(/was seen 0 times\. .* body\.email is 'ada@example\.com', not 'eve@example\.com'/)
-    expect(await failure(expect(acme).not.toHaveReceived('createUser'))).toContain('it was seen once')
+    expect(await failure(expect(acme).not.toHaveReceived('createUser'))).toBe(
+      'expected not toHaveReceived("createUser"): it was seen once: POST /projects/acme/users (201).',
+    )
     // By default, at least once.
     await call('POST', '/users', { email: 'eve@example.com' })
     await expect(acme).toHaveReceived('createUser')
+    for (let i = 0; i < 2; i++) await call('POST', '/users', {})
+    const seen =
+      'was seen 4 times: ' + [201, 201, 422].map((status) => `POST /projects/acme/users (${status})`).join(', ')
+    expect(await failure(expect(acme).not.toHaveReceived({ method: 'POST' }, { times: 4 }))).toBe(
+      `expected not toHaveReceived({"method":"POST"}, {"times":4}): it ${seen} and 1 more.`,
+    )
+    expect(await failure(expect(acme).toHaveReceived('createUser', { times: 1 }))).toBe(
+      `createUser was expected exactly once and ${seen} and 1 more.`,
+    )
+    expect(await failure(expect(acme).not.toHaveReceived('listUsers', { times: 0 }))).toBe(
+      'expected not toHaveReceived("listUsers", {"times":0}): it was seen 0 times.',
+    )
+  })
+
+  it('fails for a project without requests with the projects that have received them', async () => {
+    const { mock, call } = start()
+    const acem = mock.project('acem')
+    const text = await failure(expect(acem).toHaveReceived('createUser'))
+    expect(text).toBe(
+      "createUser was expected at least once and was seen 0 times.\nProject 'acem' received no request.",
+    )
+    await call('POST', '/users', {})
+    for (const name of ['p1', 'p2', 'p3']) await mock.fetch(`/projects/${name}/users`, { method: 'POST' })
+    const hint = "Project 'acem' received no request. Projects with matching requests: 'acme', 'p1', 'p2'."
+    expect(await failure(expect(acem).toHaveReceived('createUser'))).toContain(`\n${hint}`)
+    const failed = acem.requests.verify({ sequence: [{ operation: 'createUser' }] })
+    await expect(failed).rejects.toMatchObject({ hint })
+    await mock.fetch('/projects/acem/users')
+    expect(await failure(expect(acem).toHaveReceived('createUser'))).not.toContain('no request.')
   })
 
   it('waits for a future request', async () => {
@@ -165,7 +196,9 @@ describe('toHaveNoViolations', () => {
     const { acme, call } = start()
     await call('POST', '/users', { email: 'ada@example.com' })
     await expect(acme).toHaveNoViolations()
-    expect(await failure(expect(acme).not.toHaveNoViolations())).toBe('expected not toHaveNoViolations.')
+    expect(await failure(expect(acme).not.toHaveNoViolations())).toBe(
+      'expected a violation of the specification, but no request violates it.',
+    )
   })
 
   it('fails with the violation, its section and the nearest right name', async () => {
@@ -288,11 +321,14 @@ describeControl('toHaveNoUnusedFaults', (start) => {
     const { mock, control } = await start()
     const acme = control.project('acme')
     await expect(acme).toHaveNoUnusedFaults()
+    expect(await failureOf(expect(acme).not.toHaveNoUnusedFaults())).toMatchObject({
+      message: 'expected a fault that never applied, but there is no fault.',
+    })
     await acme.faults.add({ effect: { status: 503 } })
     expect((await ask(mock, usersPath)).status).toBe(503)
     await expect(acme).toHaveNoUnusedFaults()
     expect(await failureOf(expect(acme).not.toHaveNoUnusedFaults())).toMatchObject({
-      message: 'expected not toHaveNoUnusedFaults.',
+      message: 'expected a fault that never applied, but each of 1 fault applied.',
     })
   })
 

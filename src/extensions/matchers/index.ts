@@ -6,10 +6,9 @@ import { isRecord } from '../../schema/json-value.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import { checkOptions, type OptionChecks, requireOption } from '../../schema/check-options.ts'
-import type { Violations } from '../../schema/recorded-request.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { requireAwait } from './require-await.ts'
-import type { Times, VerificationSuccess } from '../../schema/verification.ts'
+import type { Times } from '../../schema/verification.ts'
 
 /** The expected count of requests, and how long to wait for them. */
 export interface ReceivedOptions {
@@ -100,21 +99,36 @@ export const matchers = {
       const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
       const match = typeof what === 'string' ? { operation: what } : what
       requireOption('toHaveReceived', isRecord(match), matcherMessage, what)
-      return check('toHaveReceived', received, ({ requests }) => requests.verify({ match, times, within }))
+      const called = [what, ...(Object.keys(options).length > 0 ? [options] : [])].map((one) => JSON.stringify(one))
+      return check('toHaveReceived', received, async ({ requests }) => {
+        await requests.verify({ match, times, within })
+        if (!(this as { isNot?: boolean } | undefined)?.isNot) return ''
+        // A failure to expect none lists the requests.
+        const failure = await requests.verify({ match, times: 0 }).then(
+          () => 'was seen 0 times.',
+          ({ message }: Error) => message,
+        )
+        return `expected not toHaveReceived(${called.join(', ')}): it ${/was seen .*/s.exec(failure)?.[0] ?? failure}`
+      })
     })
   },
   /** Expects that the specification allows all requests. */
   toHaveNoViolations(this: unknown, received: unknown): Promise<Result> {
     return requireAwait(this, 'toHaveNoViolations', () =>
-      check('toHaveNoViolations', received, ({ violations }) => violations.verify()),
+      check('toHaveNoViolations', received, async ({ violations }) => {
+        await violations.verify()
+        return 'expected a violation of the specification, but no request violates it.'
+      }),
     )
   },
   /** Expects that every fault has applied. */
   toHaveNoUnusedFaults(this: unknown, received: unknown): Promise<Result> {
     return requireAwait(this, 'toHaveNoUnusedFaults', () =>
-      check('toHaveNoUnusedFaults', received, async ({ faults, requests }) =>
-        verifyFaults(await faults.list(), requests),
-      ),
+      check('toHaveNoUnusedFaults', received, async ({ faults, requests }) => {
+        const all = await faults.list()
+        await verifyFaults(all, requests)
+        return `expected a fault that never applied, but ${all.length === 0 ? 'there is no fault' : `each of ${pluralize(all.length, 'fault')} applied`}.`
+      }),
     )
   },
   /** Expects that a search found no failure. */
@@ -156,19 +170,21 @@ const incompleteEnds: Readonly<Partial<Record<SearchEnd, string>>> = {
 const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>
   Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
 
-/** A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown. */
+/**
+ * A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown.
+ *
+ * @param verify returns the message of the negated matcher
+ */
 const check = async (
   matcher: string,
   received: unknown,
-  verify: (receiver: Receiver) => Promise<VerificationSuccess | Violations | void>,
+  verify: (receiver: Receiver) => Promise<string>,
 ): Promise<Result> => {
   if (!isReceiver(received))
     throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
   try {
-    const found = await verify(received)
-    const seen =
-      found && 'actual' in found ? `: it was seen ${found.actual === 1 ? 'once' : `${found.actual} times`}` : ''
-    return { pass: true, message: () => `expected not ${matcher}${seen}.` }
+    const message = await verify(received)
+    return { pass: true, message: () => message }
   } catch (error) {
     if (!hasCode(error, 'verificationFailed', 'violationsFound')) throw error
     return { pass: false, message: () => listLines(error).join('\n') }

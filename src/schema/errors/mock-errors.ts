@@ -10,6 +10,7 @@ const formatKnown = (name: string, known: readonly string[], none: string) =>
 export interface FailedVerification {
   /** The expected and the actual requests, as a sentence without a full stop. */
   readonly claim: string
+  readonly hint?: string | undefined
   readonly expected: object
   readonly actual: number
   readonly nearMisses: readonly {
@@ -145,15 +146,15 @@ export const mockErrors = {
     // The nearest request is in the message, because some test runners print nothing else.
     (failed: FailedVerification | { unusedFaults: readonly string[] }) => {
       if ('unusedFaults' in failed) return failed.unusedFaults.join('\n')
-      const { claim, ...facts } = failed
-      return { message: `${claim}.${formatNearest(facts.nearMisses)}`, facts }
+      const { claim, hint, ...facts } = failed
+      return { message: `${claim}.${formatNearest(facts.nearMisses)}`, hint, facts }
     },
     failedVerification,
   ),
   journalTruncated: defineError(
     409,
     'The verification may depend on requests that were dropped from the journal.',
-    ({ claim, ...facts }: FailedVerification, dropped: number) => ({
+    ({ claim, hint: _, ...facts }: FailedVerification, dropped: number) => ({
       message: `${claim}, but ${pluralize(dropped, 'older request')} ${dropped === 1 ? 'was' : 'were'} dropped.`,
       hint: 'Raise --journal-size, or clear the requests before the part to verify.',
       facts,
