@@ -2,7 +2,6 @@
 import type { Behaviors } from '../../schema/behavior.ts'
 import { hasSameJson, isRecord } from '../../schema/json-value.ts'
 import {
-  addInvoices,
   addLocale,
   addPayments,
   addRecords,
@@ -106,7 +105,8 @@ export const prepare = (
   const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
-  const before = project.content ?? (isShown ? emptyContent : undefined)
+  const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
+  const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
   const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project)
   const content = before && addFacts(call, change?.content ?? before, project, behaviors, change)
   const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
@@ -191,11 +191,10 @@ const addFacts = (
   for (const record of added) project.imported.set(record.id, call.end)
   const older = change === undefined ? added : added.map(activate)
   const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
-  const add = (to: Content) => addInvoices(call.isCreate ? to : addRecords(to, call, older, isOldestFirst), call)
+  const add = (to: Content) => (call.isCreate ? to : addRecords(to, call, older, isOldestFirst))
   let content = add(before)
   // They were there before, unless they are new: nobody knows.
-  if (content !== before && !call.isCreate)
-    project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
+  if (content !== before) project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
   content = addPayments(content, call)
   for (const record of shown)
     if (project.uncertain.delete(record.id) && record.id !== change?.createdId)

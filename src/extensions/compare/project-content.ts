@@ -189,15 +189,6 @@ const moveBeyondPage = (
   return others.toSpliced(others.indexOf(last) + (isRising ? 1 : 0), 0, ...moved)
 }
 
-/** Adds the invoices of the links: the project has them. */
-export const addInvoices = (content: Content, { kind, shown }: ServiceCall): Content => {
-  const links = kind === 'paymentLinks' ? shown : []
-  const invoices = links.flatMap(({ invoice }) => StoredPaymentLink.shape.invoice.safeParse(invoice).data ?? [])
-  return invoices.every((invoice) => content.invoices.has(invoice))
-    ? content
-    : { ...content, invoices: new Set([...content.invoices, ...invoices]) }
-}
-
 /** A person or another system may pay a link at any time. */
 export const addPayments = (content: Content, { kind, shown }: ServiceCall): Content =>
   shown

@@ -2,6 +2,7 @@
 import { kinds, type RecordKind } from '../../mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
+import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { decodePart } from '../../schema/url.ts'
 
 /** A call and its response, as the proxy passed them on. */
@@ -153,16 +154,25 @@ export interface Run {
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** The projects in which each token was accepted. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
+  /** The invoices of the links in each project: they exist, also before the service shows them. */
+  readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 export const readRun = (exchanges: readonly Exchange[], provider: string): Run => {
   const byEnd = exchanges.toSorted((a, b) => a.end - b.end)
   const calls = byEnd.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
   const accepted = new Map<string, Set<string>>()
-  for (const { token, project, status, operation } of calls)
-    if (operation !== undefined && token !== undefined && status >= 200 && status < 300)
-      accepted.set(token, (accepted.get(token) ?? new Set()).add(project))
-  return { calls, overlapping: findOverlapping(calls), accepted }
+  const invoices = new Map<string, Set<string>>()
+  const add = (sets: Map<string, Set<string>>, key: string, value: string) =>
+    sets.set(key, (sets.get(key) ?? new Set()).add(value))
+  for (const { token, project, status, operation, kind, shown } of calls) {
+    if (operation !== undefined && token !== undefined && status >= 200 && status < 300) add(accepted, token, project)
+    for (const link of kind === 'paymentLinks' ? shown : []) {
+      const { data } = StoredPaymentLink.shape.invoice.safeParse(link.invoice)
+      if (data !== undefined) add(invoices, project, data)
+    }
+  }
+  return { calls, overlapping: findOverlapping(calls), accepted, invoices }
 }
 
 const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatComparison } from '../../../src/extensions/compare/comparison-text.ts'
 import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
 import { type Change, changePath, changeRecords, changeReply, isError, isList } from './broken.ts'
-import { compareProgram, type Reply, type Send } from './service.ts'
+import { compareProgram, type Reply, type Send, withOtherErrors } from './service.ts'
 
 const users = '/projects/sandbox/users'
 const links = '/projects/sandbox/paymentLinks'
@@ -370,6 +370,24 @@ describe('an error with two explanations', () => {
     const { learned, different } = await compareProgram(program, { behaviors, change })
     expect(learned).toEqual([])
     expect(different[0]!.candidates).toEqual(['payerFields=required', 'invoiceIds=seeded'])
+  })
+
+  it.each([
+    ['before', ['accept', 'reject']],
+    ['after', ['reject', 'accept']],
+  ])('is not explained by an invoice that the service accepts %s it', async (_, steps) => {
+    const user = { fullName: 'P', email: 'p@suite.example', taxNumber: '1' }
+    const { learned, different } = await compareProgram(
+      async (send) => {
+        for (const step of steps)
+          await (step === 'reject'
+            ? program(send)
+            : send('POST', links, { ...invoice, invoice: 'inv_new', partner: { user } }))
+      },
+      { behaviors, change: withOtherErrors },
+    )
+    expect(learned).toMatchObject([{ behavior: 'payerFields', value: 'required' }])
+    expect(different).toEqual([])
   })
 })
 
