@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { behaviorRegistry } from '../../src/schema/behavior.ts'
 import { root } from '../support/installed.ts'
 import { allBlocks, guides, otherPages, textOf, withoutCode } from './pages.ts'
@@ -41,6 +42,21 @@ describe.each([...guides, ...otherPages])('%s', (page) => {
   })
 })
 
+/** Whether a file or a folder is in the package. npm adds two files to the `files`. */
+const isPacked = (path: string): boolean => {
+  const matches = (pattern: string) =>
+    path === pattern ||
+    path.startsWith(`${pattern}/`) ||
+    new RegExp(`^${pattern.replace(/\{(.*),(.*)\}/, '(?:$1|$2)').replace('**/*', '.*')}$`).test(path)
+  const omitted = packageJson.files.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
+  return ['README.md', 'LICENSE', ...packageJson.files].some(matches) && !omitted.some(matches)
+}
+
+it.each([...guides, ...otherPages].filter(isPacked))('%s has links to pages in the package', (page) => {
+  const pages = targetsOf(page).filter((target) => !target.startsWith('#') && !target.includes('.png'))
+  expect(pages.filter((target) => !isPacked(join(dirname(page), target.split('#')[0]!)))).toEqual([])
+})
+
 it('the pictures have a description, and are small', () => {
   const pictures = guides.flatMap((page) =>
     [...textOf(page).matchAll(/<img ([^>]+)>/g)].map(([, attributes]) => ({ page, attributes: attributes! })),
@@ -72,8 +88,13 @@ it('the README has at most 900 words, and at most 12 lines of the output of a co
   expect(outputs[0]!.code.split('\n').length - 1).toBeLessThanOrEqual(12)
 })
 
-it('the README lists each guide', () => {
-  expect(['README.md', ...targetsOf('README.md')]).toEqual(expect.arrayContaining(guides))
+it('the README lists each guide, and CONTRIBUTING.md those that are not in the package', () => {
+  const listed = [
+    'README.md',
+    ...targetsOf('README.md'),
+    ...targetsOf('CONTRIBUTING.md').filter((page) => !isPacked(page)),
+  ]
+  expect(listed).toEqual(expect.arrayContaining(guides))
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {
