@@ -13,8 +13,8 @@ import type { ApiOptions } from './request-context.ts'
 const describeApi = ({
   invalidBodyStatus,
   unknownFields,
-}: Behaviors) => `The API that paylink-mock mocks. A section (§) is one of its
-specification. *Assumed* marks a choice where the specification is silent; most of them are behaviors that you can change.
+}: Behaviors) => `The API that paylink-mock mocks. § refers to a section of its
+specification, docs/specification.md in the package. *Assumed* marks a choice where the specification is silent; most of them are behaviors that you can change.
 
 - **Projects** are in every path, and share nothing. A project is created on its first use.
 - **Checks** run in this order: token (401, 403), route (404), method (405), headers (406, 415), the records in the path

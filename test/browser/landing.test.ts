@@ -30,7 +30,7 @@ it('shows projects with their counts, the clock and the id seed', async () => {
   const text = textOf(await get())
   expect(text).toContain(`Project acme: ${users} users, ${paymentLinks} payment links`)
   expect(text).toContain('Clock: frozen at 2025-01-01T00:00:00.000Z')
-  expect(text).toContain('the id seed demo')
+  expect(text).toContain('Id seed: demo')
 })
 
 it('says so if no project exists', async () => {

@@ -16,7 +16,7 @@ interface Overview {
 /** The page at `/`: what runs here, the payment story, and links to everything. The script refreshes `data-live`. */
 export const landing = (overview: Overview | undefined, examples: PageExamples): Markup =>
   docsDocument({
-    title: 'What this is',
+    title: 'Start page',
     script: 'docs/script.js',
     body: html`
       <main data-source="${getSource(examples)}">
@@ -65,7 +65,7 @@ const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
     }
     ${projects.length === 0 && html`<li>No projects yet. The first request to a project creates it.</li>`}
     <li>Clock: ${clockText(clock)}</li>
-    <li>Ids follow from the id seed <code>${shorten(idSeed, 100)}</code></li>
+    <li>Id seed: <code>${shorten(idSeed, 100)}</code></li>
   </ul>
 `
 
@@ -100,7 +100,11 @@ const doors = [
   ['__admin/', 'Dashboard', 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'],
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
-  ['__admin/openapi.json', 'OpenAPI of the control API', 'The commands of tests. It may need the admin token.'],
+  [
+    '__admin/openapi.json',
+    'OpenAPI of the control API',
+    'The commands with which tests control the mock. It may need the admin token.',
+  ],
   ['llms.txt', 'Text for coding assistants', 'Both APIs and recipes in less than 200 lines.'],
 ]
 
