@@ -1,5 +1,4 @@
 // Collects the knowledge of the mock: the facts of a response before the mock gets the call, and its changes after it.
-import type { Behaviors } from '../../schema/behavior.ts'
 import { hasSameJson, isRecord } from '../../schema/json-value.ts'
 import {
   addLocale,
@@ -95,20 +94,14 @@ export interface CallSituation {
 const getKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
 /** Adds the facts that the response to a call shows. No list lags behind longer than `maxAge`, in milliseconds. */
-export const prepare = (
-  call: ServiceCall,
-  project: ProjectKnowledge,
-  run: Run,
-  behaviors: Behaviors,
-  maxAge: number,
-): CallSituation => {
+export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, maxAge: number): CallSituation => {
   const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
   const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
   const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project)
-  const content = before && addFacts(call, change?.content ?? before, project, behaviors, change)
+  const content = before && addFacts(call, change?.content ?? before, project, change)
   const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
   return {
     call,
@@ -181,7 +174,6 @@ const addFacts = (
   call: ServiceCall,
   before: Content,
   project: ProjectKnowledge,
-  { paymentLinkOrder }: Behaviors,
   change: ServiceChange | undefined,
 ): Content => {
   const { kind, shown, id, status } = call
@@ -190,8 +182,7 @@ const addFacts = (
   const added = call.isCreate ? [] : shown.filter(isNew)
   for (const record of added) project.imported.set(record.id, call.end)
   const older = change === undefined ? added : added.map(activate)
-  const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
-  const add = (to: Content) => (call.isCreate ? to : addRecords(to, call, older, isOldestFirst))
+  const add = (to: Content) => addRecords(to, kind, older)
   let content = add(before)
   // They were there before, unless they are new: nobody knows.
   if (content !== before) project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))

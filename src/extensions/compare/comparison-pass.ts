@@ -114,7 +114,7 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {
   const project = pass.knowledge.getProject(call)
-  const situation = prepare(call, project, pass.run, pass.behaviors, pass.freshness?.age ?? Infinity)
+  const situation = prepare(call, project, pass.run, pass.freshness?.age ?? Infinity)
   let attempt = await tryHiddenProject(pass, situation)
   // Another user may have the email.
   const hidden = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined

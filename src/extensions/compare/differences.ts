@@ -3,6 +3,7 @@ import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { CallSituation } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
+import { hasTiedCursor } from './project-content.ts'
 import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
 
 /** One difference between the responses of the service and of the mock. */
@@ -63,7 +64,8 @@ const getErrorFormat = (call: ServiceCall): string | undefined => {
 const defaultLimit = 10
 
 const compareLists = (situation: CallSituation, service: Fields, mock: Fields, add: Add) => {
-  const { query } = situation.call
+  const { call, shownContent } = situation
+  const { query } = call
   if (service.object !== mock.object) add('object', service.object, mock.object)
   if (!Array.isArray(service.items)) return add('items', 'no list', 'a list')
   const items = service.items as (Fields | null)[]
@@ -80,11 +82,12 @@ const compareLists = (situation: CallSituation, service: Fields, mock: Fields, a
   const limit = Number(query.get('limit') ?? defaultLimit)
   if (ids.length < limit && typeof next === 'string')
     add('items', `${pluralize(ids.length, 'item')}, and more follow`, pluralize(limit, 'item'))
+  const isComplete = situation.isComplete && !(shownContent && hasTiedCursor(shownContent, call))
   const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
   for (const [name, edge] of Object.entries(edges)) {
     if (service[name] === mock[name]) continue
     // Records that the run has not seen may follow.
-    const mayHaveMore = mock[name] === null && !situation.isComplete && (hasCursor || name === 'moreItemsAfter')
+    const mayHaveMore = mock[name] === null && !isComplete && (hasCursor || name === 'moreItemsAfter')
     if (mayHaveMore && typeof service[name] === 'string' && (edge === undefined || service[name] === edge)) continue
     add(name, service[name], mock[name])
   }

@@ -5,8 +5,8 @@ import { isRecord } from '../../schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './differences.ts'
 import type { EarlierContent, CallSituation } from './call-situation.ts'
 import type { Predict, Prediction } from './predictor.ts'
-import { addPosition, type Content, findEntry, isActive, putRecord } from './project-content.ts'
-import { getEmail, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { addPosition, type Content, findEntry, isActive, orderTies, putRecord } from './project-content.ts'
+import { getCursor, getEmail, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
@@ -28,7 +28,9 @@ export type TryCall = (situation: CallSituation, behaviors: Behaviors) => Promis
 
 /** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
 export const createTryCall = (predict: Predict): TryCall => {
-  const tryCall: TryCall = async (situation, behaviors) => {
+  const tryCall: TryCall = async (given, behaviors) => {
+    const { call, shownContent } = given
+    const situation = { ...given, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
     const prediction = await predict(situation, { ...behaviors, listFreshness: 'immediate' })
     const present = { prediction, differences: listDifferences(situation, prediction), isLate: false }
     if (present.differences.length === 0 || behaviors.listFreshness === 'immediate') return present
@@ -47,8 +49,8 @@ const tryEarlierContent = (
   behaviors: Behaviors,
   content: Content,
 ): Promise<Attempt> => {
-  const { kind, query } = situation.call
-  const cursor = findEntry(situation.shownContent, kind, query.get('after') ?? query.get('before') ?? '')
+  const { kind } = situation.call
+  const cursor = findEntry(situation.shownContent, kind, getCursor(situation.call))
   if (cursor === undefined || findEntry(content, kind, cursor.id) !== undefined)
     return tryCall({ ...situation, shownContent: content, past: [] }, behaviors)
   // A cursor that the earlier content does not have yet marks its position.

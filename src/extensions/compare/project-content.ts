@@ -1,11 +1,12 @@
 // The known content of a project. It never changes: each fact makes a new one, so that the earlier ones can be
 // compared too.
 import type { RecordKind } from '../../mock/extension.ts'
+import type { Behaviors } from '../../schema/behavior.ts'
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
-import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 export interface Content {
   readonly preferredLocale: string | undefined
@@ -125,68 +126,44 @@ const repairTimes = (link: Fields): Fields => {
   }
 }
 
-/** Adds records that the run has not seen, and takes over the order of records with the same creation time. */
-export const addRecords = (
-  content: Content,
-  call: ServiceCall,
-  added: readonly ShownRecord[],
-  isOldestFirst: boolean,
-): Content => {
-  const { kind, query, shown } = call
-  const isBackward = query.has('before')
-  const ids = [query.get('after') ?? [], shown.map(({ id }) => id), query.get('before') ?? []].flat()
-  const first = shown[0]?.createdAt ?? ''
-  const last = shown.at(-1)?.createdAt ?? ''
-  const isAscending = first === last ? isOldestFirst : first < last
-  const isRising = isBackward !== isAscending
-  const known = content[kind]
-  const entries = [...known]
-  for (const record of added) {
-    // An earlier content may have it, and a list may show it twice.
-    if (entries.some(({ id }) => id === record.id)) continue
-    const entry = toEntry(kind, record)
-    const at = entries.findIndex((one) => byTime(one, entry) > (isRising ? 0 : -1))
-    entries.splice(at === -1 ? entries.length : at, 0, entry)
-  }
-  const ordered = orderTies(entries, isAscending ? ids : ids.toReversed())
-  const next = moveBeyondPage(ordered, call, isRising)
-  const isSame = next.length === known.length && next.every((entry, index) => entry === known[index])
-  return isSame ? content : { ...content, [kind]: next }
-}
-
-/** Records of the same time take the places among them in the order of the service, which is given from old to new. */
-const orderTies = (entries: readonly ShownEntry[], order: readonly string[]): ShownEntry[] => {
-  const ranks = new Map(order.map((id, index) => [id, index]))
-  const getRank = ({ id }: ShownEntry) => ranks.get(id) ?? 0
-  const isRanked = ({ id }: ShownEntry) => ranks.has(id)
-  const ranked = entries.filter(isRanked).toSorted((a, b) => byTime(a, b) || getRank(a) - getRank(b))
-  return entries.map((entry) => (isRanked(entry) ? (ranked.shift() ?? entry) : entry))
+/** Adds records that the run has not seen. */
+export const addRecords = (content: Content, kind: RecordKind, added: readonly ShownRecord[]): Content => {
+  const missing = added.filter(({ id }) => findEntry(content, kind, id) === undefined)
+  // A list may show a record twice.
+  const entries = new Map(missing.map((record) => [record.id, toEntry(kind, record)])).values()
+  return missing.length === 0 ? content : { ...content, [kind]: [...content[kind], ...entries].toSorted(byTime) }
 }
 
 /**
- * Moves records behind a full page that has more records after it: records with the creation time of its last record which the
- * mock would have put on the page.
+ * Records of the same creation time may be in any order. Puts them in that of a page of the service: unlisted records with the
+ * time of the cursor are before it, and those with the time of the last item follow, if more items follow.
  */
-const moveBeyondPage = (
-  entries: readonly ShownEntry[],
-  { isList, shown, query, json }: ServiceCall,
-  isRising: boolean,
-): readonly ShownEntry[] => {
+export const orderTies = (content: Content, call: ServiceCall, { paymentLinkOrder }: Behaviors): Content => {
+  const { kind, isList, query, shown, json } = call
   const isBackward = query.has('before')
-  const lastId = (isBackward ? shown[0] : shown.at(-1))?.id
-  const last = entries.find(({ id }) => id === lastId)
-  if (!isList || last === undefined) return entries
-  const { moreItemsAfter, moreItemsBefore } = json as Fields
-  if ((isBackward ? moreItemsBefore : moreItemsAfter) === null) return entries
-  const cursor = query.get('before') ?? query.get('after')
-  const near = cursor === null && !isRising ? entries.length : entries.findIndex(({ id }) => id === cursor)
-  const far = entries.indexOf(last)
-  const listed = new Set(shown.map(({ id }) => id))
-  const moved = entries
-    .slice(Math.min(near, far) + 1, Math.max(near, far))
-    .filter(({ id, createdAt }) => createdAt === last.createdAt && !listed.has(id))
-  const others = entries.filter((one) => !moved.includes(one))
-  return others.toSpliced(others.indexOf(last) + (isRising ? 1 : 0), 0, ...moved)
+  const ids = [getCursor(call), ...(isBackward ? shown.toReversed() : shown).map(({ id }) => id)]
+  const ranks = new Map(ids.map((id, index) => [id, index]))
+  const entries = content[kind]
+  const times = new Set(entries.flatMap(({ id, createdAt }) => (ranks.has(id) ? createdAt : [])))
+  const tied = entries.filter(({ createdAt }) => times.has(createdAt))
+  if (!isList || tied.length === times.size) return content
+  const [cursor, last] = [ids[0], ids.at(-1)].map((id) => findEntry(content, kind, id ?? '')?.createdAt)
+  const hasMore = isRecord(json) && (isBackward ? json.moreItemsBefore : json.moreItemsAfter) !== null
+  const isBeyondCursor = (time: string) => time === cursor && !(hasMore && cursor === last)
+  const getRank = ({ id, createdAt }: ShownEntry) => ranks.get(id) ?? (isBeyondCursor(createdAt) ? -1 : ids.length)
+  const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
+  const direction = isOldestFirst === isBackward ? -1 : 1
+  const sorted = tied.toSorted((a, b) => byTime(a, b) || direction * (getRank(a) - getRank(b)))
+  if (sorted.every((entry, index) => entry === tied[index])) return content
+  let index = 0
+  return { ...content, [kind]: entries.map((one) => (times.has(one.createdAt) ? sorted[index++] : one)) }
+}
+
+/** Whether the order decides on which side of the cursor a record is that a page does not have. */
+export const hasTiedCursor = (content: Content, call: ServiceCall): boolean => {
+  const cursor = findEntry(content, call.kind, getCursor(call))
+  const ids = new Set([cursor, ...call.shown].map((one) => one?.id))
+  return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
 /** A person or another system may pay a link at any time. */

@@ -120,6 +120,9 @@ const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   return isChanged
 }
 
+/** Returns the cursor of a page, or an empty text. */
+export const getCursor = ({ query }: ServiceCall): string => query.get('before') ?? query.get('after') ?? ''
+
 /** Whether a set has a record that the service shows with an id of any form. */
 export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
   ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
