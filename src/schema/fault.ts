@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { JsonValue, Timestamp } from './field.ts'
 import { isRecord } from './json-value.ts'
-import { HeaderName, canMatchRoute, fillPath, listRouteMethods, Matcher, PathPattern } from './matcher.ts'
+import { HeaderName, canMatchOperation, findPathProblem, Matcher } from './matcher.ts'
 import { formatList } from './problem.ts'
 import {
   buildRecordSchema,
@@ -13,8 +13,7 @@ import {
   problemAt,
   type SchemasOf,
 } from './zod-helpers.ts'
-import { findNearest } from './text.ts'
-import { Method, type OperationId, operationIds, operationRoutes, readOperations } from './operation-routes.ts'
+import { Method, operationIds, readOperations } from './operation-routes.ts'
 
 const [hour, day] = [3_600_000, 24 * 3_600_000]
 /** Clients and servers disagree about the encoding of other characters (RFC 9110, section 5.5). */
@@ -327,27 +326,4 @@ const findStaleProblem = ({ operation, method, path }: Matcher) => {
   if (!canMatchOperation(path, method) || canMatchOperation(path, method, readOperations)) return false
   const name = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
   return problemAt(['match', name], `must be that of ${reads}, or omitted for stale.`)
-}
-const findPathProblem = (path: string, operation: string | undefined, method: string | undefined) => {
-  // The path was copied from the documentation.
-  const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
-  if (parameter !== undefined)
-    return problemAt('path', `must have '*' instead of '${parameter}'; '*' matches any segment.`)
-  const isUnknown = operation === undefined && PathPattern.safeParse(path).success && !canMatchOperation(path, method)
-  return isUnknown && problemAt('path', explainPath(path))
-}
-const canMatchOperation = (
-  path: string | undefined,
-  method: string | undefined,
-  ids: readonly OperationId[] = operationIds,
-): boolean =>
-  ids.some((id) => {
-    const route = operationRoutes[id]
-    const hasMethod = method === undefined || listRouteMethods(route).includes(method)
-    return hasMethod && (typeof path !== 'string' || canMatchRoute(path, route.path))
-  })
-const explainPath = (path: string): string => {
-  const paths = [...new Set(operationIds.map((id) => fillPath(operationRoutes[id].path, path)))]
-  const meant = findNearest(path, paths)
-  return `must be the path of an operation${meant === undefined ? '.' : `; did you mean '${meant}'?`}`
 }

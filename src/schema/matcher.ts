@@ -1,8 +1,18 @@
 import * as z from 'zod/mini'
-import { described, buildRecordSchema, crossFieldCheck, intFrom, problemAt, type SchemasOf } from './zod-helpers.ts'
+import {
+  type CrossFieldProblem,
+  described,
+  buildRecordSchema,
+  crossFieldCheck,
+  intFrom,
+  problemAt,
+  type SchemasOf,
+} from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
 import { ProjectId } from './seed.ts'
+import { formatList } from './problem.ts'
+import { findNearest } from './text.ts'
 import { decodePart } from './url.ts'
 
 // As long as the head of a request: each text is compared with many requests.
@@ -18,7 +28,10 @@ export const HeaderName = z
 /** A path without a query. `*` matches one segment. */
 export const PathPattern = z
   .string()
-  .check(z.maxLength(maxText), z.regex(/^\/[^?#]*$/, "must start with '/' and have no query"))
+  .check(
+    z.maxLength(maxText),
+    z.regex(/^(?:\/(?:\*|[^/?#*]*))+$/, "must start with '/' and have no query, and '*' must be a whole segment"),
+  )
 
 /**
  * Matches requests that have all of these fields. An empty matcher matches every request. Rejected requests match too:
@@ -110,4 +123,37 @@ export const fillPath = (route: string, path: string): string => {
     .split('/')
     .map((expected, index) => (expected.startsWith('{') ? (segments[index] ?? expected) : expected))
     .join('/')
+}
+
+/** Returns true if a path and a method, or one of them, can match an operation. */
+export const canMatchOperation = (
+  path: string | undefined,
+  method: string | undefined,
+  ids: readonly OperationId[] = operationIds,
+): boolean =>
+  ids.some((id) => {
+    const route = operationRoutes[id]
+    const hasMethod = method === undefined || listRouteMethods(route).includes(method)
+    return hasMethod && (typeof path !== 'string' || canMatchRoute(path, route.path))
+  })
+
+/** Finds a path, or a method for it, that no operation has. */
+export const findPathProblem = (
+  path: string,
+  operation: string | undefined,
+  method: string | undefined,
+): CrossFieldProblem | false => {
+  // The path was copied from the documentation.
+  const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
+  if (parameter !== undefined)
+    return problemAt('path', `must have '*' instead of '${parameter}'; '*' matches any segment.`)
+  if (operation !== undefined || !PathPattern.safeParse(path).success || canMatchOperation(path, method)) return false
+  const routes = operationIds.map((id) => operationRoutes[id])
+  const methods = routes.filter((route) => canMatchRoute(path, route.path)).flatMap(listRouteMethods)
+  if (methods.length > 0) return problemAt('method', `must be ${formatList([...new Set(methods)])}, for this path.`)
+  const meant = findNearest(path, [...new Set(routes.map((route) => fillPath(route.path, path)))])
+  return problemAt(
+    'path',
+    `must be the path of an operation${meant === undefined ? '.' : `; did you mean '${meant}'?`}`,
+  )
 }

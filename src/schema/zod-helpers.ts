@@ -48,7 +48,7 @@ export const address = (isValid: (text: string) => boolean, message: string) =>
     issues.push({ code: 'custom', input: value, message: text, params: { rule: true } })
   })
 
-interface CrossFieldProblem {
+export interface CrossFieldProblem {
   readonly path: string | readonly PropertyKey[]
   readonly message: string
 }

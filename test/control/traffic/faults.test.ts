@@ -599,7 +599,17 @@ it.each<Rejected>([
   [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "'*' instead of '{project}'; '*' "],
   [{ match: { path: '/v1/projects/a/users/{user}' }, effect: down }, ['match.path'], "have '*' instead of '{user}'"],
   [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
-  [{ match: { path: '/projects/a/users', method: 'DELETE' }, effect: down }, ['match.path'], 'must be the path'],
+  [
+    { match: { path: '/projects/a/users', method: 'DELETE' }, effect: down },
+    ['match.method'],
+    "must be 'POST', 'GET' or 'HEAD', for this path",
+  ],
+  [
+    { match: { path: '/projects/*/paymentLinks/*', method: 'PATCH' }, effect: down },
+    ['match.method'],
+    "'GET' or 'HEAD'",
+  ],
+  [{ match: { path: '/projects/a/u*' }, effect: down }, ['match.path'], "'*' must be a whole segment"],
   [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the project of the path'],
   [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],
   [{ match: { headers: { 'a b': '1' } }, effect: down }, ['match.headers'], 'must be a header name'],

@@ -196,7 +196,7 @@ describeControl('Verify', (start) => {
     const findNearest = async (match: Verification['match']) =>
       ((await mockErrorFrom(requests.verify({ match: match! }))).facts as { nearMisses: any[] }).nearMisses[0].id
     expect(await findNearest({ query: { limit: '6' } })).toBe(items[4]!.id)
-    expect(await findNearest({ path: `${users}/usr_n*` })).toBe(items[3]!.id)
+    expect(await findNearest({ path: `${users}/usr_n` })).toBe(items[3]!.id)
     expect(await findNearest({ body: { email: 'ada@example.com' } })).toBe(items[1]!.id)
   })
 
@@ -368,6 +368,11 @@ it.each<[unknown, string[], string]>([
   [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
   [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
   [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
+  [
+    { match: { path: '/projects/a/*s' }, times: 0 },
+    ['match.path'],
+    "'*' must be a whole segment (got '/projects/a/*s')",
+  ],
   [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
   [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
   [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
