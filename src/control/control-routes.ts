@@ -153,7 +153,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
  * could call the control API.
  */
 const readBodyOf =
-  ({ query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> =>
+  ({ path, query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> =>
   async (c, next) => {
     if (query?.shape.project === undefined) rejectProjectInQuery(c)
     // Checked first: a compressed body is not text.
@@ -162,8 +162,10 @@ const readBodyOf =
     const contentType = c.req.header('content-type') ?? ''
     if (text !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
     if (text === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
-    // An optional body is an empty object, also for the validator. A state may contain tokens, which no error may quote.
-    const value: unknown = text === '' ? {} : parseJson(text, { maxDepth: maxStateDepth, secret: true })
+    // No error may quote a token, and those of faults and matchers are in headers.
+    const secret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(text)
+    // An optional body is an empty object, also for the validator.
+    const value: unknown = text === '' ? {} : parseJson(text, { maxDepth: maxStateDepth, secret })
     c.req.json = async () => value as never
     // The sandbox may have been deleted while the body arrived.
     c.env.getContext()

@@ -222,6 +222,24 @@ describe('the control API', () => {
     expect(await send('', 'application/json', '{"mode":1}')).toBe('invalidBody')
   })
 
+  it.each([
+    ['/projects/acme/users', '{"email":"a@b.c",}', ' (got {"email":"a@b.c",})'],
+    ['/projects/acme/users', '{email:"a"}', ' (got {email:"a"})'],
+    ['/faults', '{"effect":{"headers":{"x":"canary"}},}', ''],
+    ['/requests/verify', '{"match":{"headers":{"x":"canary"}},}', ''],
+    ['/projects/acme/tokens', '["canary",]', ''],
+    ['/projects/acme/state', '["canary",]', ''],
+  ])('%s shows a body that is not JSON, without a secret: %s', async (path, body, shown) => {
+    const { url } = await startAdmin()
+    const headers = { 'content-type': 'application/json' }
+    const method = /tokens|state/.test(path) ? 'PUT' : 'POST'
+    const response = await readResponse(await fetch(`${url}/__admin${path}`, { method, headers, body }))
+    expect(response.body).toMatchObject({
+      code: 'malformedBody',
+      message: `The request body is not valid JSON${shown}.`,
+    })
+  })
+
   it('rejects a body with a Content-Encoding', async () => {
     const { url } = await startAdmin()
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
