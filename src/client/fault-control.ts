@@ -36,7 +36,7 @@ export interface FaultControl {
      * Creates a fault.
      *
      * @param options `required`: whether the end of its `await using` block rejects with `verificationFailed` if the fault never
-     *   applied. @default false
+     *   applied. A fault that was removed before, also by a reset, is not checked. @default false
      * @throws MockError `invalidBody` if it has no effect or can never apply, `invalidOptions` for an invalid option
      * @example
      * await using fault = await acme.faults.add({ match: { operation: 'createUser' }, effect: { status: 503 } })
