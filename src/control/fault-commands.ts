@@ -90,7 +90,8 @@ export const faultCommands = {
     const { fault: id } = params
     requireHold(faults.get(id, project))
     const isEnough = () => waits.countHeld(id) >= wanted
-    const until = (settle: () => void) => waits.onHeld(() => isEnough() && settle())
+    const isRemoved = () => !faults.list(project).some((fault) => fault.id === id)
+    const until = (settle: () => void) => waits.onHeld(() => (isEnough() || isRemoved()) && settle())
     if (!isEnough() && (await waits.wait({ milliseconds: within, onEnd, until })) === 'stopped')
       throw errors.shuttingDown()
     const fault = faults.get(id, project)

@@ -51,7 +51,7 @@ interface StoredFault {
 type FaultStore = Pick<Store, 'draw' | 'clock'>
 
 /** Creates the faults for single projects and for all projects. */
-export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release'>) => {
+export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release' | 'notifyHeld'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const counts = new Map<string | undefined, number>()
@@ -76,6 +76,7 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
   const drop = (isDropped: (fault: StoredFault) => boolean) => {
     for (const { id } of faults.filter(isDropped)) waits.release(id)
     faults = faults.filter((fault) => !isDropped(fault))
+    waits.notifyHeld()
   }
   return {
     add: (given: FaultRule, project?: string): Fault => {

@@ -28,6 +28,8 @@ export const createPendingDelays = () => {
   const heldListeners = new Set<() => void>()
   const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
+  /** Calls the listeners of `onHeld`. */
+  const notifyHeld = (): void => heldListeners.forEach((listener) => listener())
   return {
     wait: ({ project, milliseconds, heldBy, onEnd, until }: Wait): Promise<WaitEnd> =>
       new Promise((resolve) => {
@@ -47,7 +49,7 @@ export const createPendingDelays = () => {
         if (until !== undefined) stops.push(until(() => end('elapsed')))
         // If the listener was called at once, `end` could not remove it yet.
         if (!pending.has(delay)) stopListening()
-        if (heldBy !== undefined) for (const listener of heldListeners) listener()
+        if (heldBy !== undefined) notifyHeld()
       }),
     /** Ends the waits of a project whose state was replaced, or of all projects. */
     endReplaced: (project?: string): void => {
@@ -60,7 +62,8 @@ export const createPendingDelays = () => {
     release: (fault: string, count?: number): void => {
       for (const delay of findHeldBy(fault).slice(0, count)) delay.end('elapsed')
     },
-    /** Calls the listener with each held request. Returns a function that removes it. */
+    notifyHeld,
+    /** Calls the listener with each held request, and with each fault that is removed. Returns a function that removes it. */
     onHeld: (listener: () => void) => {
       heldListeners.add(listener)
       return (): void => void heldListeners.delete(listener)

@@ -1,5 +1,5 @@
 import { expect, it, describe, onTestFinished, vi } from 'vitest'
-import type { MockOptions, FaultRule } from '../../../src/node/index.ts'
+import type { MockOptions, FaultRule, ProjectControl } from '../../../src/node/index.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startClient } from './support/client.ts'
@@ -120,6 +120,18 @@ describeControl('a held request', (given) => {
     await fault.refresh()
     await mock.close()
     await stopped
+  })
+
+  it.each<[string, (acme: ProjectControl) => Promise<unknown>]>([
+    ['the removal', (acme) => acme.faults.remove()],
+    ['a reset', (acme) => acme.reset()],
+  ])('is not waited for after %s', async (_, end) => {
+    const { acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'faultNotFound' })
+    await fault.refresh()
+    await end(acme)
+    await waiting
   })
 
   it.each(['reset', 'close'] as const)(
