@@ -187,13 +187,10 @@ const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
         isBodiless(status) &&
         problemAt(key, `must be omitted: a response with status ${status} has no body.`),
     ),
-    ...Object.keys(isRecord(headers) ? headers : {}).map(
-      (name) =>
-        isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
-    ),
-    ...Object.keys(isRecord(headers) ? headers : {}).map(
-      (name) => /^mock-/i.test(name) && problemAt(['headers', name], 'must be omitted: the mock sets its own headers.'),
-    ),
+    ...Object.keys(isRecord(headers) ? headers : {}).flatMap((name) => [
+      isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
+      /^mock-/i.test(name) && problemAt(['headers', name], 'must be omitted: the mock sets its own headers.'),
+    ]),
     ...clashes.flatMap(([key, ...others]) =>
       others.map(
         (other) => has(key) && has(other) && problemAt(other, `cannot be combined with ${key}${examples[key] ?? ''}.`),
