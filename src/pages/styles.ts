@@ -189,6 +189,7 @@ input:not([type=checkbox]), select, textarea {
 :is(input, select, textarea)[aria-invalid=true] {
   border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); scroll-margin-bottom: 8rem;
 }
+small.problem { margin-top: .375rem; color: var(--bad); }
 textarea { font-family: ${mono}; }
 ::placeholder { color: var(--muted); opacity: 1; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
@@ -203,7 +204,7 @@ button, .button { white-space: nowrap; }
 td .actions > form > button, td .menu > summary { min-height: 1.875rem; padding: .1875rem .5rem; font-size: .8125rem; }
 #live::before { content: ''; width: .5rem; height: .5rem; margin-right: .375rem; border-radius: 50%; background: var(--bad); }
 #live[data-state=on]::before { background: var(--good); }
-#live[data-state=off]::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
+#live:is([data-state=off], [data-state=paused])::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
 table { width: 100%; border-spacing: 0; margin: 0 0 1rem; font-size: .875rem; }
 tbody tr:hover { background: color-mix(in srgb, var(--ground) 45%, transparent); }
 th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
@@ -266,7 +267,9 @@ dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
   background: var(--good-ground); color: var(--good); font-weight: 500; overflow-wrap: anywhere; pointer-events: auto;
 }
 .notices > #error:not(:empty) { border: 1px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
-#error p { margin: 0; }
+#error:not(:empty) { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; }
+#error p { grid-column: 1; margin: 0; }
+#error button { grid-area: 1 / 2; min-height: 0; padding: 0 .5rem; border-color: currentcolor; background: none; color: inherit; }
 #error p + p { font-weight: 400; }
 dialog {
   width: min(27rem, calc(100% - 2rem)); padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;

@@ -178,6 +178,14 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await expectNothingSerious(page, 'payment links')
   })
 
+  it.each(['payment-link?id=pml_nope', 'nonsense'])('says that there is no view at #%s', async (view) => {
+    const { page, url } = await openDashboard(open)
+    await page.goto(`${url}/__admin/?project=acme#${view}`)
+    await page.getByRole('heading', { name: /^(?:No|There is no) / }).waitFor()
+    await expect.poll(() => page.title()).toMatch(/^(?:No|There is no) /)
+    await expectNothingSerious(page, view)
+  })
+
   it('works with the keyboard, and keeps the focus', async () => {
     const { mock, page, go, confirm, done, row } = await openDashboard(open)
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim())

@@ -96,6 +96,8 @@ describeInBrowser('the fields of the dashboard', (open) => {
     const initial = typeof typed === 'boolean' ? '' : await field.inputValue()
     for (const [name, value] of Object.entries(others)) await setField(page, name, value)
     await setField(page, label, typed)
+    // An unlimited fault has no number of times.
+    await expect.poll(() => fieldOf(page, 'Times').isDisabled()).toBe(label === 'Unlimited')
     await press('Create the fault')
     await done('Fault created.')
     const [fault] = await mock.project('acme').faults.list()
@@ -145,10 +147,13 @@ describeInBrowser('the fields of the dashboard', (open) => {
     await go('clock?project=acme')
     await fill('Time, in UTC', 'tomorrow')
     await press('Freeze at this time')
-    await page
-      .getByRole('alert')
-      .getByText(/^Time, in UTC must be .* \(got 'tomorrow'\)/)
-      .waitFor()
+    await page.getByText(/^Time, in UTC must be .* \(got 'tomorrow'\)/).waitFor()
+    await go('faults?project=acme')
+    await page.getByText('Add a fault').click()
+    await fill('Status', '503')
+    await fill('Headers (JSON)', '{"retry-after":1}')
+    await press('Create the fault')
+    await page.getByText('Headers (JSON): retry-after must be a string.').waitFor()
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { type ApiError, find } from './page.ts'
+import { type ApiError, find, showDone } from './page.ts'
 
 const tokenKey = 'paylink-mock admin token'
 
@@ -8,6 +8,7 @@ let asked: Promise<void> | undefined
 // The views need the token, so a closed dialog opens again.
 dialog.addEventListener('close', () => {
   if (asked !== undefined) dialog.showModal()
+  else if (document.activeElement === document.body) find('main').focus()
 })
 
 /** Asks for the admin token in the dialog, once for all calls. Resolves when a token is stored in this tab. */
@@ -22,6 +23,7 @@ const askForToken = (message: string): Promise<void> =>
     }
     find('[role=alert]', dialog).textContent = message
     find('form', dialog).addEventListener('submit', store, { once: true })
+    showDone('')
     dialog.showModal()
   }))
 
@@ -37,7 +39,7 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
     if (token !== null) headers.set('authorization', `Bearer ${token}`)
     const response = await fetch(path, { ...init, headers }).catch((error: Error) => {
       if (error.name === 'AbortError') throw error
-      throw { message: 'The mock does not respond. If it has stopped, start it again.' }
+      throw { message: 'The mock does not respond.', hint: 'If it has stopped, start it again.' }
     })
     if (response.ok) return response
     const error: ApiError = await response.json()

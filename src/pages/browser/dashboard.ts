@@ -2,6 +2,7 @@
 import { call, subscribe } from './api.ts'
 import {
   type ApiError,
+  clearInvalid,
   confirm,
   find,
   markInvalid,
@@ -14,6 +15,7 @@ import {
   showChoice,
   showDone,
   showError,
+  showMissing,
   tick,
 } from './page.ts'
 
@@ -32,6 +34,7 @@ let visits = 0
 let pending = 0
 let isStale = false
 let isLive = true
+let isConnected = false
 let timer: ReturnType<typeof setTimeout> | undefined
 
 const fetchView = async (view: string): Promise<string> => {
@@ -68,8 +71,11 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
     tick()
   } catch (error) {
     if (isOutdated()) return
-    showError(error as ApiError)
-    if (at !== shown.at) mainElement.replaceChildren()
+    const { code, ...rest } = error as ApiError
+    if (code === 'routeNotFound') showMissing(mainElement, { message: `There is no view '${getView()}'.` })
+    // The old content stays if the mock has stopped.
+    else if (at !== shown.at || code !== undefined) showMissing(mainElement, rest)
+    else showError(rest)
     shown = { at, markup: '' }
   } finally {
     pending--
@@ -80,7 +86,9 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
   if (how === 'focus') title?.focus({ preventScroll: true })
 }
 
-const showLive = (state: 'on' | 'off' | 'not connected') => {
+const showLive = () => {
+  const state = !isLive ? 'off' : !isConnected ? 'not connected' : isInUse() ? 'paused' : 'on'
+  if (liveButton.dataset.state === state) return
   liveButton.dataset.state = state
   liveButton.textContent = `Live: ${state}`
 }
@@ -88,9 +96,10 @@ const showLive = (state: 'on' | 'off' | 'not connected') => {
 /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
 const listen = () => {
   const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
-  void subscribe(document.hidden || !isLive ? undefined : path, refreshSoon, (isConnected) =>
-    showLive(isConnected ? 'on' : 'not connected'),
-  )
+  void subscribe(document.hidden || !isLive ? undefined : path, refreshSoon, (state) => {
+    isConnected = state
+    showLive()
+  })
 }
 
 /** Selects the only project if the URL has none. */
@@ -116,18 +125,17 @@ const navigate = async (how: 'focus' | 'stay') => {
   await visit(how)
 }
 
-/** Whether the user types, selects text, has a dialog open or waits for a view. A refresh would interfere. */
+/** Whether the user types, selects text or has a dialog open. A refresh would interfere. */
 const isInUse = () =>
   mainElement.querySelector('input:focus, select:focus, textarea:focus') !== null ||
   getSelection()?.isCollapsed === false ||
-  document.querySelector('dialog[open]') !== null ||
-  pending > 0
+  document.querySelector('dialog[open]') !== null
 
 const refresh = () => {
   timer = undefined
   if (document.hidden || !isLive) return
   void loadBar().catch(() => undefined)
-  if (isInUse()) isStale = true
+  if (isInUse() || pending > 0) isStale = true
   else if (shown.markup === '' || mainElement.querySelector('[data-live]') !== null) void visit('stay')
 }
 
@@ -138,7 +146,8 @@ const refreshSoon = () => {
 
 /** Refreshes a view that was in use when an event arrived. */
 const catchUp = () => {
-  if (!isStale || isInUse()) return
+  showLive()
+  if (!isStale || isInUse() || pending > 0) return
   isStale = false
   refreshSoon()
 }
@@ -157,7 +166,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '')))
     return catchUp()
   showDone('')
-  markInvalid(form, {})
+  document.querySelectorAll('[aria-invalid]').forEach(clearInvalid)
   try {
     form.ariaBusy = 'true'
     const { path, init } = readCall(form, submitter)
@@ -197,8 +206,8 @@ document.addEventListener('submit', (event) => {
     void send(form, event.submitter).catch(async (error: ApiError) => {
       // The view may show a state that no longer allows the action.
       await visit('stay')
-      showError(nameFields(form, error))
-      markInvalid(form, error)
+      const named = nameFields(form, error)
+      if (!markInvalid(form, named)) showError(named)
     })
 })
 document.addEventListener('click', (event) => {
@@ -212,14 +221,24 @@ document.addEventListener('click', (event) => {
     mainElement.focus()
   }
   if (target instanceof HTMLButtonElement && 'discard' in data) void visit('stay', target.form ?? undefined)
+  if (target.matches('#error button')) showDone('')
   if (data.copy !== undefined) void copy(target)
   if (data.download !== undefined) void download(data.download, name).catch(showError)
 })
 document.addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape') closeMenus()
+  if (key !== 'Escape') return
+  closeMenus()
+  showDone('')
+})
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLElement && target.ariaInvalid !== null) clearInvalid(target)
 })
 document.addEventListener('change', (event) => {
   const { target } = event
+  // An unlimited fault has no number of times.
+  if (target instanceof HTMLInputElement && target.type === 'checkbox')
+    for (const other of document.getElementsByName(target.name))
+      if (other !== target) other.toggleAttribute('disabled', target.checked)
   if (!(target instanceof HTMLSelectElement)) return
   if ('chooser' in target.dataset) showChoice(target)
   if (target.id === 'sandbox') location.assign(target.value)
@@ -231,13 +250,17 @@ document.addEventListener('change', (event) => {
 })
 liveButton.addEventListener('click', () => {
   isLive = !isLive
-  showLive(isLive ? 'not connected' : 'off')
+  isConnected = false
+  showLive()
   listen()
 })
 document.addEventListener('visibilitychange', listen)
 addEventListener('hashchange', () => void navigate('focus'))
 addEventListener('popstate', () => void navigate('focus'))
+document.addEventListener('focusin', showLive)
 document.addEventListener('focusout', () => setTimeout(catchUp))
 document.addEventListener('selectionchange', catchUp)
 setInterval(tick, 1000)
+// Changes of faults, clocks, behaviors and snapshots are no events.
+setInterval(() => isConnected && refreshSoon(), 2000)
 void begin().catch(showError)

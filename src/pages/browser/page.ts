@@ -2,8 +2,8 @@ import { Idiomorph } from 'idiomorph'
 import type { ErrorObject } from '../../schema/error.ts'
 import { formatSeconds } from '../../schema/text.ts'
 
-/** An error object of the mock, or another error with a message. */
-export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'>
+/** An error object of the mock, or another error with a message, which has no code. */
+export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'> & Partial<Pick<ErrorObject, 'code'>>
 
 /** Returns the first element that matches, or throws. */
 export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
@@ -16,17 +16,31 @@ export const find = <E extends Element = HTMLElement>(selector: string, root: Pa
 const done = find('#done')
 const alert = find('#error')
 
-/** Shows a success, and removes an error. */
+let hideDone: ReturnType<typeof setTimeout> | undefined
+
+/** Shows a success for some seconds, and removes an error. */
 export const showDone = (text: string): void => {
+  clearTimeout(hideDone)
+  hideDone = setTimeout(() => (done.textContent = ''), 8000)
   done.textContent = text
   alert.replaceChildren()
 }
+
+const createElement = (tag: 'h1' | 'p' | 'button' | 'small', textContent: string) =>
+  Object.assign(document.createElement(tag), { textContent })
 
 export const showError = ({ message, hint = '', details = [] }: ApiError): void => {
   const more = details.length > 1 ? details.map((detail) => detail.message) : []
   const texts = [message, ...more, hint].filter((text) => text !== '')
   done.textContent = ''
-  alert.replaceChildren(...texts.map((textContent) => Object.assign(document.createElement('p'), { textContent })))
+  alert.replaceChildren(...texts.map((text) => createElement('p', text)), createElement('button', 'Close'))
+}
+
+/** Shows an error in place of a view, with a link to the list of its section. */
+export const showMissing = (main: Element, { message, hint = '' }: ApiError): void => {
+  if (main.querySelector('h1')?.textContent === message) return
+  const list = document.querySelector('#sections [aria-current]')?.cloneNode(true) ?? ''
+  main.replaceChildren(Object.assign(createElement('h1', message), { tabIndex: -1 }), createElement('p', hint), list)
 }
 
 /** Marks the tab of a view: its own, or that of its list. */
@@ -91,15 +105,18 @@ export const refreshContent = (target: Element, markup: string, sent?: HTMLFormE
     morphStyle: 'innerHTML',
     callbacks: {
       beforeNodeMorphed: (old) => !isEdited(old),
+      beforeNodeRemoved: (old) => !(old instanceof Element && old.matches('.problem')),
       // These describe what the user did, and the server does not know them.
       beforeAttributeUpdated: (name, element) =>
         element.contains(sent ?? null) ||
         sent?.contains(element) === true ||
-        !['open', 'aria-busy', 'aria-invalid', 'hidden', 'disabled'].includes(name),
+        !['open', 'aria-busy', 'aria-describedby', 'aria-invalid', 'hidden', 'disabled'].includes(name),
     },
   })
   for (const form of target.querySelectorAll<HTMLFormElement>('[data-edits]'))
     if (sent === undefined && [...form.elements].some(isEdited)) find('.elsewhere', form).hidden = false
+  const closed = focused?.isConnected === true && focused.closest('details:not([open])')
+  if (closed) return find('summary', closed).focus({ preventScroll: true })
   if (focused === null || target.contains(document.activeElement) || focused === document.body) return
   // The focused element was removed, or lost the focus when it moved.
   if (focused.isConnected) return (focused as HTMLElement).focus({ preventScroll: true })
@@ -178,7 +195,12 @@ export const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => 
       field.labels?.[0]?.firstChild?.textContent?.replace('*', '').trim(),
     ]),
   )
-  const rename = (message: string) => message.replace(/^[\w.]+(?= )/, (path) => fields.get(path) || path)
+  // The value of a JSON field has paths of its own.
+  const rename = (message: string) => {
+    const [name, label] =
+      [...fields].find(([path]) => /^[ .[]/.test(message.slice(path.length)) && message.startsWith(path)) ?? []
+    return name === undefined || !label ? message : label + message.slice(name.length).replace(/^\./, ': ')
+  }
   const { message, details = [], ...rest } = error
   return {
     ...rest,
@@ -187,14 +209,30 @@ export const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => 
   }
 }
 
-/** Marks the invalid fields of a form and moves the focus to the first. */
-export const markInvalid = (form: HTMLFormElement, { details = [] }: Partial<ApiError>): void => {
+/** Shows the problems of a form below its fields, and moves the focus to the first. Returns false if one has no field. */
+export const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean => {
+  const fields = listFormFields(form).filter((field) => field.closest('.field') !== null)
   // A JSON field has nested values: `match.body` is also invalid if `match.body.invoice` is.
-  const isInvalid = ({ name }: HTMLInputElement) =>
-    details.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
-  const fields = listFormFields(form)
-  for (const field of fields) field.ariaInvalid = isInvalid(field) ? 'true' : null
-  fields.find(isInvalid)?.focus()
+  const owners = details.map(({ path }) =>
+    fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)),
+  )
+  for (const field of fields.filter((one) => owners.includes(one))) {
+    const texts = details.filter((_, index) => owners[index] === field).map(({ message }) => message)
+    const problem = createElement('small', texts.join(' '))
+    Object.assign(problem, { id: `problem-${field.name}`, className: 'problem' })
+    field.closest('.field')?.append(problem)
+    field.setAttribute('aria-describedby', `${problem.id} ${field.getAttribute('aria-describedby') ?? ''}`.trim())
+    field.ariaInvalid = 'true'
+  }
+  form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  return details.length > 0 && !owners.includes(undefined)
+}
+
+/** Removes the mark and the problem of a field. */
+export const clearInvalid = (field: Element): void => {
+  field.ariaInvalid = null
+  field.setAttribute('aria-describedby', (field.getAttribute('aria-describedby') ?? '').replace(/^problem-\S+ ?/, ''))
+  field.closest('.field')?.querySelector('.problem')?.remove()
 }
 
 const dialog = find<HTMLDialogElement>('#confirm')

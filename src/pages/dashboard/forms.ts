@@ -224,13 +224,9 @@ export const choices = (label: string, groups: Readonly<Record<string, Markup>>)
   )}
 `
 
-const withHint = (name: string, field: Markup, hint: string | undefined): Markup =>
-  hint === undefined
-    ? field
-    : html`<div class="field">
-        ${field}
-        <small id="about-${name}">${hint}</small>
-      </div>`
+const withHint = (name: string, field: Markup, hint: string | undefined): Markup => html`
+  <div class="field">${field} ${hint !== undefined && html`<small id="about-${name}">${hint}</small>`}</div>
+`
 
 export const searchField = (label: string, value?: string, more = ''): Markup =>
   field('q', label, { type: 'search', value, hint: `Any part of it, in upper or lower case${more}.` })

@@ -144,7 +144,7 @@ const sections: Readonly<Record<string, View>> = {
   users: ofProject('Users', live(usersView)),
   'payment-links': ofProject('Payment links', live(paymentLinksView)),
   clock: live(clockView),
-  snapshots: snapshotsView,
+  snapshots: live(snapshotsView),
   faults: live(faultsView),
   behaviors: live(behaviorsView),
   journal: live(journalView),
