@@ -74,10 +74,17 @@ export const storySteps = (steps: readonly StoryStep[]): Markup =>
     return [html`<h3>${label}</h3>`, curlBlock(label, curl)]
   })}`
 
-/** Renders a note about the shell variables of commands, or of their parts. Undefined without variables. */
+/** Replaces the project of commands for a reader who may not see the projects. */
+export const projectPlaceholder = 'PROJECT'
+
+/** Renders a note about the variables of commands, or of their parts. Undefined without variables. */
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
   const variables = describeVariables(commands)
-  return variables === undefined ? undefined : html`<p>Set ${variables} first.</p>`
+  const hasPlaceholder = commands.some((text) => text.includes(`/projects/${projectPlaceholder}/`))
+  const replace = hasPlaceholder && html`Replace ${projectPlaceholder} with the name of a project.`
+  return variables === undefined && !replace
+    ? undefined
+    : html`<p>${variables !== undefined && `Set ${variables} first. `}${replace}</p>`
 }
 
 /** The parts of Hono's context that pages use. */

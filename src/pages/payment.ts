@@ -193,6 +193,7 @@ const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
     tone: 'quiet',
     message: html`It was canceled at ${renderTime(canceledAt)}, and can no longer be paid.`,
     link,
+    controls: continueLink(partner.redirectUrl),
   }
 }
 
@@ -247,7 +248,9 @@ const renderPage = (
             <bdi data-testid="payment-link">${link.id}</bdi>
           </p>`
         }
-        <p><a href="../../docs">API description</a></p>
+        <p>
+          <a href="../../docs">API description</a> ${link === undefined && html`<a href="../../__admin/">Dashboard</a>`}
+        </p>
       </footer>
     </body>`,
   )
@@ -263,7 +266,7 @@ const summary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
   <dl>
     ${renderField('Invoice', textValue('invoice', invoice))}
     ${renderField('Name', textValue('payer-name', payer.fullName))}
-    ${renderField('Email', textValue('payer-email', payer.email))}
+    ${renderField('Email', textValue('payer-email', payer.email, 'ltr'))}
     ${renderField('Tax number', taxNumberValue(payer.taxNumber?.trim()))}
     ${renderField('Status', textValue('status', status))}
   </dl>
@@ -277,9 +280,9 @@ const renderField = (label: string, value: Markup): Markup =>
 
 const maxText = 500
 
-const textValue = (testId: string, value: string | undefined): Markup =>
+const textValue = (testId: string, value: string | undefined, dir: 'auto' | 'ltr' = 'auto'): Markup =>
   value?.trim()
-    ? html`<dd dir="auto" data-testid="${testId}">${shorten(value, maxText)}</dd>`
+    ? html`<dd dir="${dir}" data-testid="${testId}">${shorten(value, maxText)}</dd>`
     : html`<dd class="none" data-testid="${testId}">Not given</dd>`
 
 // A screen reader would spell out the asterisks.

@@ -51,6 +51,12 @@ it('shows no project where the control API requires a token, or under a host tha
   const { get } = await start({ adminToken: 'tok_admin', tokens: ['tok_acme'] })
   expect(textOf(await get())).toContain('It needs the admin token.')
   expect(await get()).not.toMatch(/usr_|pml_|\?project=acme/)
+  const hidden = await start({ seed: { projects: { big: {} } }, adminToken: 'tok_admin', tokens: ['tok_big'] })
+  for (const path of ['/', '/docs']) {
+    const page = await hidden.get(path)
+    expect(textOf(page)).toContain('Replace PROJECT with the name of a project.')
+    expect(page).not.toMatch(/projects\/(?:acme|big)/)
+  }
   const { url } = await start()
   const { text } = await requestText(`${url}/`, { headers: { host: 'evil.example' } })
   expect(text).not.toMatch(/usr_|pml_|\?project=acme/)
@@ -71,7 +77,9 @@ it('stays with the link that the address names, also when it is paid', async () 
   const address = '/?project=acme&paymentLink=pml_open'
   expect(textOf(await get(address))).toContain('The payment link pml_open is active.')
   await mock.project('acme').paymentLinks.pay('pml_open')
-  expect(textOf(await get(address))).toContain('The payment link pml_open is completed. Show an active link')
+  const paid = textOf(await get(address))
+  expect(paid).toContain('The payment link pml_open is completed. Show an active link')
+  expect(paid).not.toContain('Pay it on')
   expect(textOf(await get())).not.toContain('pml_open is')
 })
 

@@ -116,6 +116,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
       expect(response.text).toContain('2025-01-02 03:04:05 UTC')
       expect(textOf(response.text, 'status')).toBe(status)
       expect(response.text).not.toContain('<form')
+      expect(response.text).toContain('data-testid="continue"')
     }
   })
 
@@ -128,6 +129,7 @@ describe.each(transports)('the payment page, %s', (transport) => {
         expect(response.status).toBe(404)
         expect(response.text).toContain('<h1>No such payment link</h1>')
         expect(response.text).not.toContain('<script>')
+        expect(response.text).toContain('<a href="../../__admin/">Dashboard</a>')
       }
       expect(await mock.projects()).toHaveLength(1)
     },

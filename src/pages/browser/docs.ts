@@ -9,9 +9,13 @@ const addCopyButton = (block: HTMLElement): void => {
   }
   show('Copy')
   button.addEventListener('click', () => {
-    navigator.clipboard.writeText(block.querySelector('code')!.textContent).then(
+    const code = block.querySelector('code')!
+    navigator.clipboard.writeText(code.textContent).then(
       () => show('Copied'),
-      () => show('Copy failed'),
+      () => {
+        getSelection()?.selectAllChildren(code)
+        show('Selected')
+      },
     )
   })
   block.append(button)

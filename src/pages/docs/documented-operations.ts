@@ -1,4 +1,5 @@
 // The operations of an OpenAPI document as the pages show them, with examples that use existing records.
+import { projectPlaceholder } from '../html.ts'
 import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
@@ -109,14 +110,15 @@ export const findExamples = async (options: ExampleOptions) => {
 /** The payment story, and a project with some of its records, for examples that work. */
 export type PageExamples = Awaited<ReturnType<typeof findExamples>>
 
-/** Finds records of the wanted project, or else of the first. Without access, returns only the name of the demo project. */
+/** Finds records of the wanted project, or else of the first. Without access, returns only the demo project, or a placeholder. */
 const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
   const { items: projects } = await client.call('listProjects')
   const usable = projects.filter(({ id }) => isShort(id))
   const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
   const params = { project }
   const anyToken = (await client.call('readTokens', { params })).items.length === 0
-  if (!hasAccess(anyToken)) return { project: 'acme', anyToken }
+  if (!hasAccess(anyToken))
+    return { project: projects.some(({ id }) => id === 'acme') ? 'acme' : projectPlaceholder, anyToken }
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
   const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items

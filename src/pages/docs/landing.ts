@@ -85,9 +85,12 @@ const linkParts = (examples: PageExamples): Markup | undefined => {
   return html`
     <p id="status" role="status" data-live>
       The payment link <code>${shorten(link.id, 100)}</code> is <strong class="${link.status}">${link.status}</strong>.
-      ${link.status !== 'active' && html`<a href="./">Show an active link</a>`}
+      ${
+        link.status === 'active'
+          ? html`Pay it on its <a href="${page}">payment page</a>, or with the commands below.`
+          : html`<a href="./">Show an active link</a>`
+      }
     </p>
-    <p>Pay it on its <a href="${page}">payment page</a>, or with the commands below.</p>
     <noscript
       ><p>
         Without JavaScript this page does not refresh itself. <a href="${getSource(examples)}">Refresh it</a>
