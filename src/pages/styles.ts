@@ -113,18 +113,19 @@ dl > div {
   padding: .625rem 0; border-bottom: 1px solid var(--line);
 }
 dt { color: var(--muted); }
-dd { min-width: 0; margin: 0; font-weight: 500; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dd { min-width: 0; margin: 0; overflow: hidden; font-weight: 500; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dd.none { color: var(--muted); font-weight: 400; }
+time { white-space: nowrap; }
 form { display: grid; gap: .75rem; margin: 0; }
 button, .button {
   width: 100%; min-height: 3rem; padding: .625rem 1.25rem; border-radius: .625rem; background: transparent;
-  font-size: 1rem; overflow-wrap: anywhere;
+  font-size: 1rem; text-align: center; overflow-wrap: anywhere;
 }
 .first { background: var(--accent); }
 .after { margin: 1rem 0 0; color: var(--muted); font-size: .875rem; overflow-wrap: anywhere; }
 footer { color: var(--muted); font-size: .8125rem; text-align: center; overflow-wrap: anywhere; }
 footer p { margin: 0 0 .25rem; }
-footer a { color: inherit; }
+footer a { margin: 0 .25rem; color: inherit; }
 footer bdi { font-family: ${mono}; }
 @media (forced-colors: active) { .first { border-width: 3px; } }
 `
@@ -207,7 +208,8 @@ td .actions > form > button, td .menu > summary { min-height: 1.875rem; padding:
 #live:is([data-state=off], [data-state=paused])::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
 table { width: 100%; border-spacing: 0; margin: 0 0 1rem; font-size: .875rem; }
 tbody tr:hover { background: color-mix(in srgb, var(--ground) 45%, transparent); }
-th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+tbody :is(a, bdi, small) { overflow-wrap: anywhere; }
 thead th { color: var(--muted); font-size: .8125rem; font-weight: 500; white-space: nowrap; }
 tbody th { font-weight: 500; }
 tbody th, tbody td { border-top: 1px solid var(--line); }
@@ -258,9 +260,9 @@ dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
 .switch > :first-child { flex: 1 1 16rem; min-width: 0; }
 .switch p { margin: 0; color: var(--muted); font-size: .875rem; }
 .choice { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem; }
-.choice [aria-pressed=true] { background: var(--quiet-ground); }
-.choice [aria-pressed=false] { border-color: var(--line); color: var(--muted); font-weight: 500; }
-.changed [aria-pressed=true] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.choice [aria-pressed=true] { border-color: var(--text); background: var(--quiet-ground); box-shadow: inset 0 0 0 1px var(--text); }
+.choice [aria-pressed=false] { font-weight: 500; }
+.changed [aria-pressed=true] { border-color: var(--accent); box-shadow: none; background: var(--accent); color: var(--on-accent); }
 .notices { position: fixed; inset: auto 0 0; display: grid; justify-items: center; gap: .5rem; padding: 1rem; pointer-events: none; }
 .notices > :not(:empty) {
   max-width: min(44rem, 100%); padding: .625rem 1rem; border-radius: .75rem; box-shadow: var(--shadow);
@@ -299,8 +301,10 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
   td[data-label=Actions] { order: 1; min-width: 9.25rem; }
   td[data-label=Actions] .actions { justify-content: end; }
+  td[data-label=Actions]:has(> .menu) { display: flex; justify-content: end; min-width: 0; }
+  tr:has(td > .menu) th { flex-basis: calc(100% - 7rem); }
   td:empty { display: none; }
-  td:is([data-label=Actions], [data-label=Status], [data-label=Created])::before { content: none; }
+  td:is([data-label=Actions], [data-label=Status])::before { content: none; }
   td:has(> details:not(.menu))::before { content: none; }
   td small { display: inline; }
   td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }

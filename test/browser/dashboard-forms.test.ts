@@ -59,7 +59,7 @@ describe('a view without records', () => {
     const { view } = await start()
     const { states } = await view('diagnostics?project=acme')
     expect(states.map(({ sentence }) => sentence)).toEqual([
-      'The specification allows all requests.',
+      'No violations yet.',
       'No response depended on a behavior.',
     ])
     for (const { curl } of states) expect(await send(curl)).toBe('200')
@@ -162,7 +162,8 @@ describe('the faults of one project', () => {
     const own = await mock.project('acme').faults.add({ effect })
     const foreign = await mock.project('other').faults.add({ effect })
     const shown = await view('faults?project=acme')
-    expect(shown.rows.map(({ key }) => key)).toEqual([forAll.id, own.id])
+    expect(shown.rows.map(({ key }) => key)).toEqual([own.id, forAll.id])
+    expect(shown.markup.indexOf('<table')).toBeLessThan(shown.markup.indexOf('Lost response'))
     expect(shown.row(forAll.id).text).toContain('for all projects')
     expect(shown.row(own.id).text).not.toContain('for all projects')
     expect(shown.row(forAll.id).markup).toContain('data-confirm="Remove this fault for all projects?"')
@@ -251,7 +252,7 @@ it('asks for confirmation of deletes and resets', async () => {
       const [method, path, question] = ['method', 'path', 'confirm'].map(
         (attribute) => new RegExp(` data-${attribute}="([^"]*)"`).exec(form)?.[1],
       )
-      if (method === 'DELETE' || path?.endsWith('reset')) asked[`${method} ${path}`] = question
+      if (method === 'DELETE' || /\/?(?:reset|restore)$/.test(path ?? '')) asked[`${method} ${path}`] = question
     }
   const lost = 'All changes since the start are lost.'
   expect(asked).toEqual({
@@ -265,6 +266,7 @@ it('asks for confirmation of deletes and resets', async () => {
     'DELETE projects/acme/paymentLinks/pml_open': 'Delete the payment link pml_open?',
     'DELETE projects/acme/paymentLinks/pml_paid': 'Delete the payment link pml_paid?',
     'DELETE projects/acme/snapshots/paid': 'Delete the snapshot paid?',
+    'POST projects/acme/snapshots/paid/restore': 'Restore paid? All later changes are lost.',
     'DELETE projects/acme/requests': 'Clear the journal of acme?',
   })
 })

@@ -344,14 +344,14 @@ describe('the clock', () => {
 
   it('has a heading for each form, and shows the mode on its button', async () => {
     const { mock, view } = await startViews({ seed })
-    await mock.project('acme').clock.set({ mode: 'stepping' })
+    await mock.project('acme').clock.set({ mode: 'stepping', step: 5000 })
     const { markup } = await view('clock?project=acme')
+    expect(markup).toMatch(/name="step"[^>]* min="1"[^>]* value="5000"/)
     const titles = [...markup.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)
     expect(titles).toEqual(['Advance', 'Freeze at a time', 'Step with each write'])
     const pressed = [...markup.matchAll(/aria-pressed="(\w+)"\s*>\s*(\w+)/g)].map(([, state, label]) => [label, state])
     expect(pressed).toEqual([
       ['Freeze', 'false'],
-      ['Step', 'true'],
       ['Real', 'false'],
     ])
   })
@@ -572,9 +572,9 @@ describe('faults', () => {
     await mock.fetch('/projects/acme/users', { headers })
     const { rows } = await view('faults?project=acme')
     expect(rows.map(({ cells }) => [cells.When, cells.Hits, cells.Remaining])).toEqual([
-      ['before any request', '0', '1'],
-      ['after operation: createUser, body: {"a":1} skips 2 with probability 0.9', '0', 'unlimited'],
       ['before any request', '1', '2'],
+      ['after operation: createUser, body: {"a":1} skips 2 with probability 0.9', '0', 'unlimited'],
+      ['before any request', '0', '1'],
     ])
   })
 

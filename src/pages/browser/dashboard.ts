@@ -5,6 +5,7 @@ import {
   clearInvalid,
   confirm,
   find,
+  getSuccessText,
   markInvalid,
   markTab,
   nameFields,
@@ -161,7 +162,8 @@ const closeMenus = (element: Element | null = document.activeElement) => {
 }
 
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
-  const { next, done = '', confirm: question } = form.dataset
+  const { next, confirm: question } = form.dataset
+  const done = getSuccessText(form)
   closeMenus()
   if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '')))
     return catchUp()
@@ -192,9 +194,9 @@ const download = async (path: string, name: string): Promise<void> => {
 const copy = async (button: HTMLElement): Promise<void> => {
   const source = find('code', button.parentElement!)
   // An insecure origin has no clipboard, so the text is selected instead.
-  if (!('clipboard' in navigator)) return getSelection()?.selectAllChildren(source)
-  await navigator.clipboard.writeText(source.textContent)
-  showDone('Copied.')
+  const select = () => getSelection()?.selectAllChildren(source)
+  if (!('clipboard' in navigator)) return select()
+  await navigator.clipboard.writeText(source.textContent).then(() => showDone('Copied.'), select)
 }
 
 document.addEventListener('submit', (event) => {

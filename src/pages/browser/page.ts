@@ -180,6 +180,16 @@ const setValue = (body: Body, [name = '', ...rest]: string[], value: unknown): B
   [name]: rest.length === 0 ? value : setValue(Object(body[name]), rest, value),
 })
 
+/** Returns the message after the success of a form: another one if the record that its first field names is there already. */
+export const getSuccessText = (form: HTMLFormElement): string => {
+  const { done = '', exists = done } = form.dataset
+  const [field] = listFormFields(form)
+  const name = CSS.escape(field?.value ?? '')
+  // The selection of projects has those of the other pages.
+  const known = `[data-row="${name}"], #${field?.name.replaceAll('.', '-')} option[value="${name}"]`
+  return document.querySelector(known) === null ? done : exists
+}
+
 /** Opens the view of a search form with its fields as parameters. */
 export const openView = (form: HTMLFormElement): void => {
   const filled = listFormFields(form).filter(({ value }) => value !== '')

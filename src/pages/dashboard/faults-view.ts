@@ -40,19 +40,15 @@ export const faultsView: View = async (request) => {
   const params = { project }
   const { items: all } = await client.call('listFaults')
   const note = clockNote(await callScoped(request, 'readClock'))
-  const items = all.filter((fault) => project === undefined || fault.project === null || fault.project === project)
+  const items = all
+    .filter((fault) => project === undefined || fault.project === null || fault.project === project)
+    .toReversed()
   const removable = items.filter((fault) => project === undefined || fault.project === project)
   const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
   const removeAll = form(removeLabel, 'removeFaults', { params, look: 'danger', done: 'Faults removed.' })
   const isShared = (fault: Fault) => project !== undefined && fault.project === null
   return html`
     ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
-    <div class="cards">
-      ${Object.entries(presets).map(([label, { summary, rule }]) => {
-        const fields = html`<p>${summary}</p>`
-        return form(label, 'addFault', { params, layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
-      })}
-    </div>
     <div class="bar">${addForm('Add a fault', createForm(params, note))} ${removable.length > 1 && removeAll}</div>
     ${table({
       caption: 'Faults',
@@ -70,6 +66,13 @@ export const faultsView: View = async (request) => {
       },
       empty: emptyState('No faults yet.', request, 'addFault'),
     })}
+    <h2>Common faults</h2>
+    <div class="cards">
+      ${Object.entries(presets).map(([label, { summary, rule }]) => {
+        const fields = html`<p>${summary}</p>`
+        return form(label, 'addFault', { params, layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
+      })}
+    </div>
   `
 }
 

@@ -20,6 +20,8 @@ interface FormOptions {
   readonly look?: 'first' | 'danger'
   /** The message after success. */
   readonly done: string
+  /** The message after success if the record that its first field names was there before. */
+  readonly exists?: string
   /** The body, to which the fields are added. */
   readonly body?: unknown
   /** The record that its fields show. Only the fields that the user has edited are sent. */
@@ -38,12 +40,13 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  { params, layout, fields, of, look, done, body, edits, next, confirm }: FormOptions,
+  { params, layout, fields, of, look, done, exists, body, edits, next, confirm }: FormOptions,
 ): Markup => {
   const call = {
     'data-method': commands[command].method,
     'data-path': fillCommandPath(command, params),
     'data-done': line(done),
+    'data-exists': exists,
     'data-body': body === undefined ? undefined : JSON.stringify(body),
     'data-edits': edits,
     'data-next': next,

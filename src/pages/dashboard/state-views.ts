@@ -72,6 +72,7 @@ const createForm = form('Create', 'changeProject', {
   fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
   body: {},
   done: 'Project created.',
+  exists: 'The project exists already.',
 })
 
 /** A button that resets a project, or all projects. */
@@ -129,7 +130,14 @@ export const snapshotsView: View = async (request) => {
   return html`
     ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
     <div class="bar">
-      ${form('Save', 'saveSnapshot', { params, layout: 'row', look: 'first', fields, done: 'Snapshot saved.' })}
+      ${form('Save', 'saveSnapshot', {
+        params,
+        layout: 'row',
+        look: 'first',
+        fields,
+        done: 'Snapshot saved.',
+        exists: 'Snapshot replaced.',
+      })}
     </div>
     ${table({
       caption: `Snapshots of ${scope}`,
@@ -160,8 +168,9 @@ export const snapshotsView: View = async (request) => {
 
 const snapshotButtons = (params: { project: string | undefined; name: string }) => {
   const { name } = params
+  const confirm = `Restore ${name}? All later changes are lost.`
   return actions(
-    form('Restore', 'restoreSnapshot', { params, of: name, done: `Restored ${name}.` }),
+    form('Restore', 'restoreSnapshot', { params, of: name, done: `Restored ${name}.`, confirm }),
     menu(name, deleteButton('deleteSnapshot', params, 'snapshot', name)),
   )
 }
@@ -186,7 +195,7 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const labels = { frozen: 'Freeze', stepping: 'Step', real: 'Real' }
+  const labels = { frozen: 'Freeze', real: 'Real' }
   const modeButtons = choiceButtons('mode', Object.keys(labels), mode, labels)
   const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
@@ -217,7 +226,7 @@ export const clockView: View = async (request) => {
     ${form('Step with writes', 'setClock', {
       params,
       layout: 'row',
-      fields: field('step', 'Milliseconds of a step', { type: 'number', min: 0, value: 1000, required: true }),
+      fields: field('step', 'Milliseconds of a step', { type: 'number', min: 1, value: step ?? 1000, required: true }),
       body: { mode: 'stepping' },
       done: 'The clock steps with each write.',
     })}

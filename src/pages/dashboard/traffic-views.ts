@@ -210,7 +210,7 @@ export const diagnosticsView: View = async (request) => {
         Count: ({ count }) => count,
         First: ({ first }) => requestLink(first),
       },
-      empty: emptyState('The specification allows all requests.', request, 'listViolations'),
+      empty: emptyState('No violations yet.', request, 'listViolations'),
     })}
     ${violations.dropped > 0 && note(`${violations.dropped} more were not kept.`)}
     <h2>Assumptions</h2>
