@@ -16,6 +16,9 @@ export interface Wait {
   readonly until?: ((listener: () => void) => () => void) | undefined
 }
 
+// A wait without a limit must keep the process alive, as the socket of a client would. That of Node's `fetch` gives up then.
+const maxIdleTime = 300_000
+
 /** Waiting requests. A wait ends with its client, its state or the mock. */
 export type PendingDelays = ReturnType<typeof createPendingDelays>
 
@@ -42,7 +45,10 @@ export const createPendingDelays = () => {
           pending.delete(delay)
           resolve(how)
         }
-        const timer = milliseconds === undefined ? undefined : setTimeout(() => end('elapsed'), milliseconds)
+        const timer =
+          milliseconds === undefined
+            ? setTimeout(() => {}, maxIdleTime)
+            : setTimeout(() => end('elapsed'), milliseconds)
         const delay: PendingDelay = { heldBy, project, end }
         pending.add(delay)
         stops.push(onEnd(end))

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { expect, it, describe, onTestFinished, vi } from 'vitest'
 import type { MockOptions, FaultRule, ProjectControl } from '../../../src/node/index.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startClient } from './support/client.ts'
+import { root } from '../../support/installed.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'ada@example.com' }] } } }
 const users = '/projects/acme/users'
@@ -355,4 +357,39 @@ describe('The effect `duplicate`', () => {
     await acme.paymentLinks.pay(id, { when: { reads: 2 } })
     expect((await ask(`/paymentLinks/${id}`)).body.status).toBe('completed')
   })
+})
+
+const runScript = (code: string): string => {
+  const script = `
+    import { createMock } from './dist/node/index.js'
+    const mock = createMock()
+    const call = (signal) => mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer t' }, signal })
+    // Modules that load later would keep the process alive too.
+    await call()
+    ${code}`
+  const args = ['--input-type=module', '--eval', script]
+  return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: root, timeout: 30_000 })
+}
+
+describe('a process whose only work is a request in the mock', () => {
+  it.each([{ hold: true }, { connection: 'hang' }])('lives until the request times out, with %j', (effect) => {
+    const output = runScript(`
+      await mock.faults.add({ effect: ${JSON.stringify(effect)} })
+      await call(AbortSignal.timeout(50)).catch((error) => console.log(error.name))`)
+    expect(output).toBe('TimeoutError\n')
+  })
+
+  it.each(['mock.close()', 'fault.release()', 'mock.project("acme").reset()', 'controller.abort()'])(
+    'ends with the request, after %s',
+    (end) => {
+      const output = runScript(`
+        const fault = await mock.faults.add({ effect: { hold: true } })
+        const controller = new AbortController()
+        const waiting = call(controller.signal).then(() => 'response', () => 'error')
+        await fault.waitForHeld()
+        await ${end}
+        console.log(await waiting)`)
+      expect(output).toMatch(/^(?:response|error)\n$/)
+    },
+  )
 })
