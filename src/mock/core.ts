@@ -74,19 +74,15 @@ export const createCore = (
   { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
 ) => {
   const options = readOptions(given)
-  const { basePath, now: systemNow, log } = options
+  const { basePath, now: systemNow } = options
+  // An error of `log` is no error of the request.
+  const log = (event: LogEvent): void => void new Promise((resolve) => resolve(options.log(event))).catch(() => {})
   const mountedAccess = getMountedAccess(options)
   let initial = createInitial(options, options.seed ?? coreSeed ?? {})
   let listening: string | undefined
   const origin = () => listening ?? 'http://mock'
   /** Logs an unexpected error. */
-  const report = (error: unknown) => {
-    try {
-      log({ event: 'error', error })
-    } catch {
-      // The logger may be the part that failed.
-    }
-  }
+  const report = (error: unknown) => log({ event: 'error', error })
   const sandboxes: Sandboxes = createSandboxes({
     max: ownSandbox === undefined ? options.maxSandboxes : 0,
     // Coverage is of all tests, and each may have a sandbox of its own.
@@ -102,6 +98,7 @@ export const createCore = (
   const parts: MockParts = {
     ...options,
     ...core,
+    log,
     systemNow,
     routes: getRoutes(options.provider, basePath, options.cors),
     journalMemory: createJournalMemory(),

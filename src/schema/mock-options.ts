@@ -159,7 +159,7 @@ export interface MockOptions {
   readonly maxSandboxes?: number | undefined
   /** Returns the time of a real clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined
-  /** Is called with each request, each project that a request creates, and each unexpected error. @default none */
+  /** Is called with each request, created project and unexpected error. Its own errors are ignored. @default none */
   readonly log?: ((event: LogEvent) => void) | undefined
 }
 /** @internal */

@@ -135,6 +135,26 @@ it('rejects an invalid time whenever `now` returns it', async () => {
   await expect(mock.clock.get()).rejects.toMatchObject({ code: 'invalidOptions', message })
 })
 
+it.each([
+  () => {
+    throw new Error('from log')
+  },
+  () => Promise.reject(new Error('from log')),
+])('ignores an error of `log`: %s', async (log) => {
+  await using mock = createMock({ log, maxSandboxes: 1 })
+  const { url } = await mock.listen()
+  const init = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: '{"email":"a@b.c"}',
+  }
+  expect((await fetch(`${url}/projects/a/users`, init)).status).toBe(201)
+  expect((await mock.fetch('/projects/b/users', init)).status).toBe(201)
+  for (const name of ['one', 'two']) expect((await mock.sandbox(name).projects()).length).toBe(0)
+  await mock.project('a').faults.add({ effect: { connection: 'close' } })
+  await expect(mock.fetch('/projects/a/users', { headers })).rejects.toThrow(TypeError)
+})
+
 it('keeps projects and mocks apart', async () => {
   const [one, two] = [createMock(), createMock()]
   const first = await one.project('a').users.create({ email: 'a@b.c' })
