@@ -33,7 +33,7 @@ export interface Mock extends ServerControl, AsyncDisposable {
   close(): Promise<void>
 }
 
-type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise<Response>
+type Fetch = (input: Request | URL | string, init?: FetchInit, context?: unknown) => Promise<Response>
 
 /** A `RequestInit`, or the environment that the server of a mounted mock passes. */
 interface FetchInit extends RequestInit {
@@ -109,9 +109,9 @@ const buildSandbox = (core: Core, name: string): MockSandbox => ({
 /** Creates `fetch` of a mock or a sandbox. `rewrite` changes the requests. */
 const createFetch =
   (core: Core, rewrite = (request: Request) => request): Fetch =>
-  async (input, init) =>
-    input instanceof Request && isServerEnv(init)
-      ? core.respondMounted(rewrite(input), init)
+  async (input, init, context) =>
+    input instanceof Request && (context !== undefined || isServerEnv(init))
+      ? core.respondMounted(rewrite(input), (init ?? {}) as ConnectionEnv['Bindings'])
       : core.handleRequest(rewrite(toRequest(input, init, core.getOrigin())))
 
 const initFields = new Set(

@@ -95,6 +95,13 @@ describe('a mock that is mounted in another app', () => {
     },
   )
 
+  it.each([undefined, {}])('has a closed control API for any context, with the environment %o', async (env) => {
+    const { mock } = mount()
+    const request = new Request('http://mock/__admin/state')
+    expect((await mock.fetch(request, env, {})).status).toBe(403)
+    expect((await mock.fetch(request, env, undefined)).status).toBe(200)
+  })
+
   it('has a control API with a token', async () => {
     const { url } = await listen(mount({ adminToken: 'secret' }).app.fetch)
     const statusWith = async (authorization: string) =>
