@@ -1,4 +1,4 @@
-import { checkOptions, requireOption } from '../schema/check-options.ts'
+import { checkOptions, type OptionChecks, requireOption } from '../schema/check-options.ts'
 import type { ControlClient } from '../control/commands.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import type { ProjectDocument, ProjectPatch, Seed, SeedPatch } from '../schema/seed.ts'
@@ -21,10 +21,19 @@ import { createStateControl, type StateControl } from './state-control.ts'
  * @typeParam S the summary
  */
 interface Scope<D, C, S> extends StateControl<D, C, S>, SettingControl, PaymentControl, RequestControl, FaultControl {
-  /** Subscribes to events: from the first `next()` on, or after the event with the id `after`. */
-  events(options?: { readonly after?: number }): AsyncIterable<MockEvent>
+  /**
+   * Subscribes to events: from the first `next()` on, or after the event with the id `after`.
+   *
+   * @throws MockError `invalidOptions` for an invalid `after`
+   */
+  events(options?: EventsOptions): AsyncIterable<MockEvent>
   /** Returns the last requests, records and faults as text, for the output of a failed test. */
   report(): Promise<string>
+}
+
+interface EventsOptions {
+  /** The id of the event before the first one. @default the newest event */
+  readonly after?: number | undefined
 }
 
 /** Control of one project. Errors of the mock reject with a `MockError`. */
@@ -119,8 +128,12 @@ const createProjectControl = (client: ControlClient, project: string): ProjectCo
   }
 }
 
-// The mock validates the id.
-const eventsChecks = { after: () => undefined }
+const eventsChecks: OptionChecks<EventsOptions> = {
+  after: (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) < 1e15
+      ? undefined
+      : 'must be the id of an event, an integer from 0',
+}
 
 /** Creates the functions for one project or, without one, for all. */
 const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D, C, S> => {
@@ -132,7 +145,7 @@ const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D,
     ...createRequestControl(call),
     ...createFaultControl(call),
     events: (options = {}) => {
-      const { after } = checkOptions<typeof options>('events', '{ after: 0 }', eventsChecks, options)
+      const { after } = checkOptions<EventsOptions>('events', '{ after: 0 }', eventsChecks, options)
       return createLazyIterable(() => client.follow(project === undefined ? {} : { params: { project } }, after))
     },
     // Without a format, the report is text.

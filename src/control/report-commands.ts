@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { listPage } from '../domain/pagination.ts'
 import { listPaymentLinks } from '../domain/payment-links.ts'
-import { invalidControlQuery } from '../schema/error.ts'
 import type { Fault } from '../schema/fault.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { MockEvent, type ProjectReport, type RecordedRequest, Report } from '../schema/recorded-request.ts'
@@ -28,16 +27,9 @@ export const reportCommands = {
   events: defineCommand('both', 'GET', '/events', 'Stream events', {
     description: 'Sends server-sent events.',
     event: MockEvent,
-  }).handle(({ traffic }, { project, lastEvent, onEnd, onBehind }) => {
-    rejectInvalidEvent(lastEvent)
-    return traffic.events.follow({ project, after: lastEvent, onEnd, ...(onBehind && { onBehind }) })
-  }),
-}
-
-/** The event id comes from the library or from `Last-Event-ID`, which no schema checks. */
-const rejectInvalidEvent = (id: number | undefined) => {
-  if (id === undefined || (Number.isSafeInteger(id) && id >= 0)) return
-  throw invalidControlQuery({ message: `The id of the last event must be an integer from 0 (got ${id}).` })
+  }).handle(({ traffic }, { project, lastEvent, onEnd, onBehind }) =>
+    traffic.events.follow({ project, after: lastEvent, onEnd, ...(onBehind && { onBehind }) }),
+  ),
 }
 
 const maxProjects = 10

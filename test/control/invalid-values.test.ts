@@ -118,6 +118,19 @@ describeControl('events', (start) => {
     const messageOf = (options: unknown) => toMockError(() => control.events(options as never)).message
     expect(messageOf({ aftr: 1 })).toBe("aftr is not a field here; did you mean 'after'?")
     expect(messageOf(null)).toBe('The options of events must be an object, such as { after: 0 } (got null).')
+    for (const [after, got] of [
+      ['x', "'x'"],
+      ['a\nb', "'a\nb'"],
+      ['', "''"],
+      ['1', "'1'"],
+      [-1, '-1'],
+      [1.5, '1.5'],
+      [Number.NaN, 'NaN'],
+      [1e15, '1000000000000000'],
+      [10n, '10'],
+      [null, 'null'],
+    ] as const)
+      expect(messageOf({ after })).toBe(`after must be the id of an event, an integer from 0 (got ${got}).`)
   })
 })
 
