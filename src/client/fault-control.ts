@@ -15,10 +15,10 @@ export interface FaultHandle extends Fault, AsyncDisposable {
    * Waits until the fault holds at least `held` requests, and returns it.
    *
    * @param held @default 1
-   * @param options `within`: how long to wait, in milliseconds. @default 2000
+   * @param options `within`: how long to wait, in milliseconds: at most 240000. @default 2000
    * @throws MockError `verificationFailed` if it holds fewer after that time, `invalidBody` without the effect `hold`
    */
-  waitForHeld(held?: number, options?: { readonly within?: number }): Promise<Fault>
+  waitForHeld(held?: number, options?: WaitOptions): Promise<Fault>
   /**
    * Releases the oldest requests that the fault holds now.
    *
@@ -26,6 +26,11 @@ export interface FaultHandle extends Fault, AsyncDisposable {
    * @throws MockError `invalidBody` without the effect `hold`
    */
   release(count?: number): Promise<Fault>
+}
+
+interface WaitOptions {
+  /** How long to wait, in milliseconds: at most 240000. @default 2000 */
+  readonly within?: number | undefined
 }
 
 /** The faults of one project or of all. */
@@ -58,6 +63,9 @@ const faultChecks: OptionChecks<FaultOptions> = {
   required: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 
+// The mock validates the value.
+const waitChecks: OptionChecks<WaitOptions> = { within: () => undefined }
+
 export const createFaultControl = (call: ScopedCall): FaultControl => ({
   faults: {
     add: async (body, options = {}) => {
@@ -75,7 +83,10 @@ const createFaultHandle = (call: ScopedCall, fault: Fault, required = false): Fa
   const remove = () => call('removeFault', { params })
   const verify = async () => verifyFaults([await refresh()], createRequestControl(call).requests)
   const methods: Omit<FaultHandle, keyof Fault> = {
-    waitForHeld: (held, { within } = {}) => call('waitForHeld', { params, body: { held, within } }),
+    waitForHeld: async (held, options = {}) => {
+      const { within } = checkOptions<WaitOptions>('waitForHeld', '{ within: 2000 }', waitChecks, options)
+      return call('waitForHeld', { params, body: { held, within } })
+    },
     release: (count) => call('releaseFault', { params, body: { count } }),
     refresh,
     remove,

@@ -115,10 +115,23 @@ describeControl('a held request', (given) => {
     expect(await waiting).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
   })
 
+  it.each([
+    [{ within: 240_001 }, { code: 'invalidBody', message: 'within must be at most 240000 (got 240001).' }],
+    [{ within: null }, { code: 'invalidBody', message: 'within must be a number (got null).' }],
+    [{ whithin: 1 }, { code: 'invalidOptions', message: "whithin is not a field here; did you mean 'within'?" }],
+    [null, { code: 'invalidOptions', message: /^The options of waitForHeld must be an object, .* \(got null\)\.$/ }],
+  ])('cannot be waited for with the options %j', async (options, { code, message }) => {
+    const { acme } = await start()
+    const fault = await acme.faults.add(hold)
+    const waiting = fault.waitForHeld(1, options as never)
+    await expect(waiting).rejects.toMatchObject({ code })
+    await expect(waiting).rejects.toThrow(message)
+  })
+
   it('that is waited for when the mock closes is no failed check', async () => {
     const { mock, acme } = await start()
     const fault = await acme.faults.add(hold)
-    const stopped = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
+    const stopped = expect(fault.waitForHeld(1, { within: 240_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
     await fault.refresh()
     await mock.close()
     await stopped
