@@ -92,6 +92,9 @@ export const listJsonProblems = (value: unknown): Problem[] => {
   return problems
 }
 
+/** Quotes a name, an id or a header in a message. Unlike `quote`, it shows every usual one whole. */
+export const quoteName = (name: string): string => `'${shorten(name, 100)}'`
+
 /** Lists values: `'a', 'b' or 'c'`. */
 export const formatList = (values: readonly unknown[]): string => {
   const texts = values.map(quote)

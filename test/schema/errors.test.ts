@@ -367,6 +367,24 @@ it('each code has a row', () => {
   expect(codes.filter((code) => !covered.has(code))).toEqual([])
 })
 
+/** Makes each text of a client in the facts of an error as long as a body. */
+const lengthen = (facts: unknown, key = ''): unknown => {
+  if (Array.isArray(facts)) return facts.map((one) => lengthen(one, key))
+  if (typeof facts === 'object' && facts !== null)
+    return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, lengthen(value, name)]))
+  const isOfClient = /^(?:|id|project|name|path|host|email|sent|invoice|known|paymentLink|contentType)$/.test(key)
+  return typeof facts === 'string' && isOfClient ? facts + 'x'.repeat(70_000) : facts
+}
+
+// The mock chooses these facts.
+const withoutTexts = new Set<ErrorCode>(['malformedRequest', 'tokenExpired', 'paymentLinkNotActive', 'stateUnreadable'])
+
+it.each(codes.filter((code) => !withoutTexts.has(code)))('%s shortens the texts of clients', (code) => {
+  const create = errors[code] as (...facts: unknown[]) => MockError
+  const { message, hint = '' } = create(...(lengthen(errorDefinitions[code].example) as unknown[]))
+  expect(message.length + hint.length).toBeLessThan(1000)
+})
+
 it.each(codes)('the example of %s is an error with a message, as its code creates it', (code) => {
   const example = createExample(code)
 

@@ -1,10 +1,10 @@
 import { defineError, type ErrorContent, getErrorType, type RoutePrefixes } from '../error-definition.ts'
-import { pluralize, type Problem, quote } from '../problem.ts'
+import { pluralize, type Problem, quote, quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { describeReport } from './request-errors.ts'
 
 const formatKnown = (name: string, known: readonly string[], none: string) =>
-  known.length === 0 ? none : `${name}: ${known.join(', ')}.`
+  known.length === 0 ? none : `${name}: ${known.map((one) => shorten(one, 100)).join(', ')}.`
 
 /** The result of a verification that failed. */
 export interface FailedVerification {
@@ -46,7 +46,7 @@ export const mockErrors = {
     422,
     { summary: 'The Idempotency-Key was sent before, with another body.', condition: '`idempotencyKey=replay`' },
     (key: string) => ({
-      message: `The Idempotency-Key '${key}' was sent before, with another body.`,
+      message: `The Idempotency-Key ${quoteName(key)} was sent before, with another body.`,
       hint: 'Send a new key with each new request.',
     }),
     'order-1',
@@ -55,9 +55,11 @@ export const mockErrors = {
     422,
     { summary: 'The project has no such invoice.', condition: '`invoiceIds=seeded`' },
     ({ invoice, project }: { invoice: string; project: string }) => ({
-      message: `No invoice '${invoice}' in project '${project}'.`,
-      hint: `The seed lists its invoices under 'projects.${project}.invoices'.`,
-      details: [{ path: 'invoice', message: `invoice must be one of the invoices of the project (got '${invoice}').` }],
+      message: `No invoice ${quoteName(invoice)} in project ${quoteName(project)}.`,
+      hint: `The seed lists its invoices under 'projects.${shorten(project, 100)}.invoices'.`,
+      details: [
+        { path: 'invoice', message: `invoice must be one of the invoices of the project (got ${quoteName(invoice)}).` },
+      ],
     }),
     { invoice: 'inv_x', project: 'acme' },
   ),
@@ -65,7 +67,7 @@ export const mockErrors = {
     409,
     'The payment link is not active.',
     ({ id, status }: { id: string; status: string }, action: 'paid' | 'canceled') => ({
-      message: `Payment link '${id}' cannot be ${action}: it is ${status}.`,
+      message: `Payment link ${quoteName(id)} cannot be ${action}: it is ${status}.`,
       hint: 'Only an active link can be paid or canceled.',
     }),
     { id: 'pml_x', status: 'completed' },
@@ -75,8 +77,8 @@ export const mockErrors = {
     409,
     { summary: 'Another user of the project has this email.', condition: '`duplicateEmail=conflict`' },
     ({ id, project, email, sent }: { id: string; project: string; email: string; sent: string }) => ({
-      message: `User '${id}' of project '${project}' has the email '${email}'.`,
-      details: [{ path: 'email', message: `email must differ from that of other users (got '${sent}').` }],
+      message: `User ${quoteName(id)} of project ${quoteName(project)} has the email ${quoteName(email)}.`,
+      details: [{ path: 'email', message: `email must differ from that of other users (got ${quoteName(sent)}).` }],
     }),
     { id: 'usr_x', project: 'acme', email: 'ada@example.com', sent: 'ada@example.com' },
   ),
@@ -84,7 +86,7 @@ export const mockErrors = {
     404,
     'There is no such snapshot.',
     (sent: { name: string; project: string | undefined; known: readonly string[] }) => ({
-      message: `No snapshot '${sent.name}'${sent.project === undefined ? '' : ` of project '${sent.project}'`}.`,
+      message: `No snapshot ${quoteName(sent.name)}${sent.project === undefined ? '' : ` of project ${quoteName(sent.project)}`}.`,
       hint: formatKnown('Saved snapshots', sent.known, 'No snapshot has been saved.'),
     }),
     { name: 'paid', project: 'acme', known: [] },
@@ -93,7 +95,7 @@ export const mockErrors = {
     409,
     'The project has the maximum number of snapshots in a Worker.',
     (project: string, max: number) => ({
-      message: `Project '${project}' already has ${max} snapshots.`,
+      message: `Project ${quoteName(project)} already has ${max} snapshots.`,
       hint: 'Delete a snapshot, or save under the name of one.',
     }),
     'acme',
@@ -103,7 +105,7 @@ export const mockErrors = {
     404,
     'There is no scheduled payment for this payment link.',
     ({ paymentLink, project }: { paymentLink: string; project?: string }) =>
-      `No scheduled payment for payment link '${paymentLink}'${project === undefined ? '' : ` in project '${project}'`}.`,
+      `No scheduled payment for payment link ${quoteName(paymentLink)}${project === undefined ? '' : ` in project ${quoteName(project)}`}.`,
     { paymentLink: 'pml_x', project: 'acme' },
   ),
   sandboxNotFound: defineError(
@@ -127,14 +129,14 @@ export const mockErrors = {
   requestNotFound: defineError(
     404,
     'There is no such request in the journal.',
-    (id: string) => `No request '${id}' in the journal.`,
+    (id: string) => `No request ${quoteName(id)} in the journal.`,
     'req_x',
   ),
   faultNotFound: defineError(
     404,
     'There is no such fault.',
     (id: string, known: readonly string[]) => ({
-      message: `No fault '${id}'.`,
+      message: `No fault ${quoteName(id)}.`,
       hint: formatKnown('Known faults', known, 'There are no faults.'),
     }),
     'flt_x',
@@ -182,7 +184,7 @@ export const mockErrors = {
     409,
     'Another record of the project has this id.',
     ({ id, text, project }: { id: string; text: string; project: string }) => ({
-      message: `The id '${id}' belongs to another ${text} of project '${project}'.`,
+      message: `The id ${quoteName(id)} belongs to another ${text} of project ${quoteName(project)}.`,
       hint: 'Omit the id, or change the record with PATCH.',
     }),
     { id: 'usr_x', text: 'user', project: 'acme' },
@@ -199,12 +201,12 @@ export const mockErrors = {
     ): ErrorContent =>
       'snapshot' in stored
         ? {
-            message: `The snapshot '${stored.snapshot}' of project '${stored.project}' cannot be loaded: it is damaged.`,
+            message: `The snapshot ${quoteName(stored.snapshot)} of project ${quoteName(stored.project)} cannot be loaded: it is damaged.`,
             hint: 'Delete it, or save it again.',
             cause: stored.cause,
           }
         : {
-            message: `The stored state of project '${stored.project}' cannot be loaded: it is damaged, or another version of the mock wrote it.`,
+            message: `The stored state of project ${quoteName(stored.project)} cannot be loaded: it is damaged, or another version of the mock wrote it.`,
             hint: `Replace it with POST ${stored.path}/reset or PUT ${stored.path}/state, or DELETE ${stored.path}.`,
           },
     { project: 'acme', path: '/__admin/projects/acme' },
@@ -215,7 +217,7 @@ export const mockErrors = {
     (replaced: { project: string } | 'sandbox') =>
       replaced === 'sandbox'
         ? 'The sandbox was deleted during the request.'
-        : `The state of project '${replaced.project}' was replaced during the request.`,
+        : `The state of project ${quoteName(replaced.project)} was replaced during the request.`,
     { project: 'acme' },
   ),
   rateLimited: defineError(
@@ -223,11 +225,11 @@ export const mockErrors = {
     { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
     (limit: { project: string; limit: number; wait: number; mode: string }) =>
       ({ mock }: RoutePrefixes) => ({
-        message: `Project '${limit.project}' exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
+        message: `Project ${quoteName(limit.project)} exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
         hint: `The next window starts in ${limit.wait} ms of the mock clock.${
           limit.mode === 'real'
             ? ''
-            : ` That clock is ${limit.mode}: advance it with POST ${mock}/__admin/projects/${encodeURIComponent(limit.project)}/clock/advance.`
+            : ` That clock is ${limit.mode}: advance it with POST ${mock}/__admin/projects/${encodeURIComponent(shorten(limit.project, 100))}/clock/advance.`
         }`,
       }),
     { project: 'acme', limit: 5, wait: 60_000, mode: 'real' },

@@ -1,5 +1,5 @@
 import { defineError, type ErrorContent, type RoutePrefixes } from '../error-definition.ts'
-import { formatProblems, type Problem, quote } from '../problem.ts'
+import { formatProblems, type Problem, quote, quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
 import { sandboxNameForm } from '../url.ts'
 import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } from './unknown-id.ts'
@@ -8,7 +8,9 @@ const tokenHint =
   "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
 const projectsHint = (known: readonly string[]) =>
-  known.length === 0 ? 'There are no projects yet.' : `Known projects: ${known.join(', ')}.`
+  known.length === 0
+    ? 'There are no projects yet.'
+    : `Known projects: ${known.map((one) => shorten(one, 100)).join(', ')}.`
 
 const malformedRequests = {
   notHttp: { message: 'The request is not valid HTTP.' },
@@ -68,7 +70,7 @@ export const requestErrors = {
       condition: 'configured tokens and `wrongProjectToken=403`, the default',
     },
     (project: string) => ({
-      message: `The token is not valid for project '${project}'.`,
+      message: `The token is not valid for project ${quoteName(project)}.`,
       hint: "The projects of a token are listed in the seed under 'tokens'.",
     }),
     'acme',
@@ -84,10 +86,10 @@ export const requestErrors = {
     (sent: { host: string; name: string } | { paymentPageHost: string }) =>
       'host' in sent
         ? {
-            message: `The control API is not available under the Host '${sent.host}'.`,
-            hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${sent.name}.`,
+            message: `The control API is not available under the Host ${quoteName(sent.host)}.`,
+            hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${shorten(sent.name, 100)}.`,
           }
-        : `The payment page is not available under the Host '${sent.paymentPageHost}', which could be a public name. ` +
+        : `The payment page is not available under the Host ${quoteName(sent.paymentPageHost)}, which could be a public name. ` +
           'Open it by an IP address or localhost, or allow the name with --public-url or --allowed-hosts.',
     { host: 'mock.example:4600', name: 'mock.example' },
   ),
@@ -97,7 +99,7 @@ export const requestErrors = {
     (sent: { origin: string } | { site: string } | { paymentFrom: string }) => {
       if ('paymentFrom' in sent)
         return `A payment can only be posted from its payment page, and this one was posted from ${sent.paymentFrom}. Open the payment page.`
-      const calls = 'origin' in sent ? `calls from pages of '${sent.origin}'` : `${sent.site} calls from pages`
+      const calls = 'origin' in sent ? `calls from pages of ${quoteName(sent.origin)}` : `${sent.site} calls from pages`
       return { message: `The control API rejects ${calls}.`, hint: 'Call it from a test or with curl.' }
     },
     { origin: 'https://shop.example' },
@@ -129,7 +131,7 @@ export const requestErrors = {
           const { method, path, isPage } = sent.onlyForProjects
           const sandbox = /^\/@[^/]+/.exec(path)?.[0] ?? ''
           return {
-            message: `${method} ${path} is for all projects, but each project is a separate object here.`,
+            message: `${method} ${shorten(path, 200)} is for all projects, but each project is a separate object here.`,
             hint: isPage
               ? `Open the dashboard of one project: ${sandbox}/__admin/?project={project}`
               : `Call it for one project: ${sandbox}/__admin/projects/{project}/...`,
@@ -140,7 +142,7 @@ export const requestErrors = {
           route.replace('/', () => `${path.startsWith('/__admin') ? at.mock : at.api}/`),
         )
         return {
-          message: `No route matches ${method} ${at.mock}${path}.`,
+          message: `No route matches ${method} ${at.mock}${shorten(path, 200)}.`,
           hint:
             explainPrefix(path, basePath, at) ??
             (near.length > 0
@@ -156,7 +158,7 @@ export const requestErrors = {
     (sent: { id: string; known?: readonly string[] } | { invalid: readonly Problem[] }) =>
       'invalid' in sent
         ? formatProblems('The project', sent.invalid)
-        : { message: `No project '${sent.id}'.`, hint: sent.known && projectsHint(sent.known) },
+        : { message: `No project ${quoteName(sent.id)}.`, hint: sent.known && projectsHint(sent.known) },
     { id: 'acme', known: ['shop'] },
   ),
   userNotFound: defineError(404, 'There is no such user.', describeUnknownId, {
@@ -178,7 +180,7 @@ export const requestErrors = {
     'The route exists, with other methods.',
     ({ method, path, methods }: { method: string; path: string; methods: readonly string[] }) =>
       ({ mock }: RoutePrefixes) => ({
-        message: `${method} is not allowed for ${mock}${path}.`,
+        message: `${method} is not allowed for ${mock}${shorten(path, 200)}.`,
         hint: `The allowed methods are ${methods.join(', ')}.`,
       }),
     { method: 'PUT', path: '/projects/acme/users', methods: ['POST', 'GET', 'HEAD', 'OPTIONS'] },
@@ -187,7 +189,7 @@ export const requestErrors = {
     406,
     { summary: 'The Accept header does not allow JSON.', condition: '`requestHeaders=required`' },
     (accept: string) => ({
-      message: `The Accept header must allow application/json (got '${accept}').`,
+      message: `The Accept header must allow application/json (got ${quoteName(accept)}).`,
       hint: "Send 'Accept: application/json'.",
     }),
     'text/html',
@@ -199,7 +201,7 @@ export const requestErrors = {
       typeof reason === 'string'
         ? malformedRequests[reason]
         : {
-            message: `'${reason.segment}' in the path cannot be decoded, so it is not the name of a project.`,
+            message: `${quoteName(reason.segment)} in the path cannot be decoded, so it is not the name of a project.`,
             hint: 'Percent-encode the name of the project as UTF-8.',
           },
     'undecodablePath',
@@ -219,7 +221,10 @@ export const requestErrors = {
     400,
     'A cursor is not the id of a record of this list.',
     (cursor: WrongCursor) =>
-      describeCursor(cursor, `No ${cursor.text} '${cursor.id}' in project '${cursor.project}' to list from.`),
+      describeCursor(
+        cursor,
+        `No ${cursor.text} ${quoteName(cursor.id)} in project ${quoteName(cursor.project)} to list from.`,
+      ),
     { name: 'after', id: 'usr_x', project: 'acme', text: 'user' },
   ),
   cursorDeleted: defineError(
@@ -228,7 +233,7 @@ export const requestErrors = {
     (cursor: WrongCursor) =>
       describeCursor(
         cursor,
-        `The ${cursor.text} '${cursor.id}' of project '${cursor.project}' was deleted, so it is not a valid cursor.`,
+        `The ${cursor.text} ${quoteName(cursor.id)} of project ${quoteName(cursor.project)} was deleted, so it is not a valid cursor.`,
       ),
     { name: 'after', id: 'usr_x', project: 'acme', text: 'user', reason: { is: 'deleted' } },
   ),
@@ -253,10 +258,10 @@ export const requestErrors = {
       if ('form' in sent) return `The form must be sent as ${sent.form} (got ${quote(sent.got)}).`
       if ('contentType' in sent)
         return {
-          message: `The request body must be sent as JSON (got '${sent.contentType}').`,
+          message: `The request body must be sent as JSON (got ${quoteName(sent.contentType)}).`,
           hint: "Send 'Content-type: application/json'.",
         }
-      const message = `The request body must not have a Content-Encoding (got '${sent.coding}').`
+      const message = `The request body must not have a Content-Encoding (got ${quoteName(sent.coding)}).`
       const details = [{ path: 'headers.content-encoding', message }]
       return { message, hint: "Leave 'Content-Encoding' out.", details }
     },
@@ -300,7 +305,7 @@ const explainPrefix = (path: string, own: string | undefined, { mock }: RoutePre
   const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
   if (sent === undefined || own === undefined) return undefined
   if (own !== '') return `The base path of the mock is ${own}: its routes start with ${mock}${own}/projects.`
-  return /^(?:\/[\w.~-]+)+$/.test(sent)
+  return sent.length <= 100 && /^(?:\/[\w.~-]+)+$/.test(sent)
     ? `The mock has no base path. Set it with --base-path ${sent}, or with the option basePath: '${sent}'.`
     : `The mock has no base path: its routes start with ${mock}/projects.`
 }

@@ -1,4 +1,6 @@
 import type { RoutePrefixes } from '../error-definition.ts'
+import { quoteName } from '../problem.ts'
+import { shorten } from '../text.ts'
 
 /** An unknown id, and why it is unknown. */
 export interface UnknownId {
@@ -20,9 +22,9 @@ const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefi
     case 'deleted':
       return `The ${text} was deleted.`
     case 'otherKind':
-      return `An id that starts with '${reason.prefix}_' belongs to a ${reason.text}: see ${api}/projects/${encodeURIComponent(project)}/${reason.path}.`
+      return `An id that starts with '${reason.prefix}_' belongs to a ${reason.text}: see ${api}/projects/${encodeURIComponent(shorten(project, 100))}/${reason.path}.`
     case 'otherProject':
-      return `It belongs to project '${reason.project}'.`
+      return `It belongs to project ${quoteName(reason.project)}.`
     case 'otherPrefix':
       return `Ids of ${text}s start with '${reason.prefix}_'.`
     case undefined:
@@ -32,7 +34,7 @@ const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefi
 
 /** Describes an id that no record has. */
 export const describeUnknownId = (unknown: UnknownId) => (at: RoutePrefixes) => ({
-  message: `No ${unknown.text} '${unknown.id}' in project '${unknown.project}'.`,
+  message: `No ${unknown.text} ${quoteName(unknown.id)} in project ${quoteName(unknown.project)}.`,
   hint: explainReason(unknown, at),
 })
 
@@ -44,6 +46,6 @@ export interface WrongCursor extends UnknownId {
 /** Describes a cursor that no list can start at. */
 export const describeCursor = (cursor: WrongCursor, message: string) => (at: RoutePrefixes) => {
   const { name, id, text, project } = cursor
-  const problem = `${name} must be the id of a ${text} of project '${project}' (got '${id}').`
+  const problem = `${name} must be the id of a ${text} of project ${quoteName(project)} (got ${quoteName(id)}).`
   return { message, hint: explainReason(cursor, at), details: [{ path: name, message: problem }] }
 }
