@@ -39,8 +39,13 @@ export const showError = ({ message, hint = '', details = [] }: ApiError): void 
 /** Shows an error in place of a view, with a link to the list of its section. */
 export const showMissing = (main: Element, { message, hint = '' }: ApiError): void => {
   if (main.querySelector('h1')?.textContent === message) return
-  const list = document.querySelector('#sections [aria-current]')?.cloneNode(true) ?? ''
-  main.replaceChildren(Object.assign(createElement('h1', message), { tabIndex: -1 }), createElement('p', hint), list)
+  const list = document.querySelector('#sections [aria-current]')?.cloneNode(true) as HTMLElement | undefined
+  list?.removeAttribute('aria-current')
+  main.replaceChildren(
+    Object.assign(createElement('h1', message), { tabIndex: -1 }),
+    createElement('p', hint),
+    list ?? '',
+  )
 }
 
 /** Marks the tab of a view: its own, or that of its list. */
