@@ -80,7 +80,9 @@ export interface CallSituation {
   /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
   readonly changedAt: number | undefined
   /** The projects of the token. Undefined: any. Empty: it is not valid. */
-  readonly tokenProjects: readonly string[] | undefined
+  readonly tokenProjects?: readonly string[] | undefined
+  /** The projects of the token if this one is unknown, or hidden from the token: nobody knows. */
+  readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the `Idempotency-Key` of this one. */
   readonly first: CallSituation | undefined
   /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
@@ -110,7 +112,7 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
     shownContent: content && resolveRaces(content, call, raced),
     createdId: change?.createdId,
     changedAt: change?.at,
-    tokenProjects: findTokenProjects(call, run),
+    ...findTokenProjects(call, run),
     first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
     past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
     isComplete: project.complete.has(call.kind),
@@ -118,14 +120,18 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
   }
 }
 
-/** The projects of a token as far as the run shows them. Undefined: the token is valid. */
-const findTokenProjects = ({ status, token, project }: ServiceCall, { accepted }: Run): string[] | undefined => {
-  if (token === undefined || ![401, 403, 404].includes(status)) return undefined
+/** The projects of a token as far as the run shows them. */
+const findTokenProjects = (
+  { status, token, project }: ServiceCall,
+  { accepted }: Run,
+): Pick<CallSituation, 'tokenProjects' | 'hiddenFrom'> => {
+  if (token === undefined || ![401, 403, 404].includes(status)) return {}
   const projects = accepted.get(token)
-  if (projects?.has(project)) return undefined
-  if (status !== 404) return [...(projects ?? [])]
+  if (projects?.has(project)) return {}
+  if (status !== 404) return { tokenProjects: [...(projects ?? [])] }
   const isOfOther = [...accepted].some(([other, its]) => other !== token && its.has(project))
-  return projects !== undefined && isOfOther ? [...projects] : undefined
+  // A token that was never accepted may be that of another project.
+  return isOfOther ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
 /** A creation or a cancellation. */

@@ -10,6 +10,7 @@ import {
   type Changes,
   type ExplainedValue,
   explain,
+  type Explanation,
   findYoungestShown,
   selectBest,
   type TryCall,
@@ -115,7 +116,7 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {
   const project = pass.knowledge.getProject(call)
   const situation = prepare(call, project, pass.run, pass.freshness?.age ?? Infinity)
-  let attempt = await tryHiddenProject(pass, situation)
+  let attempt = await pass.tryCall(situation, pass.behaviors)
   // Another user may have the email.
   const hidden = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
   const doubt = await findDoubt(pass, situation, attempt, hidden)
@@ -133,16 +134,6 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict>
   if (isSame) return { call, is: 'same', decidedBy }
   if (doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
   return { call, is: 'different', prediction, differences, ...reasons }
-}
-
-/** Tries the call. Perhaps the service hides the projects of others. */
-const tryHiddenProject = async ({ tryCall, behaviors, run }: PassState, situation: CallSituation) => {
-  const { status, token, project } = situation.call
-  const attempt = await tryCall(situation, behaviors)
-  const projects = run.accepted.get(token ?? '') ?? new Set()
-  if (attempt.differences.length === 0 || status !== 404 || token === undefined || projects.has(project)) return attempt
-  const hidden = await tryCall({ ...situation, tokenProjects: [...projects] }, behaviors)
-  return hidden.differences.length === 0 ? hidden : attempt
 }
 
 /** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
@@ -215,8 +206,14 @@ const ruleOutOthers = async (
     for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
       const isInitial = value === initial[key]
       if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
-      const { differences } = await tryCall(situation, applyChanges(behaviors, [[key, value]]))
-      if (differences.length === 0) continue
+      const changed = applyChanges(behaviors, [[key, value]])
+      const other = await tryCall(situation, changed)
+      if (other.differences.length === 0) continue
+      // Another value may explain the response together with this one.
+      const explanations = await explain(tryCall, situation, changed, other, 1)
+      const isPossible = ({ changes }: Explanation) =>
+        changes.every(([one]) => one !== key) && findContradictions(pass, changes).length === 0
+      if (explanations.some(isPossible)) continue
       ruleOut(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }

@@ -32,8 +32,16 @@ export const createTryCall = (predict: Predict): TryCall => {
     const { call, shownContent } = given
     const situation = { ...given, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
     const prediction = await predict(situation, { ...behaviors, listFreshness: 'immediate' })
-    const present = { prediction, differences: listDifferences(situation, prediction), isLate: false }
-    if (present.differences.length === 0 || behaviors.listFreshness === 'immediate') return present
+    const assumed = [...prediction.assumed]
+    const differences = listDifferences(situation, prediction)
+    const present = { prediction: { ...prediction, assumed }, differences, isLate: false }
+    if (differences.length === 0) return present
+    for (const [other, values] of listAlternatives(situation, behaviors, prediction)) {
+      const attempt = await tryCall(other, values)
+      if (attempt.differences.length === 0) return attempt
+      assumed.push(...attempt.prediction.assumed)
+    }
+    if (behaviors.listFreshness === 'immediate') return present
     for (const { content } of situation.past) {
       const attempt = await tryEarlierContent(tryCall, situation, behaviors, content)
       if (attempt.differences.length === 0) return { ...attempt, isLate: true }
@@ -41,6 +49,21 @@ export const createTryCall = (predict: Predict): TryCall => {
     return present
   }
   return tryCall
+}
+
+/** Lists what may have led to the same error: the specification has no order of checks, and does not say what a token hides. */
+const listAlternatives = (
+  situation: CallSituation,
+  behaviors: Behaviors,
+  prediction: Prediction,
+): readonly (readonly [CallSituation, Behaviors])[] => {
+  const { call, first, hiddenFrom } = situation
+  if (hiddenFrom !== undefined) return [[{ ...situation, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
+  // The call is invalid, and its key was sent with another body.
+  if (first === undefined || call.status < 400 || prediction.status < 400) return []
+  return behaviors.idempotencyKey === 'ignore'
+    ? [[situation, { ...behaviors, idempotencyKey: 'replay' }]]
+    : [[{ ...situation, first: undefined }, behaviors]]
 }
 
 const tryEarlierContent = (
@@ -103,10 +126,11 @@ export const explain = async (
   situation: CallSituation,
   behaviors: Behaviors,
   from: Attempt,
+  depths = maxDepth,
 ): Promise<readonly Explanation[]> => {
   let frontier: readonly Explanation[] = [{ ...from, changes: [] }]
   const tried = new Set<string>()
-  for (let depth = 1; depth <= maxDepth; depth++) {
+  for (let depth = 1; depth <= depths; depth++) {
     const next: Explanation[] = []
     for (const { changes, differences, prediction } of frontier)
       for (const change of listChanges(behaviors, prediction)) {

@@ -240,15 +240,20 @@ describe('a run without a comparison', () => {
 describe('a service that sends the same error to every call', () => {
   it.each([
     ['of a record', "await send('GET', users + '/usr_x')", 'userNotFound', []],
-    ['of a project', "await send('GET', users)", 'projectNotFound', ['unknownProject']],
-  ])('is compared if it is the 404 %s', async (_, script, code, learned) => {
+    [
+      'of a project',
+      "await send('GET', users)",
+      'projectNotFound',
+      ['unknownProject=notFound', 'wrongProjectToken=404'],
+    ],
+  ])('is compared if it is the 404 %s', async (_, script, code, candidates) => {
     const { url } = await startService((_, outgoing) =>
       outgoing.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'error', code })),
     )
     const { code: exitCode, report } = await compareJson(['--base-url', url], program(script))
-    expect(exitCode).toBe(0)
-    expect(report).toMatchObject({ same: 1, notCompared: [] })
-    expect(report.learned.map(({ behavior }) => behavior)).toEqual(learned)
+    expect(exitCode).toBe(candidates.length > 0 ? 1 : 0)
+    expect(report).toMatchObject({ learned: [], notCompared: [] })
+    expect(report.different.flatMap((one) => one.candidates)).toEqual(candidates)
   })
 
   it.each([
@@ -341,7 +346,8 @@ describe('--out', () => {
       await create('inv_2')
       await send('GET', '/projects/other/users')`)
     const file = outFile()
-    expect((await compare(['--base-url', url, '--out', file], script)).code).toBe(0)
+    const flags = ['--behavior', 'unknownProject=notFound', '--out', file]
+    expect((await compare(['--base-url', url, ...flags], script)).code).toBe(0)
     expect(readJson(file)).toMatchObject({ behaviors: { invoiceIds: 'seeded', unknownProject: 'notFound' }, projects })
     const { url: mock } = await startHere(['--seed', file, '--log', 'silent'])
     const { code, report } = await compareJson(['--base-url', mock, '--seed', file], script)

@@ -112,8 +112,12 @@ describe('a service like the mock', () => {
   })
 })
 
-// `prefix` and `seeded` reject the same invoice.
-const ambiguous = 'invoiceIds=prefix'
+const ambiguous = new Map([
+  // Both reject the same invoice.
+  ['invoiceIds=prefix', ['invoiceIds=prefix', 'invoiceIds=seeded']],
+  // The service may also hide the project from the token.
+  ['unknownProject=notFound', ['unknownProject=notFound', 'wrongProjectToken=404']],
+])
 
 describe('a behavior of the service', () => {
   const cases = sample(
@@ -137,7 +141,7 @@ describe('a behavior of the service', () => {
     if (names.includes(name)) counts.learned++
     if (different.some(({ candidates }) => candidates.includes(name))) counts.ambiguous++
     counts.wrong += names.filter((one) => one !== name).length
-    if (name === ambiguous) return expect(different[0]?.candidates).toEqual([ambiguous, 'invoiceIds=seeded'])
+    if (ambiguous.has(name)) return expect(different[0]?.candidates).toEqual(ambiguous.get(name))
     expect(names).toEqual([name])
     expect(different).toEqual([])
   })

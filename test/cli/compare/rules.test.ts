@@ -420,6 +420,67 @@ describe('an error with two explanations', () => {
   })
 })
 
+describe('a 404 for a project that the token may not see', () => {
+  const token = { token: 'secret-a', projects: ['sandbox'] }
+  const program = async (send: Send) => {
+    await send('GET', users)
+    await send('GET', '/projects/other/users')
+  }
+  const candidates = ['unknownProject=notFound', 'wrongProjectToken=404']
+
+  it.each<[what: string, expected: BehaviorChoices]>([
+    ['is different', {}],
+    ['shows neither value, also if one is expected', { unknownProject: 'notFound' }],
+    ['shows neither value, also if the other one is expected', { wrongProjectToken: 404 }],
+  ])('%s', async (_, expected) => {
+    const behaviors: BehaviorChoices = { wrongProjectToken: 404 }
+    const { learned, different, observed } = await compareProgram(program, { behaviors, token, expected })
+    expect([learned, different.map((one) => one.candidates)]).toEqual([
+      [],
+      Object.keys(expected)[0] ? [] : [candidates],
+    ])
+    expect(observed).not.toHaveProperty('unknownProject')
+    expect(observed).not.toHaveProperty('wrongProjectToken')
+  })
+
+  it('is explained if another call shows the response to such a token', async () => {
+    const change: Change = async (sent, deliver) => {
+      const reply = await deliver(sent)
+      return sent.path.includes('none') ? { ...reply, status: 404 } : reply
+    }
+    const { learned, different } = await compareProgram(
+      async (send) => {
+        await program(send)
+        await send('GET', '/projects/other/users', undefined, { authorization: 'Bearer secret-b' })
+        await send('GET', '/projects/none/users')
+      },
+      { token, change },
+    )
+    expect(learned).toMatchObject([{ behavior: 'unknownProject', value: 'notFound' }])
+    expect(different).toEqual([])
+  })
+})
+
+describe('an invalid body with a key that was sent with another one', () => {
+  const key = { 'idempotency-key': 'key-1' }
+  const program = async (send: Send) => {
+    await send('POST', users, { email: 'ada@suite.example' }, key)
+    await send('POST', users, {}, key)
+    await send('POST', users, {})
+  }
+  const behaviors: BehaviorChoices = { invalidBodyStatus: 400, idempotencyKey: 'replay' }
+  const checkBodyFirst = changeReply(isError, () => ({ status: 400 }))
+  it.each<[what: string, change: Change]>([
+    ['the key', (sent, deliver) => deliver(sent)],
+    ['the body', checkBodyFirst],
+  ])('shows nothing of a service that checks %s first', async (_, change) => {
+    const { learned, different, observed } = await compareProgram(program, { behaviors, change })
+    expect(learned).toMatchObject([{ behavior: 'invalidBodyStatus', value: 400 }])
+    expect(different).toEqual([])
+    expect(observed).not.toHaveProperty('idempotencyKey')
+  })
+})
+
 describe('a change in the past', () => {
   it('is a cancel that the service repeats without an effect', async () => {
     const program = async (send: Send) => {
