@@ -24,12 +24,14 @@ export const getServiceUrl = (url: string, basePath = ''): string => [url, baseP
  * Returns a project id for one test, made from the names of its file, its suites and itself. It is the same in every run
  * and on every machine, and differs if a name differs: the readable part of the last name, then a hash of all names.
  *
- * @throws MockError `invalidOptions` if a name is not a string
+ * @throws MockError `invalidOptions` if a name is not a string, or there is none
  * @example
  * const project = mock.project(projectIdFor('users.test.ts', 'creates a user'))
  */
 export const projectIdFor = (...names: readonly string[]): string => {
   for (const name of names) requireString('projectIdFor: a name', name)
+  const isNamed = names.join('') !== ''
+  requireOption('projectIdFor', isNamed, 'needs the names of a test, such as its file and its title', names[0])
   // Only ASCII letters: other languages change the case of the others in other ways.
   const readable = (names.at(-1) ?? '').replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[^a-z0-9]+/g, '-')
   return `${readable.slice(0, 40).replace(/^-+|-+$/g, '') || 'test'}-${hash(names.join('\0'))}`

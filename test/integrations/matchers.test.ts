@@ -427,7 +427,9 @@ const vectors = JSON.parse(readFileSync(new URL('../../examples/project-ids.json
 it.each([
   [[5, 6], 'projectIdFor: a name must be a string (got 5).'],
   [['file', undefined], 'projectIdFor: a name must be a string (got undefined).'],
-])('a project id is created from strings only, not from %j', (names, message) => {
+  [[], 'projectIdFor needs the names of a test, such as its file and its title (got undefined).'],
+  [[''], "projectIdFor needs the names of a test, such as its file and its title (got '')."],
+])('a project id is created from names only, not from %j', (names, message) => {
   const error = toMockError(() => projectIdFor(...(names as string[])))
   expect([error.code, error.message]).toEqual(['invalidOptions', message])
 })
@@ -453,7 +455,6 @@ it.each([
 it('a project id is readable, and needs no escaping in a path', () => {
   expect(projectIdFor('file', ' Is paid, ÄND completed! ')).toMatch(/^is-paid-nd-completed-[0-9a-f]{16}$/)
   expect(projectIdFor('file', '🙂')).toMatch(/^test-[0-9a-f]{16}$/)
-  expect(projectIdFor()).toMatch(/^test-[0-9a-f]{16}$/)
   expect(projectIdFor('x'.repeat(100))).toMatch(/^x{40}-[0-9a-f]{16}$/)
 })
 
