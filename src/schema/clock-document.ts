@@ -48,7 +48,11 @@ const Stepping = z.object({
   step: z.optional(intFrom(0)),
 } satisfies SchemasOf<SteppingClock>)
 
-/** Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object. */
+/**
+ * Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object.
+ *
+ * @internal
+ */
 export const buildClockSchema = (
   otherwise = `must be an object such as { "mode": "frozen", "now": "${defaultStart}" }`,
 ) =>

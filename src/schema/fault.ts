@@ -202,7 +202,7 @@ const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
   ]
 }
 
-/** Returns true for a status whose response has no body (RFC 9110). */
+/** Returns true for a status whose response has no body (RFC 9110). @internal */
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
 const methodsOfAll: readonly string[] = Method.options

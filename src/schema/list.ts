@@ -20,7 +20,7 @@ export const buildUnpagedListSchema = <S extends z.ZodMiniType>(item: S) =>
 
 export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
 
-/** One batch of a list, as the domain returns it. */
+/** One batch of a list. */
 export interface Page<T> {
   /** The records in their order. */
   readonly items: readonly T[]

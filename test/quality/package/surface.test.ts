@@ -102,6 +102,13 @@ it('the sentence of createMock holds under Node too', () => {
 
 const dist = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
 
+it('no declaration has the comment of another one', () => {
+  const texts = dist
+    .filter((file) => file.endsWith('.d.ts'))
+    .map((file) => readFileSync(join(root, 'dist', file), 'utf8'))
+  expect(texts.flatMap((text) => text.match(/\/\*\*(?:(?!\*\/)[^])*\*\/\s*\/\*\*.*/g) ?? [])).toEqual([])
+})
+
 /** The packages and built-in modules that the files with this ending import. */
 const importedBy = (ending: string): string[] => {
   const texts = dist
