@@ -43,7 +43,7 @@ export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, Pro
   /** Returns the number of records, the clock and the revision. */
   summary(): Promise<ProjectSummary>
   /** Sets the fields of the project itself. */
-  patch(change: { readonly preferredLocale?: string }): Promise<ProjectSummary>
+  patch(change: { readonly preferredLocale?: string | undefined }): Promise<ProjectSummary>
   /** Deletes the project. Its next use creates it again from the template. @throws MockError `projectNotFound` */
   delete(): Promise<void>
 }

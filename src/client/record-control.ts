@@ -12,25 +12,25 @@ interface List<T> extends Page<T> {
 /** A page of a list: at most `limit` records after or before the record with an id. */
 interface RecordsQuery {
   /** The id of the record before the page. */
-  readonly after?: string
+  readonly after?: string | undefined
   /** The id of the record after the page. */
-  readonly before?: string
+  readonly before?: string | undefined
   /** The maximum number of records. @default all */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** The behavior `searchMatch` decides how `email` is compared. */
-interface UsersQuery extends RecordsQuery {
+export interface UsersQuery extends RecordsQuery {
   /** Only users with this email. */
-  readonly email?: string
+  readonly email?: string | undefined
 }
 
 /** `status` is one status, or several separated by commas. */
-interface PaymentLinksQuery extends RecordsQuery {
+export interface PaymentLinksQuery extends RecordsQuery {
   /** Only links for this invoice. */
-  readonly invoice?: string
+  readonly invoice?: string | undefined
   /** Only links with one of these statuses, separated by commas. */
-  readonly status?: string
+  readonly status?: string | undefined
 }
 
 /**

@@ -7,9 +7,9 @@ import { getItems, type ScopedCall } from './call.ts'
 /** Filters recorded requests. `limit` keeps the newest. `since` is a request id (exclusive) or a time (inclusive). */
 export interface RequestsQuery extends Pick<Matcher, 'operation' | 'method' | 'path' | 'project' | 'status'> {
   /** Only requests after the one with this id, or received at this time or later. */
-  readonly since?: string
+  readonly since?: string | undefined
   /** The maximum number of requests. The newest are returned. @default all */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** The journal of one project or of all, and the diagnostics made from it. */

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini'
 import { described, buildRecordSchema, type SchemasOf } from './zod-helpers.ts'
 import { Fault } from './fault.ts'
+import type { OperationId } from './operation-routes.ts'
 import { PaymentLinkView } from './payment-link.ts'
 import { ProjectSummary } from './summaries.ts'
 import { User } from './user.ts'
 
 const Id = z.string()
+// No enum in the document: many code generators cannot read one that is nullable.
+const OperationName = z.string() as z.ZodMiniType<OperationId>
 /** The value of a behavior. */
 type BehaviorValue = string | number | boolean
 const Value = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
@@ -81,7 +84,7 @@ export interface RecordedRequest {
   /** The project. Null: the path names no project. */
   project: string | null
   /** The operation. Null: no route matched. */
-  operation: string | null
+  operation: OperationId | null
   /** The method. */
   method: string
   /** The path as it was sent. */
@@ -113,7 +116,7 @@ export interface RecordedRequest {
 export const RecordedRequest = z.object({
   id: described(Id, 'The `Mock-Request-Id` of the response.'),
   project: described(z.nullable(z.string()), 'Null: the path names no project.'),
-  operation: described(z.nullable(z.string()), 'Null: no route matched.'),
+  operation: described(z.nullable(OperationName), 'Null: no route matched.'),
   method: z.string(),
   path: described(z.string(), 'The path as it was sent.'),
   query: buildRecordSchema(z.string(), z.union([z.string(), z.array(z.string())])),
@@ -170,7 +173,7 @@ export const Assumption = z.object({
 /** A violation, and how often it occurred. */
 export interface ViolationCount extends Violation {
   /** The operation. Null: no route matched. */
-  operation: string | null
+  operation: OperationId | null
   /** How often it occurred. */
   count: number
   /** The first request. */
@@ -178,7 +181,7 @@ export interface ViolationCount extends Violation {
 }
 /** @internal */
 export const ViolationCount = z.extend(Violation, {
-  operation: z.nullable(z.string()),
+  operation: z.nullable(OperationName),
   count: z.int(),
   first: described(Id, 'The first request.'),
 }) satisfies z.ZodMiniType<ViolationCount>

@@ -50,7 +50,7 @@ export interface PaylinkWorkerFixtures {
 
 type Where<I extends Isolation> = (MockOptions | RunningMock) & {
   /** Whether each test has a project or a sandbox of its own. @default 'project' */
-  readonly isolation?: I
+  readonly isolation?: I | undefined
 }
 type TestFixtures<I extends Isolation> = I extends 'sandbox' ? PaylinkSandboxFixtures : PaylinkTestFixtures
 type WorkerFixtures<I extends Isolation> = I extends 'sandbox'

@@ -122,6 +122,7 @@ compile() {
   [ "$module" = bundler ] && module=esnext
   cat >tsconfig.json <<END
 { "compilerOptions": { "module": "$module", "moduleResolution": "$1", "target": "es2022", "strict": true,
+  "exactOptionalPropertyTypes": true,
   "noEmit": true, "skipLibCheck": false, "types": [${3-}],
   "lib": ["ES2023", "DOM", "DOM.Iterable"] }, "files": ["$2.ts"] }
 END

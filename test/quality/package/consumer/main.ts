@@ -1,6 +1,6 @@
 // A user's program: it compiles without skipLibCheck, with and without the types of Node.
-import { createMock, type ListenOptions, type Mock, type Server } from 'paylink-mock'
-import { connect, type Control } from 'paylink-mock/client'
+import { createMock, type ListenOptions, type Mock, type OperationId, type Server, type UserSeed } from 'paylink-mock'
+import { connect, type Control, type FaultHandle, type Matcher, type ProjectControl } from 'paylink-mock/client'
 import { matchers } from 'paylink-mock/matchers'
 import { type PaylinkWorker, paylinkWorker } from 'paylink-mock/worker'
 
@@ -16,4 +16,22 @@ export const run = async (): Promise<string> => {
   const { pass } = await matchers.toHaveNoViolations(mock)
   await mock.close()
   return `${pass} ${links.map(({ status }) => status).join()}`
+}
+
+/** An optional argument can be a variable that is undefined. */
+export const list = async (acme: ProjectControl, fault: FaultHandle, limit?: number, text?: string) => [
+  await acme.users.list({ limit, email: text, after: text, before: text }),
+  await acme.paymentLinks.list({ limit, invoice: text, status: text }),
+  await acme.requests.list({ limit, since: text }),
+  await acme.patch({ preferredLocale: text }),
+  await fault.waitForHeld(1, { within: limit }),
+  acme.events({ after: limit }),
+]
+
+/** Helpers can name the types of arguments, and use a result as an argument. */
+export const makeUser = (fields: Partial<UserSeed>): UserSeed => ({ email: 'ada@example.com', ...fields })
+export const matchOf = (operation: OperationId | undefined): Matcher => ({ operation })
+export const matchLast = async ({ requests }: ProjectControl): Promise<Matcher> => {
+  const last = (await requests.list()).items.at(-1)
+  return matchOf(last?.operation ?? undefined)
 }
