@@ -90,11 +90,11 @@ const findContradictions = ({ operation, method, path, project }: Matcher) => {
 }
 
 /** The methods of requests to a route. */
-export const listRouteMethods = ({ method }: { readonly method: string }): readonly string[] =>
+const listRouteMethods = ({ method }: { readonly method: string }): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method]
 
 /** Returns true if a path with `*` segments can match a route, with or without a base path. */
-export const canMatchRoute = (path: string, route: string): boolean => {
+const canMatchRoute = (path: string, route: string): boolean => {
   const expected = route.split('/').slice(1)
   const segments = path.split('/').slice(-expected.length)
   return (
@@ -117,7 +117,7 @@ export const isOfProject = (path: string, project: string): boolean => {
 }
 
 /** Fills in the parameters of a route with the segments of a path. */
-export const fillPath = (route: string, path: string): string => {
+const fillPath = (route: string, path: string): string => {
   const segments = path.split('/')
   return route
     .split('/')
