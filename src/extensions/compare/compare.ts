@@ -180,15 +180,19 @@ const describe = ({ call: { number, method, target } }: { readonly call: Service
   path: target,
 })
 
-/** Returns a function that removes the tokens of the program: the service may send them back. */
+/** A shorter token is also a part of other texts. */
+const minSecretLength = 8
+
+/** Returns a function that removes the tokens of the program from JSON: the service may send them back. */
 const createTokenFilter = (calls: readonly ServiceCall[]) => {
   const tokens = [...new Set(calls.flatMap(({ token }) => token ?? []))]
-  const hide = (text: string) => tokens.reduce((rest, token) => rest.replaceAll(token, '***'), text)
+  const hide = (text: string, token: string) =>
+    text === token || token.length >= minSecretLength ? text.replaceAll(token, '***') : text
   const filter = (value: unknown): unknown => {
-    if (typeof value === 'string') return hide(value)
+    if (typeof value === 'string') return tokens.reduce(hide, value)
     if (Array.isArray(value)) return value.map(filter)
     if (!isRecord(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [hide(name), filter(field)]))
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, filter(field)]))
   }
   return filter
 }

@@ -1,6 +1,5 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
-import { pluralize } from '../../schema/problem.ts'
 import type { CallSituation } from './call-situation.ts'
 import type { Prediction } from './predictor.ts'
 import { hasTiedCursor } from './project-content.ts'
@@ -77,17 +76,14 @@ const compareLists = (situation: CallSituation, service: Fields, mock: Fields, a
     compareFields(`items[${index}].`, items[index] ?? {}, item, situation, add)
   const isBackward = query.has('before')
   const hasCursor = isBackward || query.has('after')
-  // A page ends before its limit only where the list ends.
-  const next = isBackward ? service.moreItemsBefore : service.moreItemsAfter
-  const limit = Number(query.get('limit') ?? defaultLimit)
-  if (ids.length < limit && typeof next === 'string')
-    add('items', `${pluralize(ids.length, 'item')}, and more follow`, pluralize(limit, 'item'))
+  const next = isBackward ? 'moreItemsBefore' : 'moreItemsAfter'
+  const isFull = ids.length >= Number(query.get('limit') ?? defaultLimit)
   const isComplete = situation.isComplete && !(shownContent && hasTiedCursor(shownContent, call))
   const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
   for (const [name, edge] of Object.entries(edges)) {
     if (service[name] === mock[name]) continue
-    // Records that the run has not seen may follow.
-    const mayHaveMore = mock[name] === null && !isComplete && (hasCursor || name === 'moreItemsAfter')
+    // Records that the run has not seen may follow, but a page ends before its limit only where the list ends.
+    const mayHaveMore = mock[name] === null && !isComplete && (name === next ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edge === undefined || service[name] === edge)) continue
     add(name, service[name], mock[name])
   }
