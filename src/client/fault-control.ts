@@ -15,7 +15,7 @@ export interface FaultHandle extends Fault, AsyncDisposable {
    * Waits until the fault holds at least `held` requests, and returns it.
    *
    * @param held @default 1
-   * @param options `within`: how long to wait, in milliseconds: at most 240000. @default 2000
+   * @param options `within`: how long to wait, in milliseconds: at most 3600000. @default 2000
    * @throws MockError `verificationFailed` if it holds fewer after that time, `invalidBody` without the effect `hold`
    */
   waitForHeld(held?: number, options?: WaitOptions): Promise<Fault>
@@ -29,7 +29,7 @@ export interface FaultHandle extends Fault, AsyncDisposable {
 }
 
 interface WaitOptions {
-  /** How long to wait, in milliseconds: at most 240000. @default 2000 */
+  /** How long to wait, in milliseconds: at most 3600000. @default 2000 */
   readonly within?: number | undefined
 }
 

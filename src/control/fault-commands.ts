@@ -5,7 +5,6 @@ import { buildUnpagedListSchema, createUnpagedList } from '../schema/list.ts'
 import { isOperationPath } from '../schema/matcher.ts'
 import { pluralize, quote } from '../schema/problem.ts'
 import { described, intFrom } from '../schema/zod-helpers.ts'
-import { Within } from '../schema/verification.ts'
 import { requireHold } from '../traffic/faults.ts'
 import { defineCommand } from './command.ts'
 import { createBodyError, rejectOtherProject } from './reject-other-project.ts'
@@ -80,7 +79,7 @@ export const faultCommands = {
     body: z.optional(
       z.object({
         held: described(z.optional(intFrom(1)), 'At least so many. Default 1.'),
-        within: described(z.optional(Within), 'How long to wait, in milliseconds. Default 2000.'),
+        within: described(z.optional(intFrom(0, 3_600_000)), 'How long to wait, in milliseconds. Default 2000.'),
       }),
     ),
     response: Fault,

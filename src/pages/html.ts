@@ -81,10 +81,11 @@ export const projectPlaceholder = 'PROJECT'
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
   const variables = describeVariables(commands)
   const hasPlaceholder = commands.some((text) => text.includes(`/projects/${projectPlaceholder}/`))
-  const replace = hasPlaceholder && html`Replace ${projectPlaceholder} with the name of a project.`
-  return variables === undefined && !replace
-    ? undefined
-    : html`<p>${variables !== undefined && `Set ${variables} first. `}${replace}</p>`
+  const texts = [
+    ...(variables === undefined ? [] : [`Set ${variables} first.`]),
+    ...(hasPlaceholder ? [`Replace ${projectPlaceholder} with the name of a project.`] : []),
+  ]
+  return texts.length === 0 ? undefined : html`<p>${texts.join(' ')}</p>`
 }
 
 /** The parts of Hono's context that pages use. */

@@ -4,9 +4,6 @@ import { Matcher } from './matcher.ts'
 
 const Count = intFrom(0)
 
-/** How long a call waits, in milliseconds. Assumed: at most 240 s, because the `fetch` of Node gives up after 300 s. */
-export const Within = intFrom(0, 240_000)
-
 const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof max === 'number' && min > max
 
 /** The expected number of requests. */
@@ -51,7 +48,7 @@ export interface Verification {
   times?: number | Times | undefined
   /** The expected order. Other requests may come between. */
   sequence?: Matcher[] | undefined
-  /** How long to wait for the expected requests, in milliseconds: at most 240000. Default 0. */
+  /** How long to wait for the expected requests, in milliseconds: at most 600000. Default 0. */
   within?: number | undefined
 }
 /** @internal */
@@ -63,7 +60,7 @@ export const Verification = z
       z.optional(z.array(Matcher).check(z.minLength(1), z.maxLength(1000))),
       'The expected order. Other requests may come between.',
     ),
-    within: described(z.optional(Within), 'How long to wait for the expected requests, in milliseconds.'),
+    within: described(z.optional(intFrom(0, 600_000)), 'How long to wait for the expected requests, in milliseconds.'),
   })
   .check(
     crossFieldCheck<{ match?: unknown; times?: unknown; sequence?: unknown }>(({ match, times, sequence }) => [

@@ -111,7 +111,7 @@ describeMatrix('a violation', (start) => {
 
   it('has a message of bounded length', async () => {
     const [found] = await violationsOf(['GET', `/projects/acme/${'x'.repeat(5000)}`])
-    expect(found!.message).toMatch(/^No route .{491}\.\.\.$/)
+    expect(found!.message).toMatch(/^No route .{1,491}$/)
   })
 
   it('is every unknown and every invalid field once, also where unknown fields are rejected', async () => {

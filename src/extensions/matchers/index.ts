@@ -14,7 +14,7 @@ import type { Times } from '../../schema/verification.ts'
 export interface ReceivedOptions {
   /** A number is the exact count. @default at least once */
   readonly times?: number | Times | undefined
-  /** How long to wait, in milliseconds: at most 240000. @default 0 */
+  /** How long to wait, in milliseconds: at most 600000. @default 0 */
   readonly within?: number | undefined
 }
 

@@ -116,7 +116,7 @@ describeControl('a held request', (given) => {
   })
 
   it.each([
-    [{ within: 240_001 }, { code: 'invalidBody', message: 'within must be at most 240000 (got 240001).' }],
+    [{ within: 3_600_001 }, { code: 'invalidBody', message: 'within must be at most 3600000 (got 3600001).' }],
     [{ within: null }, { code: 'invalidBody', message: 'within must be a number (got null).' }],
     [{ whithin: 1 }, { code: 'invalidOptions', message: "whithin is not a field here; did you mean 'within'?" }],
     [null, { code: 'invalidOptions', message: /^The options of waitForHeld must be an object, .* \(got null\)\.$/ }],
@@ -131,7 +131,7 @@ describeControl('a held request', (given) => {
   it('that is waited for when the mock closes is no failed check', async () => {
     const { mock, acme } = await start()
     const fault = await acme.faults.add(hold)
-    const stopped = expect(fault.waitForHeld(1, { within: 240_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
+    const stopped = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
     await fault.refresh()
     await mock.close()
     await stopped
