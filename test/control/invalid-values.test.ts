@@ -46,19 +46,13 @@ describeControl('an id that is not a string', (start) => {
     const acme = control.project('acme')
     await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
     await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
-    const readAll = async () => [
-      await control.state.get(),
-      await control.faults.list(),
-      await control.scheduledPayments.list(),
-    ]
+    const readAll = () => Promise.all([control.state.get(), control.faults.list(), control.scheduledPayments.list()])
     const before = await readAll()
-    for (const [called, name, call] of callsWithId)
+    for (const [called, name, call] of callsWithId) {
+      const error = { name: 'MockError', code: 'invalidOptions', message: `${name} must be a string (got ${shown}).` }
       for (const project of [acme, control.project('empty')])
-        await expect(call(project, id as never), called).rejects.toMatchObject({
-          name: 'MockError',
-          code: 'invalidOptions',
-          message: `${name} must be a string (got ${shown}).`,
-        })
+        await expect(call(project, id as never), called).rejects.toMatchObject(error)
+    }
     expect(await readAll()).toEqual(before)
     expect(before).toMatchObject([{}, { length: 1 }, { length: 1 }])
   })
@@ -106,9 +100,8 @@ describeControl('an invalid query', (start) => {
   it('with an unknown parameter lists the known ones', async () => {
     const { control } = await start({ seed })
     const { users } = control.project('acme')
-    await expect(users.list({ foo: '1' } as never)).rejects.toMatchObject({
-      message: 'foo is not a parameter here; the parameters are after, before, limit, email.',
-    })
+    const message = 'foo is not a parameter here; the parameters are after, before, limit, email.'
+    await expect(users.list({ foo: '1' } as never)).rejects.toMatchObject({ message })
   })
 })
 
@@ -143,6 +136,8 @@ const pay = async (control: ServerControl, when: { reads: number } | { in: numbe
   return inAcme(control).paymentLinks.pay(id, { when })
 }
 
+const ada = { email: 'ada@example.com' }
+
 /** Numbers in calls of the library: JSON would turn an infinite one into null, which often has a meaning of its own. */
 const callsWithNumber: readonly [path: string, call: Call][] = [
   ['effect.delay', ({ faults }, value) => faults.add({ effect: { delay: value as never } })],
@@ -159,33 +154,27 @@ const callsWithNumber: readonly [path: string, call: Call][] = [
   ['step', ({ clock }, step) => clock.set({ mode: 'stepping', step })],
   ['when.reads', (control, reads) => pay(control, { reads })],
   ['when.in', (control, value) => pay(control, { in: value })],
-  ['metadata.a', (control, a) => inAcme(control).users.create({ email: 'ada@example.com', metadata: { a } })],
+  ['metadata.a', (control, a) => inAcme(control).users.create({ ...ada, metadata: { a } })],
   ['times', ({ requests }, times) => requests.verify({ match: {}, times })],
   ['times.atMost', ({ requests }, atMost) => requests.verify({ match: {}, times: { atMost } })],
   ['within', ({ requests }, within) => requests.verify({ match: {}, within })],
   ['match.body.a', ({ requests }, a) => requests.verify({ match: { body: { a } }, times: 0 })],
   ['generate.users', (control, users) => inAcme(control).state.put({ generate: { users } })],
-  [
-    'users[0].metadata.a',
-    (control, a) => inAcme(control).state.patch({ users: [{ email: 'a@b.c', metadata: { a } }] }),
-  ],
+  ['users[0].metadata.a', (control, a) => inAcme(control).state.patch({ users: [{ ...ada, metadata: { a } }] })],
   [
     'projects.acme.users[1].metadata.a',
-    ({ state }, a) =>
-      state.put({ projects: { acme: { users: [{ email: 'a@b.c' }, { email: 'a@b.c', metadata: { a } }] } } }),
+    ({ state }, a) => state.put({ projects: { acme: { users: [ada, { ...ada, metadata: { a } }] } } }),
   ],
 ]
 
 describeControl('a number that JSON does not have', (start) => {
   it.each(callsWithNumber)('is rejected, and changes nothing: %s', async (path, call) => {
     const { control } = await start()
-    for (const value of [Infinity, -Infinity, Number.NaN])
-      await expect(call(control, value)).rejects.toMatchObject({
-        code: 'invalidBody',
-        status: 422,
-        message: `${path} must be a finite number (got ${value}).`,
-        details: [{ path, message: `${path} must be a finite number (got ${value}).` }],
-      })
+    for (const value of [Infinity, -Infinity, Number.NaN]) {
+      const message = `${path} must be a finite number (got ${value}).`
+      const error = { code: 'invalidBody', status: 422, message, details: [{ path, message }] }
+      await expect(call(control, value)).rejects.toMatchObject(error)
+    }
     expect((await inAcme(control).summary()).users).toBe(0)
     expect((await control.faults.list()).filter((fault) => fault.effect.hold === undefined)).toEqual([])
   })
@@ -199,14 +188,14 @@ describeControl('a number that JSON does not have', (start) => {
   it('is reported once in a part that two fields share', async () => {
     const { control } = await start()
     const part = { n: Number.NaN }
-    const creating = inAcme(control).users.create({ email: 'ada@example.com', metadata: { a: part, b: part } })
+    const creating = inAcme(control).users.create({ ...ada, metadata: { a: part, b: part } })
     await expect(creating).rejects.toMatchObject({ details: [{ path: 'metadata.a.n' }] })
   })
 
   it('is allowed in an object that converts itself', async () => {
     const { control } = await start()
     const when = { n: Number.NaN, toJSON: () => 'noon' }
-    const { metadata } = await inAcme(control).users.create({ email: 'ada@example.com', metadata: { when } })
+    const { metadata } = await inAcme(control).users.create({ ...ada, metadata: { when } })
     expect(metadata).toEqual({ when: 'noon' })
   })
 })
@@ -217,7 +206,7 @@ class Point {
 const knot: Record<string, unknown> = {}
 knot.inner = [{ knot }]
 const asymmetric =
-  'asymmetric matchers such as expect.any() cannot be matched; name only the fields that must be equal.'
+  'must be JSON: asymmetric matchers such as expect.any() cannot be matched; name only the fields that must be equal.'
 
 /** Values that JSON drops, changes or cannot have, and the end of their message. */
 const notJson: readonly [value: unknown, message: string][] = [
@@ -231,15 +220,14 @@ const notJson: readonly [value: unknown, message: string][] = [
   [new URLSearchParams('a=1'), 'must be JSON (got a URLSearchParams).'],
   [new Error('a'), 'must be JSON (got an Error).'],
   [Promise.resolve({}), 'must be JSON (got a Promise: await it).'],
-  [expect.any(String), `must be JSON: ${asymmetric}`],
-  [expect.objectContaining({}), `must be JSON: ${asymmetric}`],
+  [expect.any(String), asymmetric],
+  [expect.objectContaining({}), asymmetric],
 ]
 
 describeControl('a value that is not JSON', (start) => {
   it.each(notJson)('is rejected in a body, case %#', async (value, message) => {
     const { control } = await start({ seed })
     const { users, state, requests } = control.project('acme')
-    const email = 'ada@example.com'
     const calls: readonly [path: string, call: () => Promise<unknown>][] = [
       ['match', () => control.requests.verify({ match: value as never, times: 0 })],
       ['match.body', () => control.requests.verify({ match: { body: value }, times: 0 })],
@@ -248,7 +236,7 @@ describeControl('a value that is not JSON', (start) => {
       ['match', () => control.faults.add({ match: value as never, effect })],
       ['The value', () => control.faults.add(value as never)],
       ['effect.body', () => control.faults.add({ effect: { ...effect, body: value } })],
-      ['metadata.a', () => users.create({ email, metadata: { a: value } })],
+      ['metadata.a', () => users.create({ ...ada, metadata: { a: value } })],
       ['users', () => state.patch({ users: value as never })],
       ['tokens', () => control.tokens.replace(value as never)],
     ]
@@ -259,17 +247,15 @@ describeControl('a value that is not JSON', (start) => {
 
   it('is rejected if it contains itself', async () => {
     const { control } = await start()
-    await expect(control.requests.verify({ match: { body: knot } })).rejects.toMatchObject({
-      code: 'invalidBody',
-      message: 'match.body.inner[0].knot must not contain itself.',
-    })
+    const error = { code: 'invalidBody', message: 'match.body.inner[0].knot must not contain itself.' }
+    await expect(control.requests.verify({ match: { body: knot } })).rejects.toMatchObject(error)
   })
 
   it('is not an instance with fields, an object without a prototype, a shared part or an undefined field', async () => {
     const { control } = await start()
     const shared = { point: new Point(), bare: Object.create(null) as object, none: undefined }
     const metadata = { a: shared, b: [shared], at: new Date(0) }
-    const user = await control.project('acme').users.create({ email: 'ada@example.com', metadata })
+    const user = await control.project('acme').users.create({ ...ada, metadata })
     const stored = { point: { x: 1 }, bare: {} }
     expect(user.metadata).toStrictEqual({ a: stored, b: [stored], at: '1970-01-01T00:00:00.000Z' })
   })
@@ -293,9 +279,7 @@ describeControl('a value that is not JSON', (start) => {
           message: expect.stringMatching(new RegExp(`^${requirement} \\(${got}\\)\\.$`)) as string,
         })
       if (value instanceof Map || value instanceof Promise)
-        await expect(users.list(value as never)).rejects.toMatchObject({
-          message: expect.stringContaining(got) as string,
-        })
+        await expect(users.list(value as never)).rejects.toThrow(got)
     },
   )
 
@@ -316,10 +300,8 @@ it.each(notJson)('an option that is not JSON is rejected, case %#', (value, mess
 
 it.each([new Map(), Promise.resolve({})])('options without fields of their own are rejected: %s', (options) => {
   const { code, message } = toMockError(() => createMock(options as MockOptions))
-  expect([code, message]).toEqual([
-    'invalidOptions',
-    `The options of createMock must be an object, such as { clock: 'frozen' } (got a ${options.constructor.name}).`,
-  ])
+  const must = "The options of createMock must be an object, such as { clock: 'frozen' }"
+  expect([code, message]).toEqual(['invalidOptions', `${must} (got a ${options.constructor.name}).`])
 })
 
 const long = 'x'.repeat(16 * 1024)
@@ -365,25 +347,14 @@ it.each([
   const { url, mock } = await startAdmin()
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/__admin${path}`, { method: 'POST', headers, body: raw })
-  expect(await readResponse(response)).toMatchObject({
-    status: 422,
-    body: { code: 'invalidBody', details: [{ path: at }] },
-  })
+  expect(await readResponse(response)).toMatchObject(errorResponse(422, 'invalidBody', [at]))
   expect(await mock.faults.list()).toEqual([])
 })
 
 const large = 'x'.repeat(7000)
-const limited: MockOptions = {
-  bodyLimit: 10_000,
-  seed: {
-    projects: {
-      acme: {
-        users: [{ id: 'usr_1', email: 'ada@example.com', fullName: large }],
-        paymentLinks: [{ id: 'pml_1', invoice: large }],
-      },
-    },
-  },
-}
+const acme = { users: [{ ...ada, id: 'usr_1', fullName: large }], paymentLinks: [{ id: 'pml_1', invoice: large }] }
+const limited: MockOptions = { bodyLimit: 10_000, seed: { projects: { acme } } }
+const tooLarge = 'is too long: a record has at most 10000 characters, like a body.'
 const largeUser = { email: 'a@b.c', fullName: `${large}${large}` }
 const largeLink = { invoice: 'inv_1', payer: { fullName: `${large}${large}` } }
 const acmePath = '/projects/acme'
@@ -403,22 +374,15 @@ it.each([
 ] as const)('a record is at most as large as a body: %s %s, case %#', async (method, path, body, at) => {
   const { call, mock } = await startAdmin(limited)
   const before = await mock.state.get()
-  expect(await call(method, path, body)).toMatchObject({
-    status: 422,
-    body: {
-      code: 'invalidBody',
-      details: [{ path: at, message: `${at} is too long: a record has at most 10000 characters, like a body.` }],
-    },
-  })
+  const error = { code: 'invalidBody', details: [{ path: at, message: `${at} ${tooLarge}` }] }
+  expect(await call(method, path, body)).toMatchObject({ status: 422, body: error })
   expect(await mock.state.get()).toEqual(before)
 })
 
 it('a state with several large records has a problem for each', async () => {
   const { call } = await startAdmin(limited)
-  const { body } = await call('PUT', '/state', {
-    template: { users: [largeUser, largeUser] },
-    projects: { a: { users: [largeUser] } },
-  })
+  const template = { users: [largeUser, largeUser] }
+  const { body } = await call('PUT', '/state', { template, projects: { a: { users: [largeUser] } } })
   expect(body.details.map(({ path }: { path: string }) => path)).toEqual([
     'template.users[0].fullName',
     'template.users[1].fullName',
@@ -427,12 +391,9 @@ it('a state with several large records has a problem for each', async () => {
 })
 
 it('a seed with a record that is larger than a body is rejected', () => {
-  expect(() => createMock({ bodyLimit: 10_000, seed: { projects: { acme: { users: [largeUser] } } } })).toThrow(
-    expect.objectContaining({
-      code: 'invalidOptions',
-      message: 'projects.acme.users[0].fullName is too long: a record has at most 10000 characters, like a body.',
-    }),
-  )
+  const seedOfLarge = { projects: { acme: { users: [largeUser] } } }
+  const { code, message } = toMockError(() => createMock({ bodyLimit: 10_000, seed: seedOfLarge }))
+  expect([code, message]).toEqual(['invalidOptions', `projects.acme.users[0].fullName ${tooLarge}`])
 })
 
 it.each(transports)('updates do not add up to a record that is larger than a body, %s', async (transport) => {

@@ -110,7 +110,6 @@ describe('the clock of a project', () => {
       user: createUser(tx, { email: 'ada@example.com' }),
       link: createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }),
     }))
-
     expect([user.createdAt, link.createdAt]).toEqual([now, now])
     expect(clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
     expect(run((tx) => createUser(tx, { email: 'b@example.com' })).createdAt).toBe('2030-06-01T12:00:01.000Z')
@@ -125,7 +124,6 @@ describe('the clock of a project', () => {
     expect(() => run((tx) => updateUser(tx, 'usr_nobody', { fullName: 'Ada' }))).toThrow(
       errors.userNotFound({ id: 'usr_nobody', project: 'acme', text: 'user' }),
     )
-
     expect(clock()).toEqual(before)
   })
 
@@ -135,7 +133,6 @@ describe('the clock of a project', () => {
   ])('steps with %s', (_, write) => {
     const project = projectWith({ mode: 'stepping', now, step: 1000 })
     write(project)
-
     expect(project.clock()).toMatchObject({ now: '2030-06-01T12:00:01.000Z' })
   })
 
@@ -143,7 +140,6 @@ describe('the clock of a project', () => {
     let time = Date.parse(now)
     const store = createStore({ systemNow: () => time++ })
     const times = store.write('acme', getBehavior, (tx) => [tx.now, tx.now, createUser(tx, { email: 'a@b' }).createdAt])
-
     expect(times).toEqual([now, now, now])
     expect(store.clock.getTime('acme')).toBe(Date.parse(now) + 1)
   })

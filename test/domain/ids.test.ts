@@ -71,7 +71,6 @@ describe('a new id of a project', () => {
       systemNow: () => 0,
       seed: { projects: { acme: { users: [{ email: 'a@b', id: second! }] } } },
     })
-
     expect(create(store)).toBe(first)
     expect(create(store)).toBe(third)
     expect(create(store, fourth)).toBe(fourth)
@@ -83,7 +82,6 @@ describe('a new id of a project', () => {
     const ids = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', kinds[kind].prefix, counter))
     const records = { users: [{ email: 'a@b', id: ids[0]! }], paymentLinks: [{ invoice: 'inv_1', id: ids[0]! }] }
     const store = createStore({ systemNow: () => 0, seed: { projects: { acme: { [kind]: records[kind] } } } })
-
     expect(store.write('acme', getBehavior, (tx) => [tx.newId(kind), tx.newId(kind)])).toEqual(ids.slice(1))
   })
 
@@ -95,7 +93,6 @@ describe('a new id of a project', () => {
 describe('draws', () => {
   it('are the same for the same seed, and different for another', () => {
     const take = (seed: string) => Array.from({ length: 50 }, createDraws(seed))
-
     expect(take('a')).toEqual(take('a'))
     expect(take('a')).not.toEqual(take('b'))
     expect(countDistinct([...take('a'), ...take('b')])).toBe(100)
@@ -110,7 +107,6 @@ describe('draws', () => {
 
   it('are whole numbers of 32 bits, each bit set half of the time', () => {
     const draws = Array.from({ length: 10_000 }, createDraws('bits'))
-
     expect(draws.every((draw) => Number.isInteger(draw) && draw >= 0 && draw < 2 ** 32)).toBe(true)
     for (let bit = 0; bit < 32; bit++) {
       const set = draws.filter((draw) => (draw >>> bit) & 1).length

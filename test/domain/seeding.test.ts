@@ -52,7 +52,6 @@ describe('a seeded project', () => {
       type: 'partner' as const,
       payer: { fullName: 'Ada', email: 'ada@example.com', taxNumber: '1' },
     }
-
     expect(seeded({ users: [user], paymentLinks: [link] })).toMatchObject({ users: [user], paymentLinks: [link] })
   })
 
@@ -81,7 +80,6 @@ describe('a seeded project', () => {
     const users = ['a@b', 'c@d', 'e@f'].map((email) => ({ email }))
     const paymentLinks = [{ invoice: 'inv_1' }, { invoice: 'inv_2' }]
     const state = seeded({ users, paymentLinks, clock })
-
     expect(state.users?.map(({ email, createdAt }) => [email, createdAt])).toEqual([
       ['a@b', secondsBefore(start, 3)],
       ['c@d', secondsBefore(start, 2)],
@@ -101,7 +99,6 @@ describe('a seeded project', () => {
       { email: 'tie-2@b', createdAt: '2020-01-01T00:00:00.000Z' },
       { email: 'older@b', createdAt: '2019-01-01T00:00:00Z' },
     ]
-
     expect(seeded({ users }).users?.map(({ email }) => email)).toEqual([
       'older@b',
       'tie-1@b',
@@ -114,7 +111,6 @@ describe('a seeded project', () => {
   it('never generates an explicit id of another record, wherever that record is', () => {
     const [first, second, third] = [0, 1, 2].map((counter) => deriveId('paylink-mock', 'acme', 'usr', counter))
     const users = [{ email: 'a@b' }, { email: 'c@d' }, { email: 'e@f', id: first }]
-
     expect(seeded({ users }).users?.map(({ id }) => id)).toEqual([second, third, first])
   })
 
@@ -129,14 +125,12 @@ describe('a seeded project', () => {
         zebra: acme,
       },
     })
-
     expect(crowded.users).toEqual(alone.users)
     expect(crowded.paymentLinks?.[0]?.id).toBe(alone.paymentLinks?.[0]?.id)
   })
 
   it('has the same ids and times in every run, and different ids for each id seed and project', () => {
     const acme = { users: [{ email: 'a@b' }], generate: { users: 3, paymentLinks: { active: 3 } } }
-
     expect(exported({ projects: { acme } })).toEqual(exported({ projects: { acme } }))
     const ids = [
       exported({ projects: { acme } }),
@@ -153,7 +147,6 @@ describe('generate', () => {
 
   it('creates the given number of valid records of each status', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
-
     expect(users).toHaveLength(40)
     const statuses = paymentLinks.map(({ status }) => status)
     expect(
@@ -167,7 +160,6 @@ describe('generate', () => {
   // Snapshots of users contain these names: a version that changes them breaks their tests.
   it('creates the same people in every version', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
-
     expect(users.slice(0, 3)).toMatchObject([
       { email: 'bruno.eriksen.1@example.com', fullName: 'Bruno Eriksen' },
       { email: 'ada.ivanov.2@example.com', fullName: 'Ada Ivanov' },
@@ -182,21 +174,18 @@ describe('generate', () => {
   it('leaves about a quarter of the emails unverified', () => {
     const { users = [] } = seeded({ generate: { users: 1000 } })
     const unverified = users.filter(({ emailVerified }) => !emailVerified).length
-
     expect(unverified).toBeGreaterThan(200)
     expect(unverified).toBeLessThan(300)
   })
 
   it('mixes the statuses', () => {
     const statuses = seeded({ generate }).paymentLinks?.map(({ status }) => status)
-
     expect(statuses).not.toEqual(statuses?.toSorted())
     expect(statuses?.slice(0, 12)).not.toEqual(Array.from({ length: 12 }, () => 'active'))
   })
 
   it('creates records that are older than the explicit ones, one second apart', () => {
     const { users = [] } = seeded({ ...written, generate })
-
     expect(users.slice(-2).map(({ email }) => email)).toEqual(['a@b', 'c@d'])
     expect(users.map(({ createdAt }) => createdAt)).toEqual(
       users.map((_, index) => secondsBefore(fixedDay, 42 - index)),
@@ -208,7 +197,6 @@ describe('generate', () => {
     (some) => {
       const alone = seeded(written)
       const { users, paymentLinks } = seeded({ ...written, generate: some })
-
       expect(users?.slice(-2)).toEqual(alone.users)
       expect(paymentLinks?.slice(-1)).toEqual(alone.paymentLinks)
     },
@@ -224,7 +212,6 @@ describe('generate', () => {
   it('never generates an explicit id', () => {
     const pinned = deriveId('paylink-mock', 'acme', 'usr', 2)
     const { users = [] } = seeded({ users: [{ email: 'a@b', id: pinned }], generate: { users: 5 } })
-
     expect(countDistinct(users.map(({ id }) => id))).toBe(6)
     expect(users.at(-1)?.id).toBe(pinned)
   })
@@ -238,7 +225,6 @@ describe('the template', () => {
 
   it('is the initial content of an unlisted project, with different ids', () => {
     const [one, other] = ['one', 'other'].map((project) => exported(seed, project))
-
     expect(one).toMatchObject({ preferredLocale: 'fr', users: [{}, { email: 'template@b', preferredLocale: 'fr' }] })
     expect(one!.users!.at(-1)!.id).toBe(deriveId('paylink-mock', 'one', 'usr', 0))
     expect(other!.users!.at(-1)!.id).toBe(deriveId('paylink-mock', 'other', 'usr', 0))
@@ -278,7 +264,6 @@ describe('an invalid seed', () => {
     [{ status: 'canceled', createdAt: 'tomorrow', canceledAt: 7 }, ['canceledAt', 'createdAt']],
   ])('is rejected with a payment link of %j', async (fields, paths) => {
     const found = await problems({ template: { paymentLinks: [{ ...link, ...fields }] } })
-
     expect(found.map(({ path }) => path)).toEqual(paths.map((path) => `template.paymentLinks[0].${path}`))
   })
 
@@ -287,7 +272,6 @@ describe('an invalid seed', () => {
     ['paymentLinks', [{ ...link, id: 'pml_1' }, link, { ...link, id: 'pml_1' }]],
   ])('is rejected when two %s have the same id', async (kind, records) => {
     const path = `projects.acme.${kind}[2].id`
-
     expect(await problems({ projects: { acme: { [kind]: records } } })).toEqual([
       { path, message: `${path} must be unique: item 0 has it too.` },
     ])
@@ -319,7 +303,6 @@ describe('an invalid seed', () => {
 
   it('may have the same id in two projects', async () => {
     const users = [{ email: 'a@b', id: 'usr_1' }]
-
     expect(await problems({ template: { users }, projects: { acme: { users }, other: { users } } })).toEqual([])
   })
 
@@ -408,7 +391,6 @@ describe('a hostile seed', () => {
     ['status', '{"toString":null}'],
   ])('is rejected with an object that has no text as %s: %s', async (field, json) => {
     const record = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
-
     expect((await problems({ template: { paymentLinks: [record] } })).map(({ path }) => path)).toContain(
       `template.paymentLinks[0].${field}`,
     )
@@ -424,7 +406,6 @@ describe('createMock', () => {
       bodyLimit: 0,
     }
     const error = toMockError(() => createMock(options as object))
-
     expect(error).toMatchObject({ code: 'invalidOptions', status: 422 })
     expect(error.details?.map(({ path }) => path).toSorted()).toEqual([
       'bodyLimit',
@@ -443,7 +424,6 @@ describe('createMock', () => {
     const mock = createMock({ seed })
     metadata.plan = 'changed'
     ;(metadata.nested as { seats: number }).seats = 5
-
     expect((await mock.project('acme').users.get('usr_ada')).metadata).toEqual({ plan: 'family', nested: { seats: 4 } })
   })
 
@@ -453,7 +433,6 @@ describe('createMock', () => {
     })
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
-
     expect(toMockError(() => createMock({ seed: seedWith({ deep: nested(5000) }) })).code).toBe('invalidOptions')
     expect(toMockError(() => createMock({ seed: seedWith(cyclic) })).code).toBe('invalidOptions')
     expect(toMockError(() => createMock({ seed: seedWith({ big: 1n }) })).code).toBe('invalidOptions')

@@ -33,7 +33,6 @@ describe('a transaction', () => {
   it('commits when it returns', () => {
     const store = storeOf()
     const { id } = addUser(store)
-
     expect(store.read('acme', (tx) => tx.require('users', id))).toMatchObject({ id, email: 'a@b' })
     expect(store.projects.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
   })
@@ -49,7 +48,6 @@ describe('a transaction', () => {
         tx.delete('users', user.id)
         throw new Error('late')
       })
-
     expect(rejected).toThrow('late')
     expect(everythingOf(store)).toEqual(before)
   })
@@ -58,7 +56,6 @@ describe('a transaction', () => {
     const store = storeOf()
     addUser(store)
     const before = everythingOf(store)
-
     expect(() => store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))).toThrow(
       'A read cannot change the state.',
     )
@@ -88,7 +85,6 @@ describe('a transaction', () => {
         createUser(tx, { email: 'c@d' })
         inner(store)
       })
-
     expect(nested).toThrow("A transaction of project 'acme' has not returned yet.")
     expect(everythingOf(store)).toEqual(before)
   })
@@ -106,7 +102,6 @@ describe('a transaction', () => {
       createUser(tx, { email: 'a@b' })
       expect(tx.require('paymentLinks', id)).toMatchObject({ status: 'active' })
     })
-
     expect(store.read('acme', (tx) => tx.require('paymentLinks', id))).toMatchObject({ status: 'completed' })
     expect(store.projects.summarize('acme').users).toBe(1)
   })
@@ -118,7 +113,6 @@ describe('a project', () => {
       clock: { mode: 'frozen', now: time },
       projects: { acme: { users: [{ email: 'a@b' }] } },
     }
-
     expect(storeOf({ seed }).projects.summarize('acme')).toEqual({
       object: 'project',
       id: 'acme',
@@ -140,7 +134,6 @@ describe('a snapshot', () => {
       snapshots.save('here', project)
       snapshots.restore('here', project)
     }
-
     expect(reported).toEqual([['restored'], ['restored', 'acme']])
   })
 })
@@ -189,7 +182,6 @@ describe('a reset', () => {
     store.loadAll({ idSeed: 'loaded', clock: { mode: 'frozen' }, behaviors: { errorFormat: 'problem' }, projects: {} })
     expect(store.exportAll()).not.toEqual(fresh)
     store.states.reset()
-
     expect(store.exportAll()).toEqual(fresh)
     expect(store.behaviors.get('acme').createStatus).toBe(200)
   })
@@ -199,7 +191,6 @@ describe('a reset', () => {
     const expected = addUser(storeOf({ seed })).id
     store.loadAll({ idSeed: 'loaded', projects: { acme: {} } })
     store.states.reset('acme')
-
     expect(addUser(store).id).toBe(expected)
   })
 })
@@ -211,7 +202,6 @@ describe('an export', () => {
         const store = storeOf({ seed: { ...populated, clock } })
         play(store, history)
         const document = store.exportAll()
-
         expect(findUnknownFields(Seed, document)).toEqual([])
         expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
       }),
@@ -235,7 +225,6 @@ describe('an export', () => {
           copy.loadProject(project, store.exportProject(project))
           expect(copy.exportProject(project)).toEqual(store.exportProject(project))
         }
-
         expect(play(copy, after)).toEqual(play(store, after))
         for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
       }),
@@ -251,7 +240,6 @@ describe('an export', () => {
     run(store, (tx) => tx.newId('users'))
     const text = JSON.stringify(store.exportAll())
     store.loadAll(parsed(text))
-
     expect(store.exportProject('acme').progress?.counters).toEqual({ usr: 3, pml: 0 })
     expect(addUser(store).id).toBe(deriveId('paylink-mock', 'acme', 'usr', 3))
   })
@@ -300,7 +288,6 @@ describe('an export', () => {
     store.loadAll({ behaviors: { createStatus: 201 }, projects: { acme: {} } })
     const text = JSON.stringify(store.exportAll())
     store.loadAll(parsed(text))
-
     expect(behaviorsOf(store)).toEqual({ acme: 201, other: 201 })
     expect(JSON.stringify(storeOf({ seed: parsed(text) }).exportAll())).toBe(text)
   })
@@ -313,7 +300,6 @@ describe('an export', () => {
     const body = `{"email":"a@b","metadata":{"deep":${'['.repeat(62)}${']'.repeat(62)}}}`
     expect((await send('/projects/acme/users', { method: 'POST', body })).status).toBe(201)
     const text = await readText(send('/__admin/state', {}))
-
     expect((await send('/__admin/state', { method: 'PUT', body: text })).status).toBe(200)
   })
 })
@@ -324,7 +310,6 @@ describe('a load', () => {
     addUser(store, 'other')
     const other = store.exportProject('other')
     store.loadProject('acme', { preferredLocale: 'de', paymentLinks: [{ invoice: 'inv_1' }] })
-
     expect(store.projects.summarize('acme')).toMatchObject({ users: 0, paymentLinks: 1, preferredLocale: 'de' })
     expect(store.exportProject('other')).toEqual(other)
   })
@@ -336,7 +321,6 @@ describe('a load', () => {
     })
     const clock = store.projects.summarize('acme').clock
     store.loadAll({ projects: { acme: {}, other: {} } })
-
     expect(store.behaviors.get('acme')).toMatchObject({ createStatus: 200, errorFormat: 'problem' })
     for (const name of ['other', 'not listed'])
       expect(store.behaviors.get(name)).toMatchObject({ createStatus: 201, errorFormat: 'problem' })
@@ -380,7 +364,6 @@ describe('the clock and the id seed', () => {
     ['a project that is not listed', 'other'],
   ])('lead to the ids of %s', (_, project) => {
     const seed = { idSeed: 'seed', projects: { acme: {} } }
-
     expect(addUser(storeOf(), project).id).toBe(deriveId('paylink-mock', project, 'usr', 0))
     expect(addUser(storeOf({ seed }), project).id).toBe(deriveId('seed', project, 'usr', 0))
     expect(addUser(storeOf({ seed, idSeed: 'option' }), project).id).toBe(deriveId('option', project, 'usr', 0))

@@ -59,12 +59,8 @@ describe('crash', () => {
       if (start === 3) throw new Error('no')
       return start
     }
-    const { failures } = await explore({
-      flow,
-      invariant: ({ result }) => void results.push(result),
-      effects: ['crash'],
-      mustSucceed: ['crash'],
-    })
+    const invariant = ({ result }: { readonly result?: unknown }) => void results.push(result)
+    const { failures } = await explore({ flow, invariant, effects: ['crash'], mustSucceed: ['crash'] })
     expect(results).toEqual([1, undefined, 5])
     expect(failures.map(({ replay, error }) => [replay, (error as Error).message])).toEqual([
       ['1.before.crash', 'The flow must succeed, but threw: no'],
@@ -76,16 +72,11 @@ describe('crash', () => {
       if ((await (await listUsers(client)).json()).items.length === 0) await createUser(client)
     }
     const actors = { first: worker, second: listUsers }
-    const { failures, exhausted } = await interleave({ actors, invariant: oneUser, effects: ['crash'], faults: 1 })
+    const given = { actors, invariant: oneUser, effects: ['crash'], faults: 1 } as const
+    const { failures, exhausted } = await interleave(given)
     expect({ exhausted, failures }).toEqual({ exhausted: true, failures: [] })
     const careless = { first: createUser, second: listUsers }
-    const found = await interleave({
-      actors: careless,
-      invariant: oneUser,
-      effects: ['crash'],
-      faults: 1,
-      maxFailures: 99,
-    })
+    const found = await interleave({ ...given, actors: careless, maxFailures: 99 })
     expect(found.failures.map(({ replay }) => replay)).toContain('first!after.crash,first,second')
   })
 })
@@ -99,31 +90,17 @@ describe('paid and canceled', () => {
   }
 
   it('happen before each call, to each active link that the code has named', async () => {
-    const { failures, exhausted, runs } = await explore({
-      flow: replace,
-      invariant: paidOnce,
-      effects: ['paid', 'canceled'],
-    })
+    const given = { flow: replace, invariant: paidOnce, effects: ['paid', 'canceled'] } as const
+    const { failures, exhausted, runs } = await explore(given)
     // Before the second and the third call, and not before the others.
     expect({ exhausted, runs }).toEqual({ exhausted: true, runs: 5 })
     expect(failures.map(({ replay, error }) => [replay, (error as Error).message])).toEqual([
       ['2.before.paid', 'inv_7 is paid, and still has a link to pay.'],
       ['3.before.paid', 'inv_7 is paid, and still has a link to pay.'],
     ])
-    expect(failures[0]!.events).toEqual([
-      {
-        actor: null,
-        calls: 1,
-        time: '2025-01-01T00:00:00.000Z',
-        text: expect.stringMatching(/^the customer pays pml_\w+ of inv_7$/),
-      },
-    ])
-    const again = await explore({
-      flow: replace,
-      invariant: paidOnce,
-      effects: ['paid', 'canceled'],
-      only: '3.before.paid',
-    })
+    const text = expect.stringMatching(/^the customer pays pml_\w+ of inv_7$/) as string
+    expect(failures[0]!.events).toEqual([{ actor: null, calls: 1, time: '2025-01-01T00:00:00.000Z', text }])
+    const again = await explore({ ...given, only: '3.before.paid' })
     expect(again.failures).toEqual([failures[1]])
   })
 
@@ -144,14 +121,9 @@ describe('paid and canceled', () => {
     })
     expect(runs).toBe(4)
     expect(seen).toEqual(['active,active', 'active,completed', 'active,completed', 'completed,active'])
-    const orders = await interleave({
-      actors: { first: replace, second: listUsers },
-      invariant: paidOnce,
-      effects: ['paid'],
-      faults: 1,
-      isolated: true,
-      maxFailures: 99,
-    })
+    const limits = { faults: 1, isolated: true, maxFailures: 99 } as const
+    const actors = { first: replace, second: listUsers }
+    const orders = await interleave({ actors, invariant: paidOnce, effects: ['paid'], ...limits })
     expect(orders.failures.every(({ replay }) => replay.includes('first!before.paid'))).toBe(true)
   })
 
@@ -181,14 +153,8 @@ it('payAfterReads pays each new link with a retrieve of it', async () => {
     while ((await (await send(client, 'GET', `/paymentLinks/${id}`)).json()).status === 'active')
       await client.sleep(1000)
   }
-  await expect(explore({ flow: polling, invariant: holds, maxCalls: 20 })).rejects.toThrow(
-    'does not end without a fault',
-  )
-  const { failures, calls, runs } = await explore({
-    flow: polling,
-    invariant: holds,
-    effects: ['stale'],
-    payAfterReads: 2,
-  })
+  const given = { flow: polling, invariant: holds }
+  await expect(explore({ ...given, maxCalls: 20 })).rejects.toThrow('does not end without a fault')
+  const { failures, calls, runs } = await explore({ ...given, effects: ['stale'], payAfterReads: 2 })
   expect({ failures, calls, runs }).toEqual({ failures: [], calls: 3 + 3 + 4, runs: 3 })
 })

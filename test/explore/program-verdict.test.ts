@@ -55,9 +55,8 @@ it('judges the end of the program and that of the check, with a line each', () =
   const late = { ...success, exitCode: null, signal: 'SIGKILL', isTimedOut: true }
   expect(judge({})).toBeNull()
   expect(judge({ ends: [late] })).toBe('The program does not end in 1.5 s.')
-  expect(judge({ ends: [late], check: { ...success, exitCode: 2, output: ['no'] } })).toBe(
-    'The program does not end in 1.5 s.\nThe check exits with 2.\nno',
-  )
+  const check = { ...success, exitCode: 2, output: ['no'] }
+  expect(judge({ ends: [late], check })).toBe('The program does not end in 1.5 s.\nThe check exits with 2.\nno')
   expect(judge({ check: late })).toBe('The check does not end in 1.5 s.')
 })
 
@@ -76,15 +75,13 @@ it('counts how often two undisturbed runs send the same request', () => {
   expect(compare(['GET /a', 'GET /b', 'GET /a'], ['GET /a', 'GET /a', 'GET /b'])).not.toThrow()
   expect(compare(['GET /a', 'GET /a'], ['GET /a'])).toThrow('only the first run sends GET /a.')
   expect(compare(['GET /a'], ['GET /a', 'GET /a'])).toThrow('only the second run sends GET /a.')
-  expect(compare(['GET /a', 'GET /a'], ['GET /a', 'GET /b'])).toThrow(
-    'the first run sends GET /a, and the second run GET /b.',
-  )
+  const message = 'the first run sends GET /a, and the second run GET /b.'
+  expect(compare(['GET /a', 'GET /a'], ['GET /a', 'GET /b'])).toThrow(message)
 })
 
 it('shortens a long request', () => {
-  expect(compare([`GET /${'x'.repeat(1000)}`], [])).toThrow(
-    /only the first run sends GET \/x{295}\.\.\.\. Usual causes/,
-  )
+  const message = /only the first run sends GET \/x{295}\.\.\.\. Usual causes/
+  expect(compare([`GET /${'x'.repeat(1000)}`], [])).toThrow(message)
 })
 
 it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
@@ -111,17 +108,11 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
     'calls no operation (its first request is GET /favicon.ico). It must read the address of the service from BASE_URL or API_URL.',
   ],
   ['has a check that fails', { check: { ...success, exitCode: 4 } }, 'exits with 4 without a fault.'],
-  [
-    'has a check that does not end',
-    { check: { ...success, isTimedOut: true } },
-    'does not end in 1.5 s without a fault.',
-  ],
+  ['has a check without end', { check: { ...success, isTimedOut: true } }, 'does not end in 1.5 s without a fault.'],
 ])('rejects a program that %s', (_, run, message) => {
+  const undisturbed = { ...finished, steps: toSteps(['GET /users']) }
   const require = (given: Partial<ProgramRun>) =>
-    requireSuccess(
-      { ...finished, steps: toSteps(['GET /users']), ...given },
-      { ...options, variables: ['BASE_URL', 'API_URL'] },
-    )
+    requireSuccess({ ...undisturbed, ...given }, { ...options, variables: ['BASE_URL', 'API_URL'] })
   expect(() => require({ check: success })).not.toThrow()
   expect(() => require(run)).toThrow(`The ${run.check ? 'check' : 'program'} ${message}`)
 })
@@ -152,9 +143,8 @@ describe('a run with a customer fails', () => {
 
   it('if the program fails, and did something twice', () => {
     const run = { steps, projects: acme(link('active'), link('active')), ends: [{ ...success, exitCode: 1 }] }
-    expect(judge(run, { states })).toBe(
-      'The program exits with 1, and did something twice: 2 payment links of inv_7 instead of 0.',
-    )
+    const error = 'The program exits with 1, and did something twice: 2 payment links of inv_7 instead of 0.'
+    expect(judge(run, { states })).toBe(error)
   })
 })
 
@@ -185,37 +175,43 @@ describe('records are the same', () => {
 
   it('in any order, with fields in any order', () => {
     const bo = { email: 'bo@example.com', metadata: { a: 1, b: 2 } }
-    expect(
-      compareRecords(acme({ users: [ada, bo] }), acme({ users: [{ ...bo, metadata: { b: 2, a: 1 } }, ada] })),
-    ).toEqual(same)
+    const reordered = acme({ users: [{ ...bo, metadata: { b: 2, a: 1 } }, ada] })
+    expect(compareRecords(acme({ users: [ada, bo] }), reordered)).toEqual(same)
   })
 })
 
 describe('a difference is', () => {
+  const second = { ...link, id: 'pml_2' }
+  const one = acme({ paymentLinks: [link] })
+  const users = acme({ users: [ada] })
+  const canceled = { ...link, status: 'canceled' as const }
+  const toOtherLink = /^metadata of the user with ada@example\.com is .*inv_8.* instead of .*inv_7/
+  const referring = (id: string) =>
+    acme({ users: [{ ...ada, metadata: { link: id } }], paymentLinks: [link, { ...second, invoice: 'inv_8' }] })
   it.each<[what: string, expected: ProjectRecords, actual: ProjectRecords, found: object]>([
     [
       'an additional link',
-      acme({ paymentLinks: [link] }),
-      acme({ paymentLinks: [link, { ...link, id: 'pml_2' }] }),
+      one,
+      acme({ paymentLinks: [link, second] }),
       { differences: ['2 payment links of inv_7 instead of 1'] },
     ],
-    ['a missing user', acme({ users: [ada] }), {}, { differences: ['0 users with ada@example.com instead of 1'] }],
+    ['a missing user', users, {}, { differences: ['0 users with ada@example.com instead of 1'] }],
     [
       'a user with another email, who is not one more',
-      acme({ users: [ada] }),
+      users,
       acme({ users: [{ ...ada, email: 'bo@example.com' }] }),
       { differences: ['0 users with ada@example.com instead of 1', '1 user with bo@example.com instead of 0'] },
     ],
     [
       'another status',
-      acme({ paymentLinks: [link] }),
+      one,
       acme({ paymentLinks: [{ ...link, status: 'completed' }] }),
       { differences: ["status of the payment link of inv_7 is 'completed' instead of 'active'"] },
     ],
     [
       'a canceled link instead of an active one',
-      acme({ paymentLinks: [link] }),
-      acme({ paymentLinks: [{ ...link, status: 'canceled' }] }),
+      one,
+      acme({ paymentLinks: [canceled] }),
       {
         differences: ['0 payment links of inv_7 instead of 1'],
         canceled: ['1 canceled payment link of inv_7 instead of 0'],
@@ -223,25 +219,15 @@ describe('a difference is', () => {
     ],
     [
       'a canceled link that is missing',
-      acme({ paymentLinks: [{ ...link, status: 'canceled' }] }),
+      acme({ paymentLinks: [canceled] }),
       acme({}),
       { differences: ['0 canceled payment links of inv_7 instead of 1'] },
     ],
     [
       'a reference to another record',
-      acme({
-        users: [{ ...ada, metadata: { link: 'pml_1' } }],
-        paymentLinks: [link, { ...link, id: 'pml_2', invoice: 'inv_8' }],
-      }),
-      acme({
-        users: [{ ...ada, metadata: { link: 'pml_2' } }],
-        paymentLinks: [link, { ...link, id: 'pml_2', invoice: 'inv_8' }],
-      }),
-      {
-        differences: [
-          expect.stringMatching(/^metadata of the user with ada@example\.com is .*inv_8.* instead of .*inv_7/),
-        ],
-      },
+      referring('pml_1'),
+      referring('pml_2'),
+      { differences: [expect.stringMatching(toOtherLink)] },
     ],
     [
       'a record of another project, which is named',
@@ -259,12 +245,8 @@ describe('a difference is', () => {
   })
 
   it('no additional canceled link, which is listed', () => {
-    expect(
-      compareRecords(
-        acme({ paymentLinks: [link] }),
-        acme({ paymentLinks: [link, { ...link, id: 'pml_2', status: 'canceled' }] }),
-      ),
-    ).toEqual({ ...same, canceled: ['1 canceled payment link of inv_7 instead of 0'] })
+    const found = compareRecords(one, acme({ paymentLinks: [link, { ...second, status: 'canceled' }] }))
+    expect(found).toEqual({ ...same, canceled: ['1 canceled payment link of inv_7 instead of 0'] })
   })
 })
 
@@ -278,9 +260,8 @@ describe('an excess is', () => {
 
   it('a second link of an invoice, even if another one is missing', () => {
     const expected = acme({ paymentLinks: [link, { ...link, invoice: 'inv_8' }] })
-    expect(listAfter([expected], acme({ paymentLinks: [link, link] }))).toEqual([
-      '2 payment links of inv_7 instead of 1',
-    ])
+    const excess = ['2 payment links of inv_7 instead of 1']
+    expect(listAfter([expected], acme({ paymentLinks: [link, link] }))).toEqual(excess)
   })
 
   it('no link that would be canceled later, and no user that would be deleted', () => {
@@ -293,17 +274,13 @@ describe('an excess is', () => {
   })
 
   it('named with its project if there are several', () => {
-    expect(listAfter([acme({})], { acme: { users: [ada] }, globex: {} })).toEqual([
-      '1 user with ada@example.com in acme instead of 0',
-    ])
+    const excess = ['1 user with ada@example.com in acme instead of 0']
+    expect(listAfter([acme({})], { acme: { users: [ada] }, globex: {} })).toEqual(excess)
   })
 })
 
 it('keeps texts that JSON escapes', () => {
-  const withQuotes = acme({
-    users: [{ ...ada, metadata: { link: 'pml_1' } }],
-    paymentLinks: [{ ...link, invoice: '"7"' }],
-  })
-  const other = acme({ users: [ada], paymentLinks: [{ ...link, invoice: '"7"' }] })
-  expect(compareRecords(withQuotes, other).differences).toHaveLength(1)
+  const other = { users: [ada], paymentLinks: [{ ...link, invoice: '"7"' }] }
+  const withQuotes = acme({ ...other, users: [{ ...ada, metadata: { link: 'pml_1' } }] })
+  expect(compareRecords(withQuotes, acme(other)).differences).toHaveLength(1)
 })

@@ -13,9 +13,8 @@ describe('only', () => {
   it('repeats the failure of a flow from its text', async () => {
     const given = { flow: retried, invariant: atMostOneUser }
     const { failures } = await explore(given)
-    expect(failures.map((failure) => failure.replay)).toEqual(
-      ['1.after.reset', '1.after.close'].slice(0, failures.length),
-    )
+    const schedules = ['1.after.reset', '1.after.close']
+    expect(failures.map((failure) => failure.replay)).toEqual(schedules.slice(0, failures.length))
     const result = await explore({ ...given, only: failures[0]!.replay })
     expect(result).toMatchObject({ runs: 1, exhausted: false, stopped: false, endedBy: 'only' })
     expect(result.failures).toEqual(failures.slice(0, 1))
@@ -33,14 +32,8 @@ describe('only', () => {
   it('reads names with reserved characters', async () => {
     const actors = { "a, b!*'": searching, 'c:%d': searching }
     const effects = { 'off.line+': { connection: 'reset' } } as const
-    const given = {
-      actors,
-      effects,
-      faults: 1,
-      invariant: atMostOneUser,
-      mustSucceed: ['off.line+'],
-      maxFailures: 100,
-    } as const
+    const limits = { faults: 1, mustSucceed: ['off.line+'], maxFailures: 100 } as const
+    const given = { actors, effects, invariant: atMostOneUser, ...limits }
     const { failures } = await interleave(given)
     expect(failures[0]!.replay).toBe('a%2C%20b%21%2A%27,c%3A%25d*2,a%2C%20b%21%2A%27')
     expect(failures.some((failure) => failure.replay.includes('!before.off%2Eline%2B'))).toBe(true)
@@ -49,57 +42,36 @@ describe('only', () => {
 
   const flow = listUsers
   const actors = { shop: flow, other: flow }
+  const reset: Flow = ({ mock }) => mock.reset()
+  const malformed = '1.before.malformed'
+  const unknownName = "names 'cat', which is unknown. The names are 'shop' or 'other'."
+  const unknownChoice = "at step 1, 'shop:2' cannot continue, but 'shop' or 'other' can."
+  const notBefore = (at: string) =>
+    `does not fit: ${at} is createUser, where 'stale' is not tried before the operation.`
+  const noFault = (at: string) => `does not fit: ${at} calls no operation, so it gets no fault.`
   it.each<[what: string, given: object, message: string]>([
     ['an empty text', { flow, only: '' }, "The schedule must not be empty. A fault has the form '1.after.reset'."],
     ['an empty text of actors', { actors, only: '' }, 'The schedule must not be empty.'],
     ['an empty list', { flow, only: [] }, 'only'],
     ['a text of actors for a flow', { flow, only: 'shop,other' }, "A fault has the form '1.after.reset'."],
     ['a text of a flow for actors', { actors, only: '1.after.reset' }, "A step has the form 'a'"],
-    [
-      'a phase that does not exist',
-      { flow, only: '1.during.reset' },
-      "cannot be read. A fault has the form '1.after.reset'.",
-    ],
+    ['an unknown phase', { flow, only: '1.during.reset' }, "cannot be read. A fault has the form '1.after.reset'."],
     ['an unknown effect', { flow, only: '1.after.rest' }, "The schedule names the unknown effect 'rest'."],
     ['an unknown effect of an actor', { actors, only: 'shop!after.rest,other' }, "names the unknown effect 'rest'."],
+    ['an effect that is not tried there', { flow: createUser, only: '1.before.stale' }, notBefore('call 1')],
     [
-      'an effect that is not tried at the operation',
-      { flow: createUser, only: '1.before.stale' },
-      "does not fit: call 1 is createUser, where 'stale' is not tried before the operation.",
-    ],
-    [
-      'an effect that is not tried at the operation of an actor',
+      'an effect that is not tried there, of an actor',
       { actors: { shop: createUser }, only: 'shop!before.stale' },
-      "does not fit: step 1 is createUser, where 'stale' is not tried before the operation.",
+      notBefore('step 1'),
     ],
-    [
-      'a fault at a command',
-      { actors: { shop: ({ mock }: Client) => mock.reset() }, only: 'shop!before.reset' },
-      'does not fit: step 1 calls no operation, so it gets no fault.',
-    ],
-    [
-      'a fault at a call that is no operation',
-      { flow: ({ mock }: Client) => mock.reset(), only: '1.after.reset' },
-      'does not fit: call 1 calls no operation, so it gets no fault.',
-    ],
-    [
-      'a phase that is not tried',
-      { flow, only: '1.before.malformed' },
-      "'malformed' is not tried before the operation",
-    ],
+    ['a fault at a command', { actors: { shop: reset }, only: 'shop!before.reset' }, noFault('step 1')],
+    ['a fault at a call that is no operation', { flow: reset, only: '1.after.reset' }, noFault('call 1')],
+    ['a phase that is not tried', { flow, only: malformed }, "'malformed' is not tried before the operation"],
     ['a call that is not made', { flow, only: '2.after.reset' }, 'the run makes 1 call, so there is no call 2.'],
     ['an open group', { actors, only: '(shop,other*2' }, 'cannot be read'],
     ['a group in a group', { actors, only: '((shop)*2)*2' }, 'cannot be read'],
-    [
-      'an unknown actor',
-      { actors, only: 'shop,cat' },
-      "names 'cat', which is unknown. The names are 'shop' or 'other'.",
-    ],
-    [
-      'a choice that does not exist',
-      { actors, only: 'shop:2,other' },
-      "at step 1, 'shop:2' cannot continue, but 'shop' or 'other' can.",
-    ],
+    ['an unknown actor', { actors, only: 'shop,cat' }, unknownName],
+    ['a choice that does not exist', { actors, only: 'shop:2,other' }, unknownChoice],
     ['a schedule that is too short', { actors, only: 'shop' }, 'ends after step 1, but the run does not'],
     ['a schedule that is too long', { actors, only: 'shop,other*2' }, 'because the run has ended'],
     ['a wrong percent sign', { actors, only: 'sh%op,other' }, 'not percent-encoded correctly'],
@@ -122,6 +94,11 @@ describe('faults in orders', () => {
     const { items } = await (await listUsers(client)).json()
     for (const { id } of items) await send(client, 'DELETE', `/users/${id}`)
   }
+  const twoSearches = {
+    actors: { first: searching, second: searching },
+    invariant: atMostOneUser,
+    maxFailures: 100,
+  } as const
   const unpaid = async ({ mock }: Pick<Client, 'mock'>) => {
     const { progress } = await mock.project('acme').state.get()
     if ((progress?.counters?.usr ?? 0) > 1) throw new Error('created twice')
@@ -140,14 +117,7 @@ describe('faults in orders', () => {
   })
 
   it('reports no failure that contains a smaller one with the same error', async () => {
-    const actors = { first: searching, second: searching }
-    const { failures } = await interleave({
-      actors,
-      invariant: atMostOneUser,
-      faults: 1,
-      effects: ['malformed'],
-      maxFailures: 100,
-    })
+    const { failures } = await interleave({ ...twoSearches, faults: 1, effects: ['malformed'] })
     const small = failures.filter(({ schedule }) => schedule.every((step) => !step.includes('!')))
     expect(small).toHaveLength(4)
     expect(failures.slice(0, 4)).toEqual(small)
@@ -156,29 +126,18 @@ describe('faults in orders', () => {
   })
 
   it('reports an order once that fails with and without a harmless fault', async () => {
-    const { failures, runs, exhausted } = await interleave({
-      actors: { first: searching, second: searching },
-      invariant: atMostOneUser,
-      faults: 2,
-      effects: { reordered: { evolve: ['order'] } },
-      maxFailures: 100,
-    })
+    const effects = { reordered: { evolve: ['order' as const] } }
+    const { failures, runs, exhausted } = await interleave({ ...twoSearches, faults: 2, effects })
     expect(failures.map(({ schedule }) => schedule.filter((step) => step.includes('!')).length)).toEqual([0, 0, 0, 0])
     expect({ exhausted, more: runs > 30 }).toEqual({ exhausted: true, more: true })
   })
 
   it('fails an actor that throws under an effect in mustSucceed', async () => {
-    const { failures } = await interleave({
-      actors: { first: listUsers, second: listUsers },
-      invariant: holds,
-      faults: 1,
-      effects: ['reset'],
-      mustSucceed: ['reset'],
-    })
-    expect(failures[0]!.error).toMatchObject({
-      code: 'flowFailed',
-      message: "The actor 'first' must succeed, but threw: fetch failed",
-    })
+    const actors = { first: listUsers, second: listUsers }
+    const [effects, mustSucceed] = [['reset'], ['reset']] as const
+    const { failures } = await interleave({ actors, invariant: holds, faults: 1, effects, mustSucceed })
+    const message = "The actor 'first' must succeed, but threw: fetch failed"
+    expect(failures[0]!.error).toMatchObject({ code: 'flowFailed', message })
   })
 })
 
@@ -213,11 +172,9 @@ describe('effects', () => {
     expect(sizes).toEqual([1, 1, 0, 1, 1, 1])
   })
 
+  const noHold = 'effects.held must not hold requests, because nothing releases them: `interleave` tries the orders'
   it.each<[effects: unknown, message: string]>([
-    [
-      { held: { hold: true } },
-      'effects.held must not hold requests, because nothing releases them: `interleave` tries the orders',
-    ],
+    [{ held: { hold: true } }, noHold],
     [['rest'], "effects names the unknown effect 'rest'."],
     [[], 'effects must have at least one effect'],
   ])('rejects %j', async (effects, message) => {
@@ -256,21 +213,12 @@ describe('limits', () => {
     const polling: Flow = async (client) => {
       while ((await (await listUsers(client)).json()).items.length === 0);
     }
-    const result = await interleave({
-      actors: { polling, shop: createUser },
-      invariant: holds,
-      maxCalls: 7,
-      maxFailures: 100,
-    })
+    const actors = { polling, shop: createUser }
+    const result = await interleave({ actors, invariant: holds, maxCalls: 7, maxFailures: 100 })
     expect(result).toMatchObject({ runs: 8, exhausted: true, stopped: false, endedBy: 'complete' })
-    expect(result.failures[0]).toMatchObject({
-      replay: 'polling*7',
-      error: {
-        code: 'maxCalls',
-        message:
-          "The run sends more than 7 calls. 'polling' does not sleep between them: a loop that polls must call `sleep`.",
-      },
-    })
+    const remedy = "'polling' does not sleep between them: a loop that polls must call `sleep`."
+    const error = { code: 'maxCalls', message: `The run sends more than 7 calls. ${remedy}` }
+    expect(result.failures[0]).toMatchObject({ replay: 'polling*7', error })
   })
 
   it('write the schedule of a run that polls without end with repetitions', async () => {
@@ -284,10 +232,8 @@ describe('limits', () => {
     const { failures } = await interleave({ ...given, maxRuns: 1 })
     const [failure] = failures
     expect(failure).toMatchObject({ replay: '(polling,polling:sleep)*50' })
-    expect(failure!.error).toHaveProperty(
-      'message',
-      'The run sends more than 50 calls. Client code may poll without end, or maxCalls is too low.',
-    )
+    const message = 'The run sends more than 50 calls. Client code may poll without end, or maxCalls is too low.'
+    expect(failure!.error).toHaveProperty('message', message)
     const again = await interleave({ ...given, only: failure!.replay })
     expect(again.failures[0]!.replay).toBe(failure!.replay)
   })
@@ -296,9 +242,8 @@ describe('limits', () => {
     const polling: Flow = async (client) => {
       for (;;) await listUsers(client)
     }
-    await expect(explore({ flow: polling, invariant: holds, maxCalls: 5 })).rejects.toThrow(
-      'The flow does not end without a fault. The run sends more than 5 calls.',
-    )
+    const message = 'The flow does not end without a fault. The run sends more than 5 calls.'
+    await expect(explore({ flow: polling, invariant: holds, maxCalls: 5 })).rejects.toThrow(message)
   })
 })
 
@@ -380,9 +325,8 @@ describe('a failure', () => {
       ! 2. 00:00:01.500  shop  GET /projects/acme/users -> 503 injectedFault (flt_CJw2kY9sLZwuxRpPBh2OEMoUcqfI: {"status":503})
       only: 'shop,shop:sleep,shop'"
     `)
-    expect(formatResult({ ...(await interleave({ actors: { listUsers }, invariant: holds })) })).toBe(
-      '1 run with 1 call: exhausted. No failures.',
-    )
+    const result = await interleave({ actors: { listUsers }, invariant: holds })
+    expect(formatResult(result)).toBe('1 run with 1 call: exhausted. No failures.')
   })
 
   it('gives the invariant the value of the flow', async () => {
@@ -401,8 +345,7 @@ describe('a failure', () => {
 
   it('says what to do instead of `mock.listen()`', async () => {
     const flow: Flow = ({ mock }) => mock.listen()
-    await expect(explore({ flow, invariant: holds })).rejects.toThrow(
-      'For a client that takes none, use paylinkHandlers({ ...mock, fetch }, baseUrl) of paylink-mock/msw.',
-    )
+    const remedy = 'For a client that takes none, use paylinkHandlers({ ...mock, fetch }, baseUrl) of paylink-mock/msw.'
+    await expect(explore({ flow, invariant: holds })).rejects.toThrow(remedy)
   })
 })

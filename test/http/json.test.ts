@@ -10,7 +10,6 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(values, indents, (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
-
         expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
       }),
       { numRuns: 300 },
@@ -44,7 +43,6 @@ describe('parseJson', () => {
       const times = count / (open.match(/[[{]/g) ?? []).length
       return `${open.repeat(times)}1${close.repeat(times)}`
     }
-
     expect(parseJson(levels(64))).toBeDefined()
     expect(() => parseJson(levels(66))).toThrow('deeper than 64')
   })
@@ -133,7 +131,6 @@ describe('parseJson', () => {
 
   it('keeps a key named __proto__ as data', () => {
     const value = parseJson('{"__proto__":{"polluted":true}}') as object
-
     expect(Object.keys(value)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
@@ -147,7 +144,6 @@ describe('readText', () => {
     ['nothing', ''],
   ])('reads %s, however it is cut into chunks', async (_, text) => {
     const bytes = new TextEncoder().encode(text)
-
     expect(await textOf(requestOf([bytes]), 100)).toBe(text)
     expect(await textOf(requestOf([...bytes].map((byte) => Uint8Array.of(byte))), 100)).toBe(text)
     expect(await textOf(requestOf([new Uint8Array(), bytes, new Uint8Array()]), 100)).toBe(text)
@@ -159,7 +155,6 @@ describe('readText', () => {
 
   it('drops one byte order mark at the beginning only', async () => {
     const mark = [0xef, 0xbb, 0xbf]
-
     expect(await textOf(requestOf([Uint8Array.of(...mark, 0x7b, 0x7d)]), 100)).toBe('{}')
     expect(await textOf(requestOf([Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf, 0x7b, 0x7d)]), 100)).toBe('{}')
     expect(await textOf(requestOf([Uint8Array.of(...mark)]), 100)).toBe('')
@@ -191,7 +186,6 @@ describe('readText', () => {
     ['with an empty one at its end', [5, 0]],
   ])('accepts a body of the size of the limit, and rejects one more byte: %s', async (_, sizes) => {
     const chunks = sizes.map((size) => new Uint8Array(size).fill(0x61))
-
     expect(await textOf(requestOf(chunks), 5)).toBe('aaaaa')
     await expect(textOf(requestOf(chunks), 4)).rejects.toMatchObject({
       code: 'bodyTooLarge',
@@ -208,7 +202,6 @@ describe('readText', () => {
 
   it('reads nothing of a body with an announced length beyond the limit', async () => {
     const source = endless()
-
     await expect(textOf(requestOf(source.stream, { 'content-length': '6' }), 5)).rejects.toMatchObject({
       code: 'bodyTooLarge',
     })
@@ -224,7 +217,6 @@ describe('readText', () => {
   ])('stops reading when a body grows beyond the limit, whatever length was announced: %s', async (_, length) => {
     const source = endless()
     const request = requestOf(source.stream, length === undefined ? {} : { 'content-length': length })
-
     await expect(textOf(request, 2500)).rejects.toMatchObject({
       code: 'bodyTooLarge',
       message: errors.bodyTooLarge(2500).message,
@@ -235,13 +227,11 @@ describe('readText', () => {
 
   it.each([['5'], ['0'], ['4']])('reads a body whose announced length is within the limit: %s', async (length) => {
     const chunk = new TextEncoder().encode('aaaaa')
-
     expect(await textOf(requestOf([chunk], { 'content-length': length }), 5)).toBe('aaaaa')
   })
 
   it('rejects a body that ends too early', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone away')) })
-
     await expect(textOf(requestOf(broken), 5)).rejects.toMatchObject({
       code: 'malformedBody',
       status: 400,

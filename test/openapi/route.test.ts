@@ -80,7 +80,6 @@ describe('findNearestRoutes', () => {
     ],
   ])('of %s are at most three, including the intended one', (pathname, meant) => {
     const near = findNearestRoutes(routes, 'GET', pathname)
-
     expect(near).toContain(meant)
     expect(near.length).toBeLessThanOrEqual(3)
   })

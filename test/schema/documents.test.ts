@@ -57,7 +57,6 @@ describe('the JSON schema', () => {
   it('of a seed allows any metadata and project names', () => {
     // The variants of a value share its path; the first one is the value itself.
     const parts = new Map([...partsOf(toDocumentSchema(Seed))].toReversed())
-
     expect(parts.get('.projects')?.additionalProperties).toMatchObject({ type: 'object' })
     expect(parts.get('.template.users[].metadata')).toMatchObject({ type: 'object', additionalProperties: true })
     expect(parts.get('.template.users[].createdAt')).toMatchObject({ type: 'string', format: 'date-time' })
@@ -79,7 +78,6 @@ describe("zod's global registry", () => {
     const mock = createMock({ seed: { projects: { acme: { users: [{ email: 'a@b' }] } } } })
     await mock.fetch('/openapi.json')
     await mock.state.put(await mock.state.get())
-
     expect(add).not.toHaveBeenCalled()
     expect(z.globalRegistry.get(Seed)).toBeUndefined()
     expect(documentation).not.toBe(z.globalRegistry)
@@ -87,7 +85,6 @@ describe("zod's global registry", () => {
 
   it('is observable by this test', () => {
     z.string().describe('seen')
-
     expect(add).toHaveBeenCalledOnce()
   })
 })
@@ -95,7 +92,6 @@ describe("zod's global registry", () => {
 describe('the registry of behaviors', () => {
   it.each(behaviorKeys)('has a section, a summary, and values that differ as text: %s', (key) => {
     const { spec, values, summary } = behaviorRegistry[key]
-
     expect(spec).toMatch(/^§\d(?:\.\d)?$/)
     expect(summary).toMatch(/\.$/)
     expect(countDistinct(values.map(String))).toBe(values.length)

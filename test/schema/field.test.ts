@@ -143,7 +143,6 @@ describe('Metadata', () => {
     'takes any JSON object with all its keys: %s',
     (text) => {
       const result = parse(Metadata, JSON.parse(text))
-
       expect(result.ok).toBe(true)
       expect(JSON.stringify(result.ok && result.value)).toBe(text)
     },
@@ -222,7 +221,6 @@ describe('a text that is far too long', () => {
     ['resourceId', resourceId('usr'), '_'.repeat(20_000_000)],
   ])('is rejected as %s in a short sentence, not with a crash', (_, schema, text) => {
     const result = parse(schema, text)
-
     expect(result.ok).toBe(false)
     if (!result.ok) for (const { message } of result.problems) expect(message.length).toBeLessThan(200)
   })
@@ -244,7 +242,6 @@ describe('limit', () => {
     'rejects %j',
     (limit) => {
       const result = parse(ListQuery, { limit })
-
       expect(result.ok || result.problems.map(({ path }) => path)).toEqual(['limit'])
       if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
     },
@@ -252,7 +249,6 @@ describe('limit', () => {
 
   it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is not a string', (limit) => {
     const result = parse(ListQuery, { limit })
-
     expect(result.ok).toBe(false)
     if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
   })
@@ -281,7 +277,6 @@ describe('a list query', () => {
     'active, canceled',
   ])('rejects status=%j with the allowed values', (status) => {
     const result = parse(PaymentLinkListQuery, { status })
-
     expect(result.ok).toBe(false)
     if (!result.ok)
       for (const { message } of result.problems) {
@@ -292,7 +287,6 @@ describe('a list query', () => {
 
   it('has all its problems at once', () => {
     const result = parse(PaymentLinkListQuery, { limit: 'ten', status: 'paid', after: [], invoice: ['a', 'b'] })
-
     expect(result.ok || result.problems.map(({ path }) => path.replace(/\[.*/, '')).toSorted()).toEqual([
       'after',
       'invoice',

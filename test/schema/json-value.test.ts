@@ -38,14 +38,12 @@ describe('a copy', () => {
 
   it.each([1, 8, 9, 40])('is deep: %i levels', (depth) => {
     const value = nested(depth, { date: new Date(0), none: undefined, list: [undefined, NaN] })
-
     expect(copyJson(value)).toStrictEqual(throughJson(value))
   })
 
   it('shares no object with the value', () => {
     const value = { list: [{ a: { b: 1 } }] }
     const copy = copyJson(value)
-
     expect([copy.list === value.list, copy.list[0] === value.list[0]]).toEqual([false, false])
     expect(copy.list[0]!.a).not.toBe(value.list[0]!.a)
   })
@@ -66,7 +64,6 @@ describe('a copy', () => {
   it('of a value without JSON throws, like JSON', () => {
     const endless: { self?: unknown } = {}
     endless.self = [endless]
-
     expect(() => copyJson(endless)).toThrow(TypeError)
     expect(() => copyJson({ big: 1n })).toThrow(TypeError)
   })

@@ -10,6 +10,9 @@ import { UserCreate, UserUpdate } from '../../src/schema/user.ts'
 import { intFrom } from '../../src/schema/zod-helpers.ts'
 
 describe('a problem', () => {
+  const inThree = { paymentLink: 'pml_1', outcome: 'succeeded', when: { in: 3 } }
+  const threeLetters = z.string().check(z.minLength(3))
+  const oneItem = z.array(z.int()).check(z.maxLength(1))
   it.each([
     [z.object({ a: z.string() }), {}, 'a is required.'],
     [z.object({ a: z.string() }), { a: undefined }, 'a is required.'],
@@ -24,24 +27,12 @@ describe('a problem', () => {
     [z.object({ a: z.int().check(z.maximum(3)) }), { a: 4 }, 'a must be at most 3 (got 4).'],
     [z.object({ a: intFrom(0, 3) }), { a: 1e18 }, 'a must be at most 3 (got 1000000000000000000).'],
     [z.object({ a: intFrom(0) }), { a: -1e18 }, 'a must be at least 0 (got -1000000000000000000).'],
-    [
-      ScheduledPayment,
-      { paymentLink: 'pml_1', outcome: 'succeeded', when: { in: 5 } },
-      'when must be { "reads": 3 } or { "at": "<time>" } (got an object).',
-    ],
-    [
-      z.object({ a: z.string().check(z.minLength(3)) }),
-      { a: 'ab' },
-      "a must be at least 3 characters long (got 'ab').",
-    ],
+    [ScheduledPayment, inThree, 'when must be { "reads": 3 } or { "at": "<time>" } (got an object).'],
+    [z.object({ a: threeLetters }), { a: 'ab' }, "a must be at least 3 characters long (got 'ab')."],
     [z.object({ a: z.string().check(z.minLength(1)) }), { a: '' }, "a must not be empty (got '')."],
     [z.object({ a: z.array(z.int()).check(z.minLength(1)) }), { a: [] }, 'a must not be empty (got an array).'],
     [z.object({ a: z.int().check(z.minimum(1)) }), { a: 0 }, 'a must be at least 1 (got 0).'],
-    [
-      z.object({ a: z.array(z.int()).check(z.maxLength(1)) }),
-      { a: [1, 2] },
-      'a must be at most 1 items long (got an array).',
-    ],
+    [z.object({ a: oneItem }), { a: [1, 2] }, 'a must be at most 1 items long (got an array).'],
     [z.object({ a: z.array(z.int()) }), { a: {} }, 'a must be an array (got an object).'],
     [z.object({ a: z.array(z.int()) }), { a: [1, 'b'] }, "a[1] must be a number (got 'b')."],
     [z.object({ a: z.object({ b: z.string() }) }), { a: { b: 1 } }, 'a.b must be a string (got 1).'],
@@ -61,37 +52,25 @@ describe('a problem', () => {
 
   const count = z.int().check(z.minimum(0))
   const range = z.object({ from: count, to: z.object({ end: count }) })
+  const some = z.union([count, range], 'must be 1 or more')
+  const either = z.union([z.object({ b: count }), range], 'must be either')
+  const inner = z.union([z.union([z.boolean(), range]), z.string()], 'must be either')
   it.each([
-    [z.union([count, range], 'must be 1 or more'), 'x', [['a', "a must be 1 or more (got 'x')."]]],
-    [z.union([count, range], 'must be 1 or more'), null, [['a', 'a must be 1 or more (got null).']]],
-    [z.union([count, range], 'must be 1 or more'), 1.5, [['a', 'a must be an integer (got 1.5).']]],
-    [z.union([count, range], 'must be 1 or more'), -1, [['a', 'a must be at least 0 (got -1).']]],
+    [some, 'x', { a: "must be 1 or more (got 'x')." }],
+    [some, null, { a: 'must be 1 or more (got null).' }],
+    [some, 1.5, { a: 'must be an integer (got 1.5).' }],
+    [some, -1, { a: 'must be at least 0 (got -1).' }],
     [
-      z.union([count, range], 'must be 1 or more'),
+      some,
       { from: 'x', to: { end: -1 } },
-      [
-        ['a.from', "a.from must be a number (got 'x')."],
-        ['a.to.end', 'a.to.end must be at least 0 (got -1).'],
-      ],
+      { 'a.from': "must be a number (got 'x').", 'a.to.end': 'must be at least 0 (got -1).' },
     ],
-    [
-      z.union([z.object({ b: count }), range], 'must be either'),
-      { b: 'x' },
-      [['a.b', "a.b must be a number (got 'x')."]],
-    ],
-    [
-      z.union([z.object({ b: count }), range], 'must be either'),
-      { c: 'x' },
-      [['a', 'a must be either (got an object).']],
-    ],
-    [
-      z.union([z.union([z.boolean(), range]), z.string()], 'must be either'),
-      { from: 1, to: {} },
-      [['a.to.end', 'a.to.end is required.']],
-    ],
-  ])('of a union is that of the variant with the type of the value: %#', (schema, value, problems) => {
-    const parsed = parse(z.object({ a: schema }), { a: value })
-    expect(parsed.ok || parsed.problems.map(({ path, message }) => [path, message])).toEqual(problems)
+    [either, { b: 'x' }, { 'a.b': "must be a number (got 'x')." }],
+    [either, { c: 'x' }, { a: 'must be either (got an object).' }],
+    [inner, { from: 1, to: {} }, { 'a.to.end': 'is required.' }],
+  ])('of a union is that of the variant with the type of the value: %#', (schema, value, messages) => {
+    const problems = Object.entries(messages).map(([path, message]) => ({ path, message: `${path} ${message}` }))
+    expect(parse(z.object({ a: schema }), { a: value })).toEqual({ ok: false, problems })
   })
 
   it('has the path of the value in the input', () => {
@@ -103,26 +82,13 @@ describe('a problem', () => {
 
   it('has the path inside the value by default', () => {
     const { error } = z.object({ a: z.string('must be a name') }).safeParse({ a: 1 }, { reportInput: true })
-
     expect(listProblems(error!)).toEqual([{ path: 'a', message: 'a must be a name (got 1).' }])
   })
 
   it('is reported together with all others', () => {
-    const result = parse(UserCreate, {
-      email: 'ada',
-      birthday: 'today',
-      fullName: 7,
-      preferredLocale: '-',
-      metadata: 1,
-    })
-
-    expect(result.ok || result.problems.map(({ path }) => path)).toEqual([
-      'email',
-      'birthday',
-      'fullName',
-      'metadata',
-      'preferredLocale',
-    ])
+    const user = { email: 'ada', birthday: 'today', fullName: 7, metadata: 1, preferredLocale: '-' }
+    const result = parse(UserCreate, user)
+    expect(result.ok || result.problems.map(({ path }) => path)).toEqual(Object.keys(user))
   })
 
   it.each([
@@ -145,7 +111,6 @@ describe('a problem', () => {
     ],
   ])('of a payment link uses the name of the provider: %j', (body, messages) => {
     const result = parse(buildPaymentLinkCreateSchema('acme'), body)
-
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
   })
 
@@ -178,67 +143,47 @@ describe('a token', () => {
     [['--admin-token'], '--admin-token'],
     [['effect', 'headers', 'x-token'], 'effect.headers.x-token'],
   ])('at %j is not quoted, also when it is invalid', (at, name) => {
-    expect(parse(z.int(), 's3cret', at)).toEqual({
-      ok: false,
-      problems: [{ path: name, message: `${name} must be a number.` }],
-    })
+    const problems = [{ path: name, message: `${name} must be a number.` }]
+    expect(parse(z.int(), 's3cret', at)).toEqual({ ok: false, problems })
   })
 
   it('is not quoted in other fields of a token either', () => {
-    expect(parse(Seed, { tokens: [{ token: 's3 cret', projects: 7, expiresAt: 'never' }, { token: 7 }] })).toEqual({
-      ok: false,
-      problems: [
-        {
-          path: 'tokens[0].token',
-          message: 'tokens[0].token must be one or more visible ASCII characters without spaces.',
-        },
-        { path: 'tokens[0].projects', message: 'tokens[0].projects must be an array.' },
-        {
-          path: 'tokens[0].expiresAt',
-          message: "tokens[0].expiresAt must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'.",
-        },
-        { path: 'tokens[1].token', message: 'tokens[1].token must be a string.' },
-      ],
-    })
+    const problems = Object.entries({
+      'tokens[0].token': 'must be one or more visible ASCII characters without spaces.',
+      'tokens[0].projects': 'must be an array.',
+      'tokens[0].expiresAt': "must be an ISO 8601 time in UTC, such as '2025-01-01T00:00:00.000Z'.",
+      'tokens[1].token': 'must be a string.',
+    }).map(([path, message]) => ({ path, message: `${path} ${message}` }))
+    const tokens = [{ token: 's3 cret', projects: 7, expiresAt: 'never' }, { token: 7 }]
+    expect(parse(Seed, { tokens })).toEqual({ ok: false, problems })
   })
 })
 
 describe('formatProblems', () => {
-  const problem = (index: number) => ({ path: `p${index}`, message: `p${index} is wrong.` })
+  const problem = (_: unknown, index: number) => ({ path: `p${index}`, message: `p${index} is wrong.` })
+  const five = 'p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong'
 
   it.each([
     [1, 'p0 is wrong.'],
     [2, 'It has 2 problems: p0 is wrong; p1 is wrong.'],
-    [5, 'It has 5 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong.'],
-    [7, 'It has 7 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 2 more.'],
-    [1000, 'It has 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and 995 more.'],
-    [
-      1001,
-      'It has more than 1000 problems: p0 is wrong; p1 is wrong; p2 is wrong; p3 is wrong; p4 is wrong; and many more.',
-    ],
+    [5, `It has 5 problems: ${five}.`],
+    [7, `It has 7 problems: ${five}; and 2 more.`],
+    [1000, `It has 1000 problems: ${five}; and 995 more.`],
+    [1001, `It has more than 1000 problems: ${five}; and many more.`],
   ])('is one sentence for %i', (count, text) => {
-    expect(
-      formatProblems(
-        'It',
-        Array.from({ length: count }, (_, index) => problem(index)),
-      ),
-    ).toBe(text)
+    expect(formatProblems('It', Array.from({ length: count }, problem))).toBe(text)
   })
 
   it('keeps the punctuation within a sentence', () => {
     const mark = { path: 'a.b', message: "a.b must be c (got '?.')." }
-
-    expect(formatProblems('It', [mark, mark])).toBe(
-      "It has 2 problems: a.b must be c (got '?.'); a.b must be c (got '?.').",
-    )
+    const text = "It has 2 problems: a.b must be c (got '?.'); a.b must be c (got '?.')."
+    expect(formatProblems('It', [mark, mark])).toBe(text)
   })
 
   it('ends with one punctuation mark', () => {
     const question = { path: 'a', message: "a is not a field here; did you mean 'b'?" }
-
-    expect(formatProblems('It', [problem(0), question])).toBe(
-      "It has 2 problems: p0 is wrong; a is not a field here; did you mean 'b'?",
-    )
+    const text = "It has 2 problems: p0 is wrong; a is not a field here; did you mean 'b'?"
+    expect(formatProblems('It', [problem(undefined, 0), question])).toBe(text)
   })
 })
 
@@ -287,6 +232,8 @@ describe('the formatting of a problem', () => {
 })
 
 describe('unknownFields', () => {
+  const link = buildPaymentLinkCreateSchema('acme')
+  const offset = "clock.ofset is not a field here; did you mean 'offset'?"
   it.each([
     [UserCreate, { email: 'a@b' }, []],
     [UserCreate, { email: 'a@b', fullname: 'A' }, ["fullname is not a field here; did you mean 'fullName'?"]],
@@ -301,29 +248,17 @@ describe('unknownFields', () => {
     [UserCreate, [{ x: 1 }], []],
     [UserCreate, 'text', []],
     [
-      buildPaymentLinkCreateSchema('acme'),
+      link,
       { invoice: 'i', type: 'acme', acme: { user: { taxnumber: '1' }, redirectURL: 'x' } },
       [
         "acme.user.taxnumber is not a field here; did you mean 'taxNumber'?",
         "acme.redirectURL is not a field here; did you mean 'redirectUrl'?",
       ],
     ],
-    [
-      buildPaymentLinkCreateSchema('acme'),
-      { partner: {} },
-      ['partner is not a field here; the fields are invoice, type, acme.'],
-    ],
-    [
-      Seed,
-      { projects: { acme: { users: [{}, { e: 1 }] } } },
-      [expect.stringMatching(/^projects\.acme\.users\[1\]\.e is /)],
-    ],
-    [Seed, { clock: { mode: 'real', ofset: 1 } }, ["clock.ofset is not a field here; did you mean 'offset'?"]],
-    [
-      Seed,
-      { clock: { mode: 'real', offset: 'x', ofset: 1 } },
-      ["clock.ofset is not a field here; did you mean 'offset'?"],
-    ],
+    [link, { partner: {} }, ['partner is not a field here; the fields are invoice, type, acme.']],
+    [Seed, { projects: { a: { users: [{}, { e: 1 }] } } }, [expect.stringMatching(/^projects\.a\.users\[1\]\.e is /)]],
+    [Seed, { clock: { mode: 'real', ofset: 1 } }, [offset]],
+    [Seed, { clock: { mode: 'real', offset: 'x', ofset: 1 } }, [offset]],
     [Seed, { clock: { mode: 'bogus', ofset: 1 } }, []],
     [Seed, { clock: null }, []],
     [
@@ -337,7 +272,6 @@ describe('unknownFields', () => {
 
   it('are found in the intended variant of a union', () => {
     const schema = z.object({ token: z.union([z.string(), z.object({ token: z.string() })]) })
-
     expect(findUnknownFields(schema, { token: { token: 'a', tokn: 1 } })).toMatchObject([{ path: 'token.tokn' }])
     expect(findUnknownFields(schema, { token: 'a' })).toEqual([])
   })
@@ -345,14 +279,12 @@ describe('unknownFields', () => {
   it.each([1000, 1001, 1500])('are counted up to the limit of reported problems: of %i', (count) => {
     const flat = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]))
     const records = Array.from({ length: count }, () => ({ fullname: 'Ada' }))
-
     expect(findUnknownFields(UserCreate, flat)).toHaveLength(Math.min(count, 1001))
     expect(findUnknownFields(z.array(UserCreate), records)).toHaveLength(Math.min(count, 1001))
   })
 
   it('are found among many fields with long names', () => {
     const value = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${'x'.repeat(2000)}${index}`, 1]))
-
     expect(findUnknownFields(UserCreate, value)).toHaveLength(1000)
   })
 })
@@ -371,11 +303,11 @@ describe('the nearest name', () => {
     ['metdata', fields, 'metadata'],
     ['ids', fields, 'id'],
     ['locale', fields, 'preferredLocale'],
-    ...['', 'colour', 'xx', 'x'.repeat(100_000), 'name'].map((word): [string, string[], undefined] => [
-      word,
-      fields,
-      undefined,
-    ]),
+    ['', fields, undefined],
+    ['colour', fields, undefined],
+    ['xx', fields, undefined],
+    ['x'.repeat(100_000), fields, undefined],
+    ['name', fields, undefined],
     ['cancelled', ['cancel', 'canceled', 'canceledAt'], 'canceled'],
     ['bat', ['cat', 'hat'], 'cat'],
     ['bat', [], undefined],

@@ -53,56 +53,39 @@ export const oddValues: Readonly<Record<string, unknown>> = {
 /** Every field of a schema, the whole body first, with all variants of unions. */
 export const listFields = (schema: Schema): Field[] => {
   const whole: Field = { path: '', createBody: (value) => value, createPartialBody: (value) => value }
-  const unique = new Map(
-    [whole, ...below(schema)].map((field) => [JSON.stringify([field.path, field.createBody(0)]), field]),
-  )
-  return [...unique.values()]
+  const all = [whole, ...below(schema)]
+  return [...new Map(all.map((field) => [JSON.stringify([field.path, field.createBody(0)]), field])).values()]
 }
 
 const below = (schema: Schema): Field[] => {
   const inner = unwrap(schema)
   if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap((option) => below(option))
-  if (inner instanceof z.core.$ZodArray)
-    return wrapped(
-      '[]',
-      inner._zod.def.element,
-      (value) => [value],
-      (value) => [value, value],
-    )
-  if (inner instanceof z.core.$ZodRecord)
-    return wrapped(
-      '.*',
-      inner._zod.def.valueType,
-      (value) => ({ acme: value }),
-      (value) => ({ acme: value }),
-    )
+  if (inner instanceof z.core.$ZodArray) {
+    const twice = (value: unknown) => [value, value]
+    return wrapped('[]', inner._zod.def.element, (value) => [value], twice)
+  }
+  if (inner instanceof z.core.$ZodRecord) return wrapped('.*', inner._zod.def.valueType, (acme) => ({ acme }))
   if (!(inner instanceof z.core.$ZodObject)) return []
+  const required = createSample(inner) as object
   return Object.entries<Schema>(inner._zod.def.shape).flatMap(([name, field]) => {
-    const required = createSample(inner) as object
-    return wrapped(
-      `.${name}`,
-      field,
-      (value) => ({ ...required, [name]: value }),
-      (value) => ({ [name]: value }),
-    )
+    const alone = (value: unknown) => ({ [name]: value })
+    return wrapped(`.${name}`, field, (value) => ({ ...required, ...alone(value) }), alone)
   })
 }
 
 type Wrap = (value: unknown) => unknown
 
-const wrapped = (name: string, schema: Schema, wrap: Wrap, alone: Wrap): Field[] =>
+const wrapped = (name: string, schema: Schema, wrap: Wrap, alone = wrap): Field[] =>
   listFields(schema).map(({ path, createBody, createPartialBody }) => ({
     path: `${name}${path}`,
     createBody: (value) => wrap(createBody(value)),
     createPartialBody: (value) => alone(createPartialBody(value)),
   }))
 
+const { $ZodOptional, $ZodNullable, $ZodDefault } = z.core
+
 const unwrap = (schema: Schema): Schema => {
-  if (
-    schema instanceof z.core.$ZodOptional ||
-    schema instanceof z.core.$ZodNullable ||
-    schema instanceof z.core.$ZodDefault
-  )
+  if (schema instanceof $ZodOptional || schema instanceof $ZodNullable || schema instanceof $ZodDefault)
     return unwrap(schema._zod.def.innerType)
   if (schema instanceof z.core.$ZodPipe)
     return unwrap(schema._zod.def.in instanceof z.core.$ZodTransform ? schema._zod.def.out : schema._zod.def.in)

@@ -193,13 +193,8 @@ describe.each(transports)('A fault, %s,', (transport) => {
     const { mock, acme, call } = await start()
     await mock.faults.add({ times: null, effect: down })
     const { paymentUrl } = await acme.paymentLinks.create({ invoice: 'inv_1' })
-    for (const path of [
-      '/healthz',
-      '/__admin/health',
-      '/__admin/projects',
-      '/openapi.json',
-      new URL(paymentUrl).pathname,
-    ])
+    const paymentPage = new URL(paymentUrl).pathname
+    for (const path of ['/healthz', '/__admin/health', '/__admin/projects', '/openapi.json', paymentPage])
       expect((await call(`/_/..${path}`)).status, path).toBe(200)
     expect(await mock.faults.list()).toMatchObject([{ hits: 0 }])
   })
@@ -269,11 +264,10 @@ describe.each(transports)('A fault, %s,', (transport) => {
 
   describe('that limits the rate', () => {
     const limit = { effect: { rateLimit: { limit: 2, window: 1500 } } } as const
-    const useThrice = async (send: () => Promise<{ readonly status: number }>) => [
-      (await send()).status,
-      (await send()).status,
-      (await send()).status,
-    ]
+    const useThrice = async (send: () => Promise<{ readonly status: number }>) => {
+      const responses = [await send(), await send(), await send()]
+      return responses.map(({ status }) => status)
+    }
 
     it('returns 429 beyond the limit until the mock clock reaches the next window', async () => {
       const { acme, ask } = await start()
@@ -282,10 +276,8 @@ describe.each(transports)('A fault, %s,', (transport) => {
       expect(await use()).toEqual([200, 200, 429])
       await acme.clock.advance(1499)
       const limited = await ask('/users')
-      expect(limited).toMatchObject({
-        status: 429,
-        body: errors.rateLimited({ project: 'acme', limit: 2, wait: 1, mode: 'frozen' }).toJSON(),
-      })
+      const error = errors.rateLimited({ project: 'acme', limit: 2, wait: 1, mode: 'frozen' })
+      expect(limited).toMatchObject({ status: 429, body: error.toJSON() })
       expect(limited.headers.get('retry-after')).toBe('1')
       expect(limited.headers.get('mock-request-id')).toMatch(/^req_/)
       await acme.clock.advance(1)
@@ -332,12 +324,7 @@ describeControl('Faults', (start) => {
       times: 2,
       probability: 0.5,
       phase: 'after',
-      effect: {
-        delay: { milliseconds: 1, jitter: 2 },
-        status: 503,
-        headers: { 'retry-after': '1' },
-        body: { a: [null] },
-      },
+      effect: { delay: { milliseconds: 1, jitter: 2 }, ...down, headers: { 'retry-after': '1' }, body: { a: [null] } },
     }
     const set = await control.project('a').faults.add(rule)
     // Without the methods of the handle.
@@ -354,12 +341,12 @@ describeControl('Faults', (start) => {
 
   it('have the same ids in every run, and after a reset', async () => {
     const { control } = await start()
-    const add = async () => [
-      (await control.faults.add({ effect: down })).id,
-      (await control.faults.add({ effect: down })).id,
-      (await control.project('a').faults.add({ effect: down })).id,
-      (await control.project('b').faults.add({ effect: down })).id,
-    ]
+    const add = async () => {
+      const added: string[] = []
+      for (const { faults } of [control, control, control.project('a'), control.project('b')])
+        added.push((await faults.add({ effect: down })).id)
+      return added
+    }
     const ids = await add()
     expect(countDistinct(ids)).toBe(4)
     await control.reset()
@@ -496,6 +483,9 @@ const rejectEach = (rules: readonly unknown[], path: string, message: string): R
   rules.map((rule) => [rule, [path], message])
 const stale = { stale: { changes: 1 } }
 const rateLimit = { rateLimit: { limit: 1, window: 1 } }
+const [users, link] = ['/projects/a/users', '/projects/*/paymentLinks/*']
+const notWithStale = 'combined with stale: send { "stale": { "changes": 1 } }.'
+const methodOfUsers = "must be 'POST', 'GET' or 'HEAD', for this path"
 
 it.each<Rejected>([
   [{}, ['effect'], 'effect is required'],
@@ -553,18 +543,14 @@ it.each<Rejected>([
     'effect.stale',
     'effect.stale must be an object such as { "changes": 1 }',
   ),
-  [
-    { effect: { ...stale, status: 503 } },
-    ['effect.status'],
-    'combined with stale: send { "stale": { "changes": 1 } }.',
-  ],
+  [{ effect: { ...stale, status: 503 } }, ['effect.status'], notWithStale],
   [{ effect: { ...stale, duplicate: true } }, ['effect.duplicate'], 'cannot be combined with stale'],
   [{ effect: { ...stale, ...rateLimit } }, ['effect.rateLimit'], 'cannot be combined with stale'],
   ...rejectEach(
     [
       { match: { method: 'PATCH' }, effect: stale },
       { match: { method: 'DELETE', path: '/projects/a/users/*' }, effect: stale },
-      { match: { method: 'POST', path: '/projects/a/users' }, effect: stale },
+      { match: { method: 'POST', path: users }, effect: stale },
     ],
     'match.method',
     "match.method must be that of 'listUsers', 'searchUsers'",
@@ -599,16 +585,8 @@ it.each<Rejected>([
   [{ match: { path: '/projects/{project}/user' }, effect: down }, ['match.path'], "'*' instead of '{project}'; '*' "],
   [{ match: { path: '/v1/projects/a/users/{user}' }, effect: down }, ['match.path'], "have '*' instead of '{user}'"],
   [{ match: { path: 'users' }, effect: down }, ['match.path'], "must start with '/'"],
-  [
-    { match: { path: '/projects/a/users', method: 'DELETE' }, effect: down },
-    ['match.method'],
-    "must be 'POST', 'GET' or 'HEAD', for this path",
-  ],
-  [
-    { match: { path: '/projects/*/paymentLinks/*', method: 'PATCH' }, effect: down },
-    ['match.method'],
-    "'GET' or 'HEAD'",
-  ],
+  [{ match: { path: users, method: 'DELETE' }, effect: down }, ['match.method'], methodOfUsers],
+  [{ match: { path: link, method: 'PATCH' }, effect: down }, ['match.method'], "'GET' or 'HEAD'"],
   [{ match: { path: '/projects/a/u*' }, effect: down }, ['match.path'], "'*' must be a whole segment"],
   [{ match: { path: '/projects/a/users', project: 'b' }, effect: down }, ['match.project'], 'the project of the path'],
   [{ match: { operation: 'createUser', method: 'GET' }, effect: down }, ['match.method'], 'must be POST'],

@@ -22,9 +22,8 @@ export interface Step extends Omit<Call, 'id' | 'query'> {
 export const projects = ['acme', 'zoë & co', '__proto__'] as const
 
 const start = Date.UTC(2025, 0, 1)
-const instants = oneOf(
-  ...[-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000].map((at) => new Date(start + at).toISOString()),
-)
+const offsets = [-86_400_000, -1, 0, 1, 999, 1000, 5000, 60_000]
+const instants = oneOf(...offsets.map((at) => new Date(start + at).toISOString()))
 const spans = oneOf(0, 1, 999, 1000, 5000, 86_400_000)
 const emails = oneOf('ada@example.com', 'Ada@Example.COM', 'bob@example.com')
 const invoices = oneOf('inv_1', 'inv_2')
@@ -42,27 +41,21 @@ const [user, link] = [record('users'), record('paymentLinks')]
 
 type Parts = { readonly [K in 'project' | 'id' | 'query' | 'body']?: fc.Arbitrary<any> }
 
-const call = (command: Command, { project = ofOne, id = one(''), query = one({}), body = one({}) }: Parts = {}) =>
-  fc.record<Step>({
-    command: one(command),
-    project,
-    id,
-    query,
-    body,
-    tick: weighted([15, one(0)], [1, oneOf(1, 999, 1000, 86_400_000, -1, -5000)]),
-  })
+const ticks = weighted([15, one(0)], [1, oneOf(1, 999, 1000, 86_400_000, -1, -5000)])
 
-const page = (cursor: fc.Arbitrary<string | Reference>, filters: Record<string, fc.Arbitrary<unknown>> = {}) =>
-  fc
-    .tuple(
-      weighted<object>(
-        [2, one({})],
-        [3, fc.tuple(oneOf('after', 'before'), cursor).map((pair) => Object.fromEntries([pair]))],
-      ),
-      fields({ limit: fc.integer({ min: 0, max: 5 }).map(String), ...filters }),
-    )
-    .map((parts) => Object.assign({}, ...parts) as Step['query'])
+const call = (command: Command, { project = ofOne, id = one(''), query = one({}), body = one({}) }: Parts = {}) =>
+  fc.record<Step>({ command: one(command), project, id, query, body, tick: ticks })
+
+const page = (cursor: fc.Arbitrary<string | Reference>, filters: Record<string, fc.Arbitrary<unknown>> = {}) => {
+  const from = fc.tuple(oneOf('after', 'before'), cursor).map((pair) => Object.fromEntries([pair]) as object)
+  const others = fields({ limit: fc.integer({ min: 0, max: 5 }).map(String), ...filters })
+  const parts = fc.tuple(weighted([2, one({})], [3, from]), others)
+  return parts.map((each) => Object.assign({}, ...each) as Step['query'])
+}
 const statuses = oneOf('active', 'canceled', 'completed')
+
+const newLink = fc.record({ invoice: invoices, type: one('partner'), partner: one({ user: {} }) })
+const filters = { invoice: invoices, status: oneOf('active', 'canceled,completed', 'active,completed') }
 
 const operations = weighted<Step>(
   [12, call('createUser', { body: fields({ email: emails, fullName: oneOf('Ada', null), metadata }, ['email']) })],
@@ -71,32 +64,19 @@ const operations = weighted<Step>(
   [4, call('retrieveUser', { id: user })],
   [8, call('updateUser', { id: user, body: fields({ email: emails, fullName: oneOf('Ada', null), metadata }) })],
   [7, call('deleteUser', { id: user })],
-  [
-    12,
-    call('createPaymentLink', {
-      body: fc.record({ invoice: invoices, type: one('partner'), partner: one({ user: {} }) }),
-    }),
-  ],
-  [
-    22,
-    call('listPaymentLinks', {
-      query: page(link, { invoice: invoices, status: oneOf('active', 'canceled,completed', 'active,completed') }),
-    }),
-  ],
+  [12, call('createPaymentLink', { body: newLink })],
+  [22, call('listPaymentLinks', { query: page(link, filters) })],
   [6, call('retrievePaymentLink', { id: link })],
   [8, call('cancelPaymentLink', { id: link })],
 )
+
+const linkFields = { id: oneOf('pml_pinned'), invoice: invoices, createdAt: instants, status: statuses }
 
 /** An explicit id is rejected for a second record, and free again once the first one is deleted. */
 const records = weighted<Step>(
   [3, call('insertUser', { body: fields({ id: oneOf('usr_pinned'), email: emails, createdAt: instants }, ['email']) })],
   [3, call('patchUser', { id: user, body: fields({ createdAt: instants, email: emails }) })],
-  [
-    3,
-    call('insertPaymentLink', {
-      body: fields({ id: oneOf('pml_pinned'), invoice: invoices, createdAt: instants, status: statuses }, ['invoice']),
-    }),
-  ],
+  [3, call('insertPaymentLink', { body: fields(linkFields, ['invoice']) })],
   [3, call('patchPaymentLink', { id: link, body: fc.record({ status: statuses }) })],
   [2, call('removePaymentLink', { id: link })],
 )
@@ -129,28 +109,19 @@ const state = weighted<Step>(
   [2, call('reset', { project: ofOneOrAll })],
   [1, call('deleteProject')],
 )
-const behaviors = call('setBehaviors', {
-  project: ofOneOrAll,
-  body: fields({
-    deletedCursor: oneOf('reject', 'resume', 'empty'),
-    paymentLinkOrder: oneOf('newestFirst', 'oldestFirst'),
-  }),
-})
+const deletedCursor = oneOf('reject', 'resume', 'empty')
+const paymentLinkOrder = oneOf('newestFirst', 'oldestFirst')
+const behaviors = call('setBehaviors', { project: ofOneOrAll, body: fields({ deletedCursor, paymentLinkOrder }) })
 const anyStep = weighted<Step>([100, operations], [9, records], [14, payments], [8, time], [10, state], [5, behaviors])
 
 /** Saves the state of one project or of all, changes it, and restores it. */
+const changing = weighted<Step>([2, anyStep], [1, fc.oneof(time, payments, records)])
 const andBack = fc
-  .tuple(
-    ofOneOrAll,
-    fc.array(weighted<Step>([2, anyStep], [1, fc.oneof(time, payments, records)]), { minLength: 1, maxLength: 5 }),
-  )
+  .tuple(ofOneOrAll, fc.array(changing, { minLength: 1, maxLength: 5 }))
   .map(([project, between]): readonly Step[] => {
     const step = { project, id: '', query: {}, body: {}, tick: 0 }
-    return [
-      { ...step, command: 'saveSnapshot', body: { name: 'back' } },
-      ...between,
-      { ...step, command: 'restoreSnapshot', id: 'back' },
-    ]
+    const save: Step = { ...step, command: 'saveSnapshot', body: { name: 'back' } }
+    return [save, ...between, { ...step, command: 'restoreSnapshot', id: 'back' }]
   })
 
 /** A new link with two scheduled payments of one kind, which compete, and what may complete them. */
@@ -179,12 +150,10 @@ const first = weighted<Step>(
 )
 const episode = weighted<readonly Step[]>([80, anyStep.map((step) => [step])], [3, andBack], [3, twoPayments])
 
+const beginnings = fc.array(first, { maxLength: 12, size: 'max' })
+const episodes = fc.array(episode, { minLength: 1, maxLength: 24, size: 'max' })
+
 /** Without bias: the weights say what is rare, and sequences shorter than need be find little. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.noBias(
-  fc
-    .tuple(
-      fc.array(first, { maxLength: 12, size: 'max' }),
-      fc.array(episode, { minLength: 1, maxLength: 24, size: 'max' }),
-    )
-    .map(([records, rest]) => [...records, ...rest.flat()]),
+  fc.tuple(beginnings, episodes).map(([records, rest]) => [...records, ...rest.flat()]),
 )
