@@ -221,7 +221,7 @@ export const remember = (situation: CallSituation, project: ProjectKnowledge, is
   let content = before
   if (isSuccess && call.isWrite) content = applyWrite(situation, project)
   else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
-  if (isSuccess && call.key !== undefined && !project.keyed.has(getKey(call)))
+  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.keyed.has(getKey(call)))
     project.keyed.set(getKey(call), situation)
   if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)

@@ -10,7 +10,6 @@ import {
   type Changes,
   type ExplainedValue,
   explain,
-  type Explanation,
   findYoungestShown,
   selectBest,
   type TryCall,
@@ -210,10 +209,11 @@ const ruleOutOthers = async (
       const other = await tryCall(situation, changed)
       if (other.differences.length === 0) continue
       // Another value may explain the response together with this one.
-      const explanations = await explain(tryCall, situation, changed, other, 1)
-      const isPossible = ({ changes }: Explanation) =>
-        changes.every(([one]) => one !== key) && findContradictions(pass, changes).length === 0
-      if (explanations.some(isPossible)) continue
+      const isPossible = (change: Changes[number]) =>
+        change[0] !== key &&
+        (change[0] !== 'listFreshness' || pass.freshness === undefined) &&
+        findContradictions(pass, [change]).length === 0
+      if ((await explain(tryCall, situation, changed, other, 1, isPossible)).length > 0) continue
       ruleOut(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }

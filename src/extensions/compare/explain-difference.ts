@@ -120,20 +120,21 @@ export interface Explanation extends Attempt {
   readonly changes: Changes
 }
 
-/** Finds the smallest sets of changes of behaviors that explain the differences of an attempt. */
+/** Finds the smallest sets of possible changes of behaviors that explain the differences of an attempt. */
 export const explain = async (
   tryCall: TryCall,
   situation: CallSituation,
   behaviors: Behaviors,
   from: Attempt,
   depths = maxDepth,
+  isPossible: (change: Changes[number]) => boolean = () => true,
 ): Promise<readonly Explanation[]> => {
   let frontier: readonly Explanation[] = [{ ...from, changes: [] }]
   const tried = new Set<string>()
   for (let depth = 1; depth <= depths; depth++) {
     const next: Explanation[] = []
     for (const { changes, differences, prediction } of frontier)
-      for (const change of listChanges(behaviors, prediction)) {
+      for (const change of listChanges(behaviors, prediction).filter(isPossible)) {
         const more: Changes = [...changes, change]
         const name = more.map(String).toSorted().join(' ')
         if (tried.has(name) || changes.some(([key]) => key === change[0])) continue

@@ -513,6 +513,18 @@ describe('a change in the past', () => {
   })
 })
 
+it('a key is reused if its first response was a conflict', async () => {
+  const key = { 'idempotency-key': 'key-1' }
+  const program = async (send: Send) => {
+    await createUser(send)
+    for (const name of ['ada', 'bea']) await send('POST', users, { email: `${name}@suite.example` }, key)
+    await send('GET', `${users}?limit=5`)
+  }
+  const behaviors: BehaviorChoices = { duplicateEmail: 'conflict', idempotencyKey: 'replay' }
+  const { learned, different } = await compareProgram(program, { behaviors, change: withOtherErrors })
+  expect([learned.map(({ behavior }) => behavior), different]).toEqual([['duplicateEmail', 'idempotencyKey'], []])
+})
+
 describe('a learned value', () => {
   const behaviors: BehaviorChoices = { createStatus: 200 }
 
