@@ -406,3 +406,19 @@ describe('a process whose only work is a request in the mock', () => {
     },
   )
 })
+
+it('a wait for held requests ends after two seconds by default', async () => {
+  const { acme } = await startClient('in process')
+  const fault = await acme.faults.add(hold)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let hasEnded = false
+  const waiting = fault.waitForHeld().catch((error: unknown) => {
+    hasEnded = true
+    return error
+  })
+  await vi.advanceTimersByTimeAsync(1999)
+  expect(hasEnded).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await waiting).toMatchObject({ code: 'verificationFailed' })
+})
