@@ -269,11 +269,8 @@ const provoke = async (
 ) => {
   const by =
     code === 'invalidBody' && operation.operationId === 'searchUsers' ? { body: { email: 1 } } : provocations[code]!
-  const api = await startApi('in process', {
-    seed,
-    ...by.options,
-    behaviors: { ...by.options?.behaviors, ...behaviors },
-  })
+  const options = { ...by.options, behaviors: { ...by.options?.behaviors, ...behaviors } }
+  const api = await startApi('in process', { seed, ...options })
   await by.first?.(api)
   const good = filled(path, { user: 'usr_1', paymentLink: 'pml_active' })
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
@@ -287,12 +284,7 @@ const provoke = async (
 /** The test client expects no status from 500 on, and no reset during a request. */
 const sendWithoutChecks = async ({ mock }: Api, method: string, path: string, body: unknown) => {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' }
-  const response = await mock.fetch(path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return await readResponse(response)
+  return await readResponse(mock.fetch(path, { method, headers, body: JSON.stringify(body) }))
 }
 
 const otherErrors = { errorFormat: 'problem', invalidBodyStatus: 400, createStatus: 200 } as const
@@ -327,11 +319,7 @@ describe.each<NonNullable<MockOptions['behaviors']>>(forms)('the errors with %j'
   it.each(provoked)('%s can occur wherever it is documented', async (code) => {
     for (const { status, ...operation } of documented.filter((one) => one.code === code)) {
       const response = await provoke(operation, code, behaviors)
-      expect([operation.operation.operationId, response.status, response.body.code]).toEqual([
-        operation.operation.operationId,
-        status,
-        code,
-      ])
+      expect([response.status, response.body.code], operation.operation.operationId).toEqual([status, code])
       if (behaviors.errorFormat !== 'problem') continue
       const { message, hint, details } = (await provoke(operation, code, { ...behaviors, errorFormat: 'object' })).body
       expect(response.body).toEqual({
@@ -366,6 +354,7 @@ describe('the test client', () => {
     body: { object: 'list', items: [], moreItemsAfter: null, moreItemsBefore: null } as unknown,
   }
   const hold = ({ headers, ...exchange }: typeof good) => plain.hold({ ...exchange, headers: new Headers(headers) })
+  const accepted: object = { method: 'POST', pathname: '/projects/acme/users/search', sent: { email: 1 } }
   const missingUser = { object: 'error', type: 'notFound', code: 'userNotFound', message: 'No.' }
 
   it('accepts documented responses', () => {
@@ -384,10 +373,7 @@ describe('the test client', () => {
     ['an error', { status: 404, body: missingUser }],
     ['a method', { method: 'PUT' }],
     ['a path', { pathname: '/projects/acme/invoices' }],
-    [
-      'a body that was accepted',
-      { method: 'POST', pathname: '/projects/acme/users/search', sent: { email: 1 } } as object,
-    ],
+    ['a body that was accepted', accepted],
   ])('fails for undocumented %s', (_, change) => {
     expect(() => hold({ ...good, ...change })).toThrow()
   })

@@ -70,14 +70,9 @@ describeMatrix('Authorization', (start) => {
 describeMatrix('the order of error', (start) => {
   // Each request also has all the mistakes that are checked later.
   const bad = { headers: { 'content-type': 'text/plain' }, raw: '{' }
+  const anonymous = { headers: { authorization: '' } }
   it.each([
-    [
-      'authentication first',
-      'POST',
-      '/projects/acme/nowhere',
-      { ...bad, headers: { authorization: '' } },
-      'tokenMissing',
-    ],
+    ['authentication first', 'POST', '/projects/acme/nowhere', { ...bad, ...anonymous }, 'tokenMissing'],
     ['then the route', 'POST', '/projects/acme/nowhere', bad, 'routeNotFound'],
     ['then the method', 'PUT', `${users}/usr_x`, bad, 'methodNotAllowed'],
     ['then the headers', 'PATCH', `${users}/usr_x?limit=x`, bad, 'unsupportedMediaType'],

@@ -147,17 +147,9 @@ describeMatrix('an email that another user has already', (start) => {
 })
 
 describeMatrix('POST /projects/{project}/users/search', (start) => {
-  const seed = {
-    projects: {
-      acme: {
-        users: [
-          { id: 'usr_1', email: 'ada@example.com' },
-          { id: 'usr_2', email: 'grace@example.com' },
-          { id: 'usr_3', email: 'ADA@Example.com' },
-        ],
-      },
-    },
-  }
+  const emails = ['ada@example.com', 'grace@example.com', 'ADA@Example.com']
+  const records = emails.map((email, index) => ({ id: `usr_${index + 1}`, email }))
+  const seed = { projects: { acme: { users: records } } }
   it.each([
     ['ada@example.com', ['usr_3', 'usr_1']],
     ['Ada@EXAMPLE.com', ['usr_3', 'usr_1']],

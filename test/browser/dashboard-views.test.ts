@@ -110,9 +110,8 @@ describe('a recorded request', () => {
     expect(created.text).toMatch(/user usr_\w+ created After \{/)
     expect(created.text).not.toContain('Before {')
     const changed = await shown('/projects/acme/users/usr_ada', { method: 'PATCH', body: '{"fullName":null}' })
-    expect(changed.text).toMatch(
-      /user usr_ada changed Before \{.*"fullName": "Ada Lovelace".*After \{.*"fullName": null/,
-    )
+    const words = /user usr_ada changed Before \{.*"fullName": "Ada Lovelace".*After \{.*"fullName": null/
+    expect(changed.text).toMatch(words)
     const deleted = await shown('/projects/acme/users/usr_ada', { method: 'DELETE' })
     expect(deleted.text).toMatch(/user usr_ada deleted Before \{/)
     expect(deleted.text).not.toContain('After {')
@@ -198,11 +197,8 @@ describe('the coverage', () => {
       coverage.items.map((item) => [getSituationName(item), item.situation]),
     )
     const [shown, ...others] = rows.toSorted((a, b) => (a.cells.Shown! < b.cells.Shown! ? -1 : 1))
-    expect([shown!.key, shown!.cells.Shown, badges(shown!.markup)]).toEqual([
-      'listUsers:200',
-      '2 times',
-      { '2 times': 'good' },
-    ])
+    const { key: shownKey, cells: shownCells, markup } = shown!
+    expect([shownKey, shownCells.Shown, badges(markup)]).toEqual(['listUsers:200', '2 times', { '2 times': 'good' }])
     expect(shown!.markup).toContain(`href="#request?id=${first!.id}"`)
     const hasCalls = new Set(coverage.items.filter(({ show }) => show !== undefined).map(getSituationName))
     for (const { key, markup, cells } of others) {
@@ -246,13 +242,10 @@ describe('the coverage', () => {
 })
 
 describe('the behaviors', () => {
-  const pressed = (markup: string) =>
-    Object.fromEntries(
-      [...markup.matchAll(/<button\s+name="(\w+)"[^>]* aria-pressed="true"\s*>([^<]*)</g)].map(([, key, value]) => [
-        key,
-        value!.trim(),
-      ]),
-    )
+  const pressed = (markup: string) => {
+    const buttons = [...markup.matchAll(/<button\s+name="(\w+)"[^>]* aria-pressed="true"\s*>([^<]*)</g)]
+    return Object.fromEntries(buttons.map(([, key, value]) => [key, value!.trim()]))
+  }
 
   it('show the value in force, and mark those that are not the default', async () => {
     const { mock, view } = await startViews({ seed })
@@ -260,13 +253,11 @@ describe('the behaviors', () => {
     await mock.project('acme').behaviors.set({ createStatus: 200 })
     const { markup, text } = await view('behaviors?project=acme')
     const { values } = await mock.project('acme').behaviors.get()
-    expect(pressed(markup)).toEqual(
-      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)])),
-    )
+    const texts = Object.entries(values).map(([key, value]) => [key, String(value)])
+    expect(pressed(markup)).toEqual(Object.fromEntries(texts))
     expect(markup.split('>changed<')).toHaveLength(2)
-    expect(textOf(markup.slice(markup.indexOf('id="b-createStatus"')))).toMatch(
-      /^id="b-createStatus">createStatus §4 changed/,
-    )
+    const rest = textOf(markup.slice(markup.indexOf('id="b-createStatus"')))
+    expect(rest).toMatch(/^id="b-createStatus">createStatus §4 changed/)
     expect(text).not.toContain('All behaviors have their defaults.')
     expect((await view('behaviors')).text).toContain('All behaviors have their defaults.')
   })
@@ -275,10 +266,8 @@ describe('the behaviors', () => {
     const { mock, view } = await startViews({ seed })
     const { markup } = await view('behaviors')
     const { registry } = await mock.behaviors.get()
-    const shown = [...markup.matchAll(/<button\s+name="(\w+)"\s+value="([^"]*)"/g)].map(([, key, value]) => [
-      key,
-      unescaped(value!),
-    ])
+    const buttons = [...markup.matchAll(/<button\s+name="(\w+)"\s+value="([^"]*)"/g)]
+    const shown = buttons.map(([, key, value]) => [key, unescaped(value!)])
     expect(shown).toEqual(registry.flatMap(({ key, values }) => values.map((value) => [key, JSON.stringify(value)])))
   })
 
@@ -289,10 +278,8 @@ describe('the behaviors', () => {
     const strict = (await mock.project('acme').behaviors.get()).values
     expect(strict).toMatchObject({ createStatus: 201, unknownFields: 'reject' })
     await send('Use the profile default')
-    expect((await mock.project('acme').behaviors.get()).values).toMatchObject({
-      createStatus: 201,
-      unknownFields: 'ignore',
-    })
+    const defaults = (await mock.project('acme').behaviors.get()).values
+    expect(defaults).toMatchObject({ createStatus: 201, unknownFields: 'ignore' })
     expect((await mock.project('other').behaviors.get()).values.createStatus).toBe(200)
   })
 })
@@ -302,9 +289,8 @@ describe('the bar', () => {
     [...markup.matchAll(/<option value="([^"]*)" (selected)?/g)].map(([, id, selected]) => (selected ? `*${id}` : id))
 
   it('counts the records of the selected project', async () => {
-    const { view } = await startViews({
-      seed: { projects: { acme: { users: [{ email: 'a@example.com' }] }, other: {} } },
-    })
+    const projects = { acme: { users: [{ email: 'a@example.com' }] }, other: {} }
+    const { view } = await startViews({ seed: { projects } })
     const all = await view('bar')
     expect(optionsOf(all.markup)).toEqual(['acme', 'other'])
     expect(all.text).toContain('2 projects')
@@ -468,17 +454,11 @@ describe('users', () => {
   it('show each field inside or outside the form', async () => {
     const { view } = await startViews({ seed })
     const { text, markup } = await view('user?project=acme&id=usr_ada')
-    expect(text).toContain(
-      'Id usr_ada Email ada@example.com verified Created 2025-06-01 11:59:58 Metadata { "plan": "family" }',
-    )
-    expect(
-      [...markup.matchAll(/<input name="(\w+)"([^>]*) value="([^"]*)"/g)].map(([, name, others, value]) => [
-        name,
-        value,
-        /data-empty="([^"]*)"/.exec(others!)?.[1],
-        others!.includes('required'),
-      ]),
-    ).toEqual([
+    const shown = 'Id usr_ada Email ada@example.com verified Created 2025-06-01 11:59:58 Metadata { "plan": "family" }'
+    expect(text).toContain(shown)
+    const inputs = [...markup.matchAll(/<input name="(\w+)"([^>]*) value="([^"]*)"/g)]
+    const emptyOf = (attributes: string) => /data-empty="([^"]*)"/.exec(attributes)?.[1]
+    expect(inputs.map(([, name, rest, value]) => [name, value, emptyOf(rest!), rest!.includes('required')])).toEqual([
       ['email', 'ada@example.com', undefined, true],
       ['fullName', 'Ada Lovelace', 'null', false],
       ['birthday', '', 'null', false],
@@ -517,14 +497,12 @@ describe('projects', () => {
 
   it('with any name are called by their full name', async () => {
     const name = `a/b?c#d%20 "é'&<`
-    const { mock, view } = await startViews({
-      seed: { projects: { [name]: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } },
-    })
+    const projects = { [name]: { users: [{ id: 'usr_1', email: 'a@b.c' }] } }
+    const { mock, view } = await startViews({ seed: { projects } })
     const { row } = await view('projects')
     expect(row(name).cells.name).toBe(name)
-    expect(row(name).markup).toContain(
-      `href="?project=${encodeURIComponent(name).replaceAll("'", '&#39;')}#payment-links"`,
-    )
+    const encoded = encodeURIComponent(name).replaceAll("'", '&#39;')
+    expect(row(name).markup).toContain(`href="?project=${encoded}#payment-links"`)
     const { send } = await view(`users?project=${encodeURIComponent(name)}`)
     await send('Delete usr_1')
     expect((await mock.project(name).summary()).users).toBe(0)
@@ -560,14 +538,8 @@ describe('faults', () => {
     const { faults } = mock.project('acme')
     const effect = { status: 503 }
     await faults.add({ effect })
-    await faults.add({
-      effect,
-      times: null,
-      phase: 'after',
-      probability: 0.9,
-      skip: 2,
-      match: { operation: 'createUser', body: { a: 1 } },
-    })
+    const match = { operation: 'createUser', body: { a: 1 } } as const
+    await faults.add({ effect, times: null, phase: 'after', probability: 0.9, skip: 2, match })
     await faults.add({ effect, times: 3, probability: 1, skip: 0, match: {} })
     await mock.fetch('/projects/acme/users', { headers })
     const { rows } = await view('faults?project=acme')
@@ -595,12 +567,7 @@ describe('faults', () => {
       await all.send(label)
     }
     const added = (await mock.faults.list()).map(({ project, effect }) => [project, effect])
-    expect(added).toEqual(
-      Object.values(effects).flatMap((effect) => [
-        ['acme', effect],
-        [null, effect],
-      ]),
-    )
+    expect(added).toEqual(Object.values(effects).flatMap((effect) => ['acme', null].map((one) => [one, effect])))
     expect(own.markup.match(/class="card"/g)).toHaveLength(added.length / 2)
   })
 })

@@ -6,15 +6,9 @@ import { views } from '../../src/pages/dashboard/views.ts'
 import type { Command } from '../../src/control/command.ts'
 import { commands } from '../../src/control/commands.ts'
 
-const seed = {
-  tokens: [{ token: 'tok_api' }],
-  projects: {
-    acme: {
-      users: [{ id: 'usr_ada', email: 'ada@example.com' }],
-      paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }],
-    },
-  },
-}
+const users = [{ id: 'usr_ada', email: 'ada@example.com' }]
+const paymentLinks = [{ id: 'pml_open', invoice: 'inv_1' }]
+const seed = { tokens: [{ token: 'tok_api' }], projects: { acme: { users, paymentLinks } } }
 const idOf: Readonly<Record<string, string>> = { project: 'acme', user: 'usr_ada', paymentLink: 'pml_open' }
 
 interface TestedRoute {

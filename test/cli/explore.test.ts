@@ -52,6 +52,7 @@ describe('a failure', () => {
   const twice = 'The program exits with 3, and did something twice: 2 payment links of inv_77 instead of 1.'
   const tooMany = 'The program sends more than 4 calls. A program may poll without end, or --max-calls is too low.'
   const check = `sh -c '. ${clientFile}; find_links | grep -q pml_ || { echo "no link"; exit 5; }'`
+  const unchecked = 'The check exits with 5.\nno link'
   const survived = 'The program exits with 4, but must succeed under reset.'
 
   it.each<[what: string, program: string, flags: string[], failures: string[][]]>([
@@ -60,22 +61,15 @@ describe('a failure', () => {
     ['a second link before a crash', 'create || { create; exit 3; }', [], [['1.after.reset', twice]]],
     ['a crash that must be survived', 'create || exit 4', ['--must-succeed', 'reset'], both(survived)],
     ['a loop of calls', 'create || while :; do find_links; done', ['--max-calls', '4'], both(tooMany)],
-    [
-      'a failing check',
-      'create || exit 1',
-      ['--check', check],
-      [['1.before.reset', 'The check exits with 5.\nno link']],
-    ],
+    ['a failing check', 'create || exit 1', ['--check', check], [['1.before.reset', unchecked]]],
   ])('is %s', async (_, program, flags, failures) => {
     expect(await failuresOf(program, flags)).toEqual(failures)
   })
 })
 
 it('does not count the calls of a check', async () => {
-  const { calls, exhausted, notTried } = await exploreJson(script('create'), [
-    '--check',
-    `sh -c '. ${clientFile}; find_links; true'`,
-  ])
+  const check = `sh -c '. ${clientFile}; find_links; true'`
+  const { calls, exhausted, notTried } = await exploreJson(script('create'), ['--check', check])
   expect({ calls, exhausted, notTried }).toEqual({ calls: 4, exhausted: true, notTried: [] })
 })
 
@@ -107,9 +101,8 @@ describe('the program', () => {
   })
 
   it('may send calls at the same time, in any order', async () => {
-    const { code, out } = await explore(
-      script('create inv_1 & first=$!; create inv_2; code=$?; wait $first && exit $code'),
-    )
+    const program = script('create inv_1 & first=$!; create inv_2; code=$?; wait $first && exit $code')
+    const { code, out } = await explore(program)
     expect({ code, out }).toEqual({ code: 0, out: '6 runs with 12 calls: no failures.\n' })
   })
 
@@ -131,11 +124,9 @@ describe('the program', () => {
     const text = 'create && test -n "$(call "$links/pml_1" | grep inv_77)"'
     const flags = ['--behavior', 'createStatus=200', '--token', 'any', '--clock', 'frozen', '--seed', seed]
     // The undisturbed run succeeds.
-    const limits = ['--max-runs', '1', '--incomplete']
-    expect(await explore(script(text.replace('pml_1', '$(find_links)')), [...flags, ...limits])).toMatchObject({
-      code: 0,
-      err: '',
-    })
+    const all = [...flags, '--max-runs', '1', '--incomplete']
+    const { code, err } = await explore(script(text.replace('pml_1', '$(find_links)')), all)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 })
 
@@ -153,10 +144,8 @@ describe('the search', () => {
   })
 
   it('tries each effect of a call in each of its phases', async () => {
-    const { runs, calls, failures } = await exploreJson(script('create || create'), [
-      '--effects',
-      'unavailable,duplicate',
-    ])
+    const flags = ['--effects', 'unavailable,duplicate']
+    const { runs, calls, failures } = await exploreJson(script('create || create'), flags)
     expect(failures.map(({ replay }) => replay)).toEqual(['1.before.duplicate', '1.after.unavailable'])
     expect({ runs, calls }).toEqual({ runs: 5, calls: 7 })
   })
@@ -181,10 +170,8 @@ describe('the search', () => {
       const { code, failures, notTried, exhausted, concurrent, err } = await exploreJson(program, flags)
       expect([code, notTried, exhausted, concurrent]).toEqual([1, [], true, true])
       expect(err).toContain('The program sends calls at the same time. Their numbers follow their arrival,')
-      expect(failures.map(({ error }) => /inv_\d instead of 1\.$/.exec(error)?.[0]).toSorted()).toEqual([
-        'inv_1 instead of 1.',
-        'inv_2 instead of 1.',
-      ])
+      const invoices = failures.map(({ error }) => /inv_\d instead of 1\.$/.exec(error)?.[0])
+      expect(invoices.toSorted()).toEqual(['inv_1 instead of 1.', 'inv_2 instead of 1.'])
       for (const { schedule, requests, error } of failures) {
         const faulty = requests.find(({ fault }) => fault !== null)
         // The call with the fault is the one that is sent again.
@@ -215,12 +202,8 @@ describe('the search', () => {
     }
     const result = await exploreJson(failing(), ['--jobs', '1'])
     const why = 'no call got the fault: the program took another path'
-    expect(result).toMatchObject({
-      code: 1,
-      exhausted: false,
-      notTried: [{ replay: '1.after.reset', why }],
-      failures: [],
-    })
+    const notTried = [{ replay: '1.after.reset', why }]
+    expect(result).toMatchObject({ code: 1, exhausted: false, notTried, failures: [] })
     expect(result.err).toContain(`  1.after.reset: ${why}\n`)
     expect(result.err).toContain('The search is not complete, so the exit code is 1. To accept that, use --incomplete.')
     expect((await exploreJson(failing(), ['--jobs', '1', '--incomplete'])).code).toBe(0)
@@ -284,19 +267,15 @@ describe('rejects', () => {
   const root =
     /^The program calls the root of the mock, POST \/projects\/acme\/paymentLinks, instead of its sandbox http:\S+/
   const failed = (why: string) => new RegExp(`^The program exits with 3 ${why}\\.\\nThe end of its output:\\n {2}why$`)
+  const waits = 'without a fault\\. If .* --pay-after-reads 3'
+  const notTried = /'crash', which is not tried: add it to --effects/
   const noBasePath =
     /^The program calls no .* POST \/projects\/acme\/paymentLinks\), and exits with 22\. .* with \/v1: use --env /
 
   it.each<[what: string, program: string[], flags: string[], code: number, message: RegExp]>([
     ['a program that is not found', ['no-such-program'], [], 2, /^The program 'no-such-program' was not found\.$/],
     ['a program that cannot run', [clientFile], [], 2, /^The program '.*' is not executable\.$/],
-    [
-      'a program that fails',
-      script('echo why; create; exit 3'),
-      [],
-      1,
-      failed('without a fault\\. If .* --pay-after-reads 3'),
-    ],
+    ['a program that fails', script('echo why; create; exit 3'), [], 1, failed(waits)],
     ['one that ends by a signal', script('create; kill -9 $$'), [], 1, /^The program is ended by SIGKILL without/],
     ['a program that calls the root', atRoot, [], 1, root],
     ['a program without a valid token', script('create; true'), ['--token', 'other'], 1, /rejects each call with 401/],
@@ -313,21 +292,9 @@ describe('rejects', () => {
     ['an empty check', create, ['--check', ' '], 2, /^--check needs a program/],
     ['an unknown effect', create, ['--effects', 'rest'], 2, /^--effects names .* 'rest'\..* Did you mean 'reset'\?$/],
     ['one that must succeed', create, ['--must-succeed', 'rest'], 2, /^--must-succeed names the unknown effect 'rest'/],
-    [
-      'one that is not tried',
-      create,
-      ['--must-succeed', 'crash'],
-      2,
-      /'crash', which is not tried: add it to --effects/,
-    ],
+    ['one that is not tried', create, ['--must-succeed', 'crash'], 2, notTried],
     ['two faults at a call', create, ['--only', '1.after.reset+1.before.reset'], 2, /A call has only one fault\.$/],
-    [
-      'a link of an effect without links',
-      create,
-      ['--only', '1.before.reset:2'],
-      2,
-      /^The schedule .* Only 'paid' and/,
-    ],
+    ['a link of another effect', create, ['--only', '1.before.reset:2'], 2, /^The schedule .* Only 'paid' and/],
     ['no base path', create, ['--base-path', '/v1'], 1, noBasePath],
     ['no call', script('echo why; exit 3'), [], 1, failed('before its first call\\. The address .* is in BASE_URL')],
     ['an empty name', create, ['--env', '=x'], 2, /^--env must be NAME or NAME=TEXT \(got '=x'\)\.$/],
@@ -362,11 +329,8 @@ describe('rejects', () => {
     ['explore', '--', 'no-such-program'],
     ['interleave', '--', 'no-such-program', '--', 'no-such-program'],
   ])('a program that is not found, and ends: %s', async (...args) => {
-    expect(await runCli(args)).toMatchObject({
-      code: 2,
-      out: '',
-      err: "The program 'no-such-program' was not found.\n",
-    })
+    const err = "The program 'no-such-program' was not found.\n"
+    expect(await runCli(args)).toMatchObject({ code: 2, out: '', err })
   })
 
   it('a program that cannot be started again after a crash', async () => {
@@ -400,11 +364,8 @@ describe('interleave', () => {
 
   it('repeats one order with --only', async () => {
     const { code, failures, endedBy } = await interleaveJson([worker, worker], ['--only', 'b,a*2,b'])
-    expect({ code, endedBy, replays: failures.map(({ replay }) => replay) }).toEqual({
-      code: 1,
-      endedBy: 'only',
-      replays: ['b,a*2,b'],
-    })
+    expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
+    expect({ code, endedBy }).toEqual({ code: 1, endedBy: 'only' })
     const good = await interleaveJson([worker, worker], ['--only', 'a*2,b'])
     expect({ code: good.code, failures: good.failures }).toEqual({ code: 0, failures: [] })
   })
@@ -413,10 +374,8 @@ describe('interleave', () => {
     const file = tempFile()
     const once = script(`test ! -e ${file} || exit 0; create; touch ${file}`)
     const { failures } = await interleaveJson([once, once], ['--reset', `rm -f ${file}`])
-    expect(failures[0]).toMatchObject({
-      replay: 'a,b',
-      error: expect.stringMatching(/: 2 payment links of inv_77 instead of 1\.$/),
-    })
+    expect(failures[0]!.replay).toBe('a,b')
+    expect(failures[0]!.error).toMatch(/: 2 payment links of inv_77 instead of 1\.$/)
   })
 })
 
@@ -431,13 +390,7 @@ describe('interleave rejects', () => {
     ['failing programs', [failing, worker], [], 1, /^Not all .* one after the other.*: program a exits with 3\.$/m],
     ['random values', [script('create inv_$$'), worker], [], 1, /^The programs do not repeat themselves: /],
     ['a program that calls nothing', [['true'], worker], [], 1, /^Program a calls nothing\. It must read/],
-    [
-      'a wait without end',
-      [waiting, worker],
-      ['--max-calls', '5'],
-      1,
-      /^Program a sends more than 5 .* let it give up/m,
-    ],
+    ['an endless wait', [waiting, worker], ['--max-calls', '5'], 1, /^Program a sends more than 5 .* let it give up/m],
     ['an unknown name', [worker, worker], ['--only', 'c,a'], 2, /'c', which is unknown\. The names are 'a' or 'b'/],
     ['an unknown step', [worker, worker], ['--only', 'a..b'], 2, /has the form 'a', 'a:2' or 'a!after\.reset'/],
     ['a schedule that does not fit', [worker, worker], ['--only', 'a*9'], 1, /does not fit.* raise --settle\./],

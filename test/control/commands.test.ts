@@ -4,17 +4,10 @@ import { token } from '../support/canary.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { errors } from '../../src/schema/error.ts'
 
-const seed = {
-  tokens: [{ token: 'tok_seed' }],
-  projects: {
-    acme: {
-      preferredLocale: 'pt-BR',
-      users: [{ id: 'usr_1', email: 'a@b.c' }],
-      paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }],
-    },
-    beta: { paymentLinks: [{ id: 'pml_2', invoice: 'inv_2' }] },
-  },
-}
+const users = [{ id: 'usr_1', email: 'a@b.c' }]
+const acme = { preferredLocale: 'pt-BR', users, paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+const beta = { paymentLinks: [{ id: 'pml_2', invoice: 'inv_2' }] }
+const seed = { tokens: [{ token: 'tok_seed' }], projects: { acme, beta } }
 const at = (milliseconds: number) => new Date(Date.parse(noon) + milliseconds).toISOString()
 const links = '/projects/acme/paymentLinks'
 
@@ -123,11 +116,8 @@ describeControl('the clock', (start) => {
     expect(await clock.set({ mode: 'frozen' })).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:01.000Z' })
     now += 1000
     expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
-    expect(await clock.set({ mode: 'stepping', now: noon, step: 500 })).toEqual({
-      mode: 'stepping',
-      now: noon,
-      step: 500,
-    })
+    const stepping = { mode: 'stepping', now: noon, step: 500 } as const
+    expect(await clock.set(stepping)).toEqual(stepping)
     const created = async () => (await ask(mock, '/projects/acme/users', 'POST', { email: 'x@b.c' })).body.createdAt
     expect([await created(), await created(), (await clock.get()).now]).toEqual([noon, at(500), at(1000)])
     await clock.set({ mode: 'real', offset: -1000 })
@@ -259,11 +249,8 @@ describeControl('scheduled payments', (start) => {
       await paymentLinks.pay('pml_2', { when: { reads: 1 } })
     }
     await control.scheduledPayments.cancel('pml_1')
-    expect((await control.scheduledPayments.list()).map(({ paymentLink }) => paymentLink)).toEqual([
-      'pml_2',
-      'pml_2',
-      'pml_2',
-    ])
+    const left = (await control.scheduledPayments.list()).map(({ paymentLink }) => paymentLink)
+    expect(left).toEqual(['pml_2', 'pml_2', 'pml_2'])
     await expect(control.scheduledPayments.cancel('pml_1')).rejects.toMatchObject({ code: 'scheduledPaymentNotFound' })
     await control.project('b').scheduledPayments.cancel()
     expect(await control.scheduledPayments.list()).toHaveLength(2)
@@ -302,11 +289,8 @@ describeControl('the state', (start) => {
     })
     expect(await acme.users.get('usr_1')).toMatchObject({ email: 'new@b.c', createdAt: at(-1000) })
     expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2, preferredLocale: 'de-AT' })
-    await control.state.patch({
-      $schema: './seed.schema.json',
-      clock: { mode: 'frozen', now: at(9) },
-      projects: { gamma: { users: [{ email: 'g@b.c' }] } },
-    })
+    const projects = { gamma: { users: [{ email: 'g@b.c' }] } }
+    await control.state.patch({ $schema: './seed.schema.json', clock: { mode: 'frozen', now: at(9) }, projects })
     expect(await control.project('gamma').summary()).toMatchObject({ users: 1, clock: { now: at(9) } })
     expect((await acme.clock.get()).now).toBe(at(9))
     expect(await acme.summary()).toMatchObject({ users: 2, paymentLinks: 2 })
@@ -317,9 +301,8 @@ describeControl('the state', (start) => {
     const acme = control.project('acme')
     const { createdAt } = await acme.paymentLinks.get('pml_1')
     await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
-    await acme.state.patch({
-      paymentLinks: [{ id: 'pml_1', invoice: 'inv_8', status: 'canceled' }, { invoice: 'inv_9' }],
-    })
+    const canceled = { id: 'pml_1', invoice: 'inv_8', status: 'canceled' } as const
+    await acme.state.patch({ paymentLinks: [canceled, { invoice: 'inv_9' }] })
     const { items } = await acme.paymentLinks.list()
     expect(items.map(({ invoice }) => invoice)).toEqual(['inv_9', 'inv_8'])
     expect(items[1]).toMatchObject({ id: 'pml_1', createdAt, status: 'canceled', canceledAt: createdAt })

@@ -17,11 +17,9 @@ const callOperation = async (
   id: string | undefined,
 ): Promise<void> => {
   const send = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`http://mock/projects/acme${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(() => undefined)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const sending = { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(`http://mock/projects/acme${path}`, sending).catch(() => undefined)
     return response?.json().catch(() => undefined)
   }
   const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
@@ -92,13 +90,8 @@ it.each(prepared.filter((item) => !isShownAnyway(item)).map((item) => [getSituat
 it('prepares an error with all that it has', () => {
   const { show } = items.find(({ situation }) => situation === '409 emailTaken')!
   const error = { object: 'error', type: 'conflict', code: 'emailTaken', message: expect.any(String) }
-  expect(show).toEqual([
-    {
-      method: 'POST',
-      path: '/faults',
-      body: { match: { operation: 'createUser' }, effect: { status: 409, body: error } },
-    },
-  ])
+  const fault = { match: { operation: 'createUser' }, effect: { status: 409, body: error } }
+  expect(show).toEqual([{ method: 'POST', path: '/faults', body: fault }])
 })
 
 /** The coverage of a mock whose client has called each operation, so that the text has lines for all its situations. */

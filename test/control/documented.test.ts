@@ -22,6 +22,7 @@ const documented = Object.entries(document.paths).flatMap(([path, item]) =>
   ),
 )
 
+const sandbox = 'checkout-1'
 const seed = {
   projects: {
     acme: {
@@ -49,10 +50,8 @@ interface Provocation {
   readonly asked?: boolean
 }
 
-const json = (body: unknown): Provocation => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
+const headers = { 'content-type': 'application/json' }
+const json = (body: unknown): Provocation => ({ headers, body: JSON.stringify(body) })
 const cursor = (id: string) => (path: string) => ({ query: `?after=${path.endsWith('users') ? 'usr' : 'pml'}_${id}` })
 
 const provocations: Readonly<Record<string, Provocation | ((path: string) => Provocation)>> = {
@@ -60,7 +59,7 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   adminTokenWrong: { headers: { authorization: 'Bearer wrong' } },
   hostNotAllowed: { headers: { host: 'evil.example' } },
   originNotAllowed: { headers: { origin: 'https://evil.example' } },
-  malformedBody: { headers: { 'content-type': 'application/json' }, body: '{' },
+  malformedBody: { headers, body: '{' },
   unsupportedMediaType: { headers: { 'content-type': 'text/plain' }, body: 'x' },
   invalidBody: json({ emial: 'ada@example.com' }),
   invalidQuery: { query: '?limt=10' },
@@ -71,10 +70,7 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
   snapshotNotFound: { ids: { name: 'paid' } },
   requestNotFound: { ids: { request: 'req_x' } },
   // The list of sandboxes exists only at the root.
-  sandboxNotFound: (path) => ({
-    prefix: path.endsWith('/sandboxes') ? '/@checkout-1' : '',
-    ids: { sandbox: 'checkout-1' },
-  }),
+  sandboxNotFound: (path) => ({ prefix: path.endsWith('/sandboxes') ? '/@checkout-1' : '', ids: { sandbox } }),
   faultNotFound: { ids: { fault: 'flt_x' } },
   paymentLinkNotActive: { ids: { paymentLink: 'pml_canceled' } },
   idTaken: (path) => json(path.endsWith('users') ? { id: 'usr_1', email: 'a@b.c' } : { id: 'pml_1', invoice: 'inv_1' }),
@@ -106,15 +102,9 @@ const provoke = async ({ mock, url }: Started, path: string, method: string, cod
   const { prefix = '', ids, query = '', asked } = known
   if (asked)
     for (let i = 0; i < 3; i++) await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
-  const names = {
-    project: 'acme',
-    user: 'usr_1',
-    paymentLink: 'pml_1',
-    name: 'paid',
-    request: 'req_1',
-    fault: path.endsWith('/wait') && code === 'verificationFailed' ? (await addHold(mock)).id : 'flt_1',
-    ...ids,
-  }
+  const fault = path.endsWith('/wait') && code === 'verificationFailed' ? (await addHold(mock)).id : 'flt_1'
+  const records = { user: 'usr_1', paymentLink: 'pml_1', request: 'req_1', fault }
+  const names = { project: 'acme', name: 'paid', ...records, ...ids }
   const filled = Object.entries(names).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
   const [example] = Object.values<any>(
     at(['paths', path, method.toLowerCase()]).requestBody?.content['application/json'].examples ?? {},
@@ -231,16 +221,9 @@ const startWithEverything = async (profile: Profile) => {
   const fault = await acme.faults.add({ match: { operation: 'searchUsers' }, effect: { hold: true } })
   send('/users/search', { email: 'ada@example.com' }).catch(() => {})
   await fault.waitForHeld()
-  await mock.sandbox('checkout-1').reset()
-  const ids = {
-    project: 'acme',
-    user: 'usr_grace',
-    paymentLink: 'pml_open',
-    name: 'paid',
-    request: items[0]!.id,
-    fault: fault.id,
-    sandbox: 'checkout-1',
-  }
+  await mock.sandbox(sandbox).reset()
+  const created = { request: items[0]!.id, fault: fault.id, sandbox }
+  const ids = { project: 'acme', user: 'usr_grace', paymentLink: 'pml_open', name: 'paid', ...created }
   return { mock, ids }
 }
 
@@ -253,11 +236,7 @@ it.each(cases)('$id succeeds with the example $name under the profile $profile',
   const { mock, ids } = await startWithEverything(profile)
   const filled = Object.entries(ids).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
   const ending = new AbortController()
-  const response = await mock.fetch(filled, {
-    method,
-    signal: ending.signal,
-    ...(sent && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }),
-  })
+  const response = await mock.fetch(filled, { method, signal: ending.signal, ...(sent && json(sent)) })
   const success = Object.keys(operation.responses).find((status) => status < '300')
   expect(response.status).toBe(sent && 'when' in sent ? 202 : Number(success))
   const isStream = 'text/event-stream' in (operation.responses[success!]!.content ?? {})

@@ -17,13 +17,8 @@ describeControl('behaviors', (start) => {
     const { values, registry } = await control.project('acme').behaviors.get()
     expect(values).toEqual({ ...defaultBehaviors, createStatus: 200 })
     expect(registry.map(({ key }) => key)).toEqual(behaviorKeys)
-    expect(registry[0]).toEqual({
-      key: 'createStatus',
-      values: [201, 200],
-      default: 201,
-      spec: behaviorRegistry.createStatus.spec,
-      summary: behaviorRegistry.createStatus.summary,
-    })
+    const { spec, summary } = behaviorRegistry.createStatus
+    expect(registry[0]).toEqual({ key: 'createStatus', values: [201, 200], default: 201, spec, summary })
   })
 
   it('are set for one project or for all projects, present and future; the last write wins', async () => {

@@ -74,16 +74,11 @@ it.each(['users', 'paymentLinks'])(
 )
 
 describe('/__admin/projects/{project}/paymentLinks', () => {
-  const seed = {
-    projects: {
-      acme: {
-        paymentLinks: [
-          { id: 'pml_active', invoice: 'inv_1', payer: { fullName: 'Ada' } },
-          { id: 'pml_completed', invoice: 'inv_2', status: 'completed' as const },
-        ],
-      },
-    },
-  }
+  const paymentLinks = [
+    { id: 'pml_active', invoice: 'inv_1', payer: { fullName: 'Ada' } },
+    { id: 'pml_completed', invoice: 'inv_2', status: 'completed' as const },
+  ]
+  const seed = { projects: { acme: { paymentLinks } } }
   const links = `${acme}/paymentLinks`
   const emptyInvoices = ['invoices[0]', 'invoices[1]', 'paymentLinks[0].invoice']
 

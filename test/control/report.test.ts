@@ -78,10 +78,8 @@ describe('the report over HTTP', () => {
   it('rejects an unknown format', async () => {
     const { status, text } = await get('/report?format=xml')
     expect(status).toBe(422)
-    expect(JSON.parse(text)).toMatchObject({
-      code: 'invalidQuery',
-      message: "format must be 'text' or 'json' (got 'xml').",
-    })
+    const message = "format must be 'text' or 'json' (got 'xml')."
+    expect(JSON.parse(text)).toMatchObject({ code: 'invalidQuery', message })
   })
 })
 
@@ -106,10 +104,8 @@ it('shows requests with their bodies, errors and faults, then the records and th
   const { acme, get, linesOf } = startFrozen()
   const user = await acme.users.create({ email: 'ada@example.com' })
   const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
-  const fault = await acme.faults.add({
-    match: { operation: 'createUser' },
-    effect: { status: 503, body: { message: 'Try later.' } },
-  })
+  const effect = { status: 503, body: { message: 'Try later.' } }
+  const fault = await acme.faults.add({ match: { operation: 'createUser' }, effect })
   const body = '{"email":"eve@example.com"}'
   const json = { ...clientHeaders, 'content-type': 'application/json' }
   await get('/users', { method: 'POST', headers: json, body })
@@ -201,11 +197,8 @@ it('shows ten records of each kind, and their number', async () => {
   for (let i = 0; i < 11; i++) await acme.faults.add({ effect: { status: 500 + i } })
   const lines = await linesOf()
   const heads = lines.flatMap((line, index) => (/^\S.*:$/.test(line) ? [[line, index] as const] : []))
-  expect(heads.map(([line]) => line)).toEqual([
-    'Users, 11 (10 shown):',
-    'Payment links, 12 (10 shown):',
-    'Faults, 11 (10 shown):',
-  ])
+  const titles = ['Users, 11 (10 shown):', 'Payment links, 12 (10 shown):', 'Faults, 11 (10 shown):']
+  expect(heads.map(([line]) => line)).toEqual(titles)
   expect(heads.map(([, at], index) => (heads[index + 1]?.[1] ?? lines.length) - at - 1)).toEqual([10, 10, 10])
 })
 

@@ -83,10 +83,8 @@ describe('A token in the wrong place', () => {
     expect((await said({ tokens: [{ token: 'a', canary: true }] })).details).toEqual([
       { path: 'tokens[0]', message: 'tokens[0] has an unknown field; the fields are token, projects, expiresAt.' },
     ])
-    expect((await said({ canary: [] })).details).toContainEqual({
-      path: '',
-      message: 'The value has an unknown field; the fields are tokens.',
-    })
+    const message = 'The value has an unknown field; the fields are tokens.'
+    expect((await said({ canary: [] })).details).toContainEqual({ path: '', message })
     expect((await said('"canary"')).message).toBe('The value must be an object.')
   })
 })

@@ -16,10 +16,8 @@ it('a state over HTTP is loaded with up to 64 MB, and rejected with a hint beyon
   const text = '{"projects":{"acme":{"users":[{"id":"usr_1","email":"a@b.c"}]}}}'
   expect((await send(url, text.padEnd(64 * mb))).status).toBe(200)
   const before = (await call('GET', '/state')).body
-  expect(await send(url, text.padEnd(64 * mb + 1))).toMatchObject({
-    status: 413,
-    body: errors.bodyTooLarge(64 * mb, 'state').toJSON(),
-  })
+  const error = errors.bodyTooLarge(64 * mb, 'state').toJSON()
+  expect(await send(url, text.padEnd(64 * mb + 1))).toMatchObject({ status: 413, body: error })
   expect((await call('GET', '/state')).body).toEqual(before)
 })
 

@@ -18,19 +18,11 @@ const seed = {
 describe('/__admin/state', () => {
   it('has only the differences of each project, and every setting in the export of one project', async () => {
     const { call, mock } = await startAdmin({ seed: { projects: { acme: {} } } })
-    const part = {
-      preferredLocale: 'en-US',
-      clock: { mode: 'frozen', now: noon },
-      users: [],
-      paymentLinks: [],
-      progress: { counters: { usr: 0, pml: 0 } },
-    }
+    const settings = { preferredLocale: 'en-US', clock: { mode: 'frozen', now: noon } }
+    const part = { ...settings, users: [], paymentLinks: [], progress: { counters: { usr: 0, pml: 0 } } }
     expect((await call('GET', '/state')).body.projects).toEqual({ acme: part })
-    expect((await call('GET', '/projects/acme/state')).body).toEqual({
-      ...part,
-      idSeed: 'paylink-mock',
-      behaviors: defaultBehaviors,
-    })
+    const whole = { ...part, idSeed: 'paylink-mock', behaviors: defaultBehaviors }
+    expect((await call('GET', '/projects/acme/state')).body).toEqual(whole)
     const acme = mock.project('acme')
     await acme.state.patch({ invoices: ['inv_1'], users: [{ id: 'usr_1', email: 'a@b.c' }] })
     await acme.behaviors.set({ createStatus: 200 })

@@ -6,6 +6,7 @@ import type { z } from 'zod/mini'
 import type { Command } from '../../src/control/command.ts'
 import { commands, type Commands, type CommandId } from '../../src/control/commands.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
+import type { Seed } from '../../src/schema/seed.ts'
 import { noon } from '../support/api.ts'
 import { closeSearched, token } from '../support/canary.ts'
 import { readResponse, countDistinct } from '../support/read.ts'
@@ -24,6 +25,8 @@ const pathOf = (project: string): string => `/projects/${encodeURIComponent(proj
 
 type WithBody = { [V in CommandId]: Commands[V] extends { readonly body: z.ZodMiniType } ? V : never }[CommandId]
 
+const stepping = { mode: 'stepping', now: '2030-01-01T00:00:00Z', step: 5 }
+
 // Otherwise a fault for all projects applies once, and not once in each.
 const always = { times: null }
 
@@ -33,12 +36,7 @@ const bodies: { readonly [V in WithBody]: (project: ProjectName) => readonly obj
   loadState: () => [{ users: [{ email: 'loaded@example.com' }] }, {}],
   patchState: () => [{ users: [{ id: 'usr_1', email: 'patched@example.com' }], clock: { mode: 'real' } }],
   saveSnapshot: () => [{ name: 'saved' }, { name: 'new' }],
-  setClock: () => [
-    { mode: 'stepping', now: '2030-01-01T00:00:00Z', step: 5 },
-    { mode: 'stepping' },
-    { mode: 'frozen' },
-    { mode: 'real' },
-  ],
+  setClock: () => [stepping, ...['stepping', 'frozen', 'real'].map((mode) => ({ mode }))],
   advanceClock: () => [{ milliseconds: 120_000 }],
   changeBehaviors: () => [{ timestampPrecision: 'seconds', errorFormat: 'problem', unknownProject: 'notFound' }],
   replaceTokens: () => [{ tokens: [{ token: 'another' }] }, { tokens: [] }],
@@ -95,24 +93,14 @@ const content = {
     { id: 'usr_1', email: 'ada@example.com' },
     { id: 'usr_2', email: 'bob@example.com' },
   ],
-  paymentLinks: [
-    { id: 'pml_1', invoice: 'inv_1' },
-    { id: 'pml_2', invoice: 'inv_1' },
-    { id: 'pml_3', invoice: 'inv_1' },
-  ],
+  paymentLinks: ['pml_1', 'pml_2', 'pml_3'].map((id) => ({ id, invoice: 'inv_1' })),
 }
-const seed = {
+const behaviors = { createStatus: 200, paymentLinkOrder: 'oldestFirst' } as const
+const seed: Seed = {
   clock: { mode: 'frozen', now: noon },
   template: content,
-  projects: {
-    [first]: content,
-    [second]: {
-      ...content,
-      clock: { mode: 'frozen', now: later },
-      behaviors: { createStatus: 200, paymentLinkOrder: 'oldestFirst' },
-    },
-  },
-} as const
+  projects: { [first]: content, [second]: { ...content, clock: { mode: 'frozen', now: later }, behaviors } },
+}
 
 /** Sends a request to the mocked API. */
 const ask = async (mock: Mock, path: string, method = 'GET', body?: object, accept = 'application/json') => {

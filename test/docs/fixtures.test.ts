@@ -61,11 +61,8 @@ describe.each(Object.keys(profiles) as Profile[])('under the profile %s', (profi
     const mock = createMock({ seed: { ...seed, projects: { ...seed.projects, copy: {} } }, profile })
     onTestFinished(() => mock.close())
     const send = async (method: string, path: string, body?: object) => {
-      const response = await mock.fetch(path, {
-        method,
-        headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      })
+      const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+      const response = await mock.fetch(path, { method, headers, body: JSON.stringify(body) })
       const text = await response.text()
       expect([response.ok, text], `${method} ${path} ${JSON.stringify(body)}`).toEqual([true, text])
       return JSON.parse(text)

@@ -134,12 +134,8 @@ function naivePage(
 }
 
 function precedes(order: readonly Entry[], id: string): boolean {
-  return order
-    .slice(
-      0,
-      order.findIndex((entry) => entry.id === id),
-    )
-    .some(({ there }) => there)
+  const index = order.findIndex((entry) => entry.id === id)
+  return order.slice(0, index).some(({ there }) => there)
 }
 
 // --- Lists

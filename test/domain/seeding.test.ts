@@ -85,10 +85,8 @@ describe('a seeded project', () => {
       ['c@d', secondsBefore(start, 2)],
       ['e@f', secondsBefore(start, 1)],
     ])
-    expect(state.paymentLinks?.map(({ createdAt }) => createdAt)).toEqual([
-      secondsBefore(start, 2),
-      secondsBefore(start, 1),
-    ])
+    const times = [secondsBefore(start, 2), secondsBefore(start, 1)]
+    expect(state.paymentLinks?.map(({ createdAt }) => createdAt)).toEqual(times)
   })
 
   it('lists records by time, and those of one time in the order of the seed', () => {
@@ -99,13 +97,8 @@ describe('a seeded project', () => {
       { email: 'tie-2@b', createdAt: '2020-01-01T00:00:00.000Z' },
       { email: 'older@b', createdAt: '2019-01-01T00:00:00Z' },
     ]
-    expect(seeded({ users }).users?.map(({ email }) => email)).toEqual([
-      'older@b',
-      'tie-1@b',
-      'tie-2@b',
-      'spread@b',
-      'new@b',
-    ])
+    const emails = seeded({ users }).users?.map(({ email }) => email)
+    expect(emails).toEqual(['older@b', 'tie-1@b', 'tie-2@b', 'spread@b', 'new@b'])
   })
 
   it('never generates an explicit id of another record, wherever that record is', () => {
@@ -149,9 +142,8 @@ describe('generate', () => {
     const { users = [], paymentLinks = [] } = seeded({ generate })
     expect(users).toHaveLength(40)
     const statuses = paymentLinks.map(({ status }) => status)
-    expect(
-      ['active', 'completed', 'canceled'].map((one) => statuses.filter((status) => status === one).length),
-    ).toEqual([12, 6, 3])
+    const count = (of: string) => statuses.filter((status) => status === of).length
+    expect([count('active'), count('completed'), count('canceled')]).toEqual([12, 6, 3])
     expect(countDistinct([...users, ...paymentLinks].map(({ id }) => id))).toBe(61)
     expect(countDistinct(users.map(({ email }) => email))).toBe(40)
     expect(parse(ProjectDocument, { users, paymentLinks })).toMatchObject({ ok: true })
@@ -187,9 +179,8 @@ describe('generate', () => {
   it('creates records that are older than the explicit ones, one second apart', () => {
     const { users = [] } = seeded({ ...written, generate })
     expect(users.slice(-2).map(({ email }) => email)).toEqual(['a@b', 'c@d'])
-    expect(users.map(({ createdAt }) => createdAt)).toEqual(
-      users.map((_, index) => secondsBefore(fixedDay, 42 - index)),
-    )
+    const times = users.map((_, index) => secondsBefore(fixedDay, 42 - index))
+    expect(users.map(({ createdAt }) => createdAt)).toEqual(times)
   })
 
   it.each([{}, { users: 1 }, { users: 40 }, { paymentLinks: { completed: 2 } }, generate])(
@@ -203,10 +194,9 @@ describe('generate', () => {
   )
 
   it('creates the same users with any number of links, and the other way round', () => {
-    expect(seeded({ generate: { users: 40 } }).users).toEqual(seeded({ generate }).users)
-    expect(seeded({ generate: { paymentLinks: generate.paymentLinks } }).paymentLinks).toEqual(
-      seeded({ generate }).paymentLinks,
-    )
+    const { users, paymentLinks } = seeded({ generate })
+    expect(seeded({ generate: { users: 40 } }).users).toEqual(users)
+    expect(seeded({ generate: { paymentLinks: generate.paymentLinks } }).paymentLinks).toEqual(paymentLinks)
   })
 
   it('never generates an explicit id', () => {
@@ -287,12 +277,8 @@ describe('an invalid seed', () => {
     const scheduledPayments = ['pml_1', 'pml_1', 'pml_2', 'pml_3', 'pml_4', 7].map(scheduled)
     const invalid = { paymentLinks: [null, 7], scheduledPayments: [scheduled('pml_1'), null] }
     const found = await problems({ projects: { a: { paymentLinks, scheduledPayments }, b: invalid } as never })
-    expect(
-      found
-        .map(({ path }) => path)
-        .filter((path) => path.includes('scheduled'))
-        .toSorted(),
-    ).toEqual([
+    const paths = found.map(({ path }) => path).filter((path) => path.includes('scheduled'))
+    expect(paths.toSorted()).toEqual([
       'projects.a.scheduledPayments[3].paymentLink',
       'projects.a.scheduledPayments[4].paymentLink',
       'projects.a.scheduledPayments[5].paymentLink',
@@ -315,11 +301,13 @@ describe('an invalid seed', () => {
     [{ tokens: [{ token: 'x', project: ['acme'] }] }, 'tokens[0].project', 'projects'],
     [{ projects: { acme: { progress: { counter: {} } } } }, 'projects.acme.progress.counter', 'counters'],
   ])('is rejected with an unknown field and the nearest name: %j', async (document, path, meant) => {
-    expect(await problems(document)).toEqual([
-      { path, message: `${path} is not a field here; did you mean '${meant}'?` },
-    ])
+    const message = `${path} is not a field here; did you mean '${meant}'?`
+    expect(await problems(document)).toEqual([{ path, message }])
   })
 
+  const tooMany = 'must generate at most 400000 records in total.'
+  const one = { generate: { users: 1 } }
+  const manyLinks = { generate: { paymentLinks: { active: 200_001 } } }
   it.each([
     [{ clock: { mode: 'frosen' } }, 'clock.mode', "must be 'real', 'frozen' or 'stepping' (got 'frosen')."],
     [{ clock: { now: time } }, 'clock.mode', 'is required.'],
@@ -330,17 +318,9 @@ describe('an invalid seed', () => {
     ],
     [{ clock: { mode: 'stepping', step: -1 } }, 'clock.step', 'must be at least 0 (got -1).'],
     [{ clock: { mode: 'stepping', step: 1.5 } }, 'clock.step', 'must be an integer (got 1.5).'],
-    [{ template: { generate: { users: 3e6 } } }, 'template.generate', 'must generate at most 400000 records in total.'],
-    [
-      { projects: { a: { generate: { users: 400_001 } }, b: { generate: { users: 1 } } } },
-      'projects.a.generate',
-      'must generate at most 400000 records in total.',
-    ],
-    [
-      { projects: { a: { generate: { users: 2e5 } }, b: { generate: { paymentLinks: { active: 200_001 } } } } },
-      'projects',
-      'must generate at most 400000 records in total.',
-    ],
+    [{ template: { generate: { users: 3e6 } } }, 'template.generate', tooMany],
+    [{ projects: { a: { generate: { users: 400_001 } }, b: one } }, 'projects.a.generate', tooMany],
+    [{ projects: { a: { generate: { users: 2e5 } }, b: manyLinks } }, 'projects', tooMany],
   ])('is rejected in one sentence: %j', async (document, path, message) => {
     expect(await problems(document)).toEqual([{ path, message: `${path} ${message}` }])
   })
@@ -356,18 +336,15 @@ describe('an invalid seed', () => {
     ])
   })
 
+  const largest = Number.MAX_SAFE_INTEGER
   it.each([
-    ['counters.usr', { counters: { usr: Number.MAX_SAFE_INTEGER } }],
-    ['counters.pml', { counters: { pml: Number.MAX_SAFE_INTEGER } }],
-    [
-      'deleted.users[0].index',
-      { deleted: { users: [{ id: 'usr_1', createdAt: time, index: Number.MAX_SAFE_INTEGER }] } },
-    ],
+    ['counters.usr', { counters: { usr: largest } }],
+    ['counters.pml', { counters: { pml: largest } }],
+    ['deleted.users[0].index', { deleted: { users: [{ id: 'usr_1', createdAt: time, index: largest }] } }],
   ])('is rejected with an invalid progress: %s', async (path, progress) => {
     // Beyond 2^53 a number plus one is the same number, so counters could not advance.
-    expect((await problems({ projects: { acme: { progress } } })).map((problem) => problem.path)).toEqual([
-      `projects.acme.progress.${path}`,
-    ])
+    const found = await problems({ projects: { acme: { progress } } })
+    expect(found.map((problem) => problem.path)).toEqual([`projects.acme.progress.${path}`])
   })
 })
 
@@ -391,9 +368,8 @@ describe('a hostile seed', () => {
     ['status', '{"toString":null}'],
   ])('is rejected with an object that has no text as %s: %s', async (field, json) => {
     const record = { invoice: 'inv_1', canceledAt: '2025-01-01T00:00:00Z', [field]: JSON.parse(json) as unknown }
-    expect((await problems({ template: { paymentLinks: [record] } })).map(({ path }) => path)).toContain(
-      `template.paymentLinks[0].${field}`,
-    )
+    const found = await problems({ template: { paymentLinks: [record] } })
+    expect(found.map(({ path }) => path)).toContain(`template.paymentLinks[0].${field}`)
   })
 })
 

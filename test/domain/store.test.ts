@@ -3,12 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Resource } from '../../src/domain/collection.ts'
-import {
-  schedulePayment,
-  cancelPaymentLink,
-  completePaymentLink,
-  createPaymentLink,
-} from '../../src/domain/payment-links.ts'
+import * as links from '../../src/domain/payment-links.ts'
 import { type Transaction } from '../../src/domain/transaction.ts'
 import { createSnapshots } from '../../src/domain/snapshots.ts'
 import { listPage } from '../../src/domain/pagination.ts'
@@ -43,7 +38,7 @@ describe('a transaction', () => {
     const rejected = () =>
       store.write('acme', getBehavior, (tx) => {
         const user = createUser(tx, { email: 'c@d' })
-        createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} })
+        links.createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} })
         updateUser(tx, user.id, { fullName: 'Ada' })
         tx.delete('users', user.id)
         throw new Error('late')
@@ -56,9 +51,8 @@ describe('a transaction', () => {
     const store = storeOf()
     addUser(store)
     const before = everythingOf(store)
-    expect(() => store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))).toThrow(
-      'A read cannot change the state.',
-    )
+    const changing = () => store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))
+    expect(changing).toThrow('A read cannot change the state.')
     expect(everythingOf(store)).toEqual(before)
   })
 
@@ -91,12 +85,10 @@ describe('a transaction', () => {
 
   it('runs no due payments of its project before it returns', () => {
     let systemNow = now
-    const store = storeOf({
-      systemNow: () => systemNow,
-      seed: { projects: { acme: { clock: { mode: 'real', offset: 0 } } } },
-    })
-    const { id } = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
-    run(store, (tx) => schedulePayment(tx, id, { when: { in: 1000 } }))
+    const seed: Seed = { projects: { acme: { clock: { mode: 'real', offset: 0 } } } }
+    const store = storeOf({ systemNow: () => systemNow, seed })
+    const { id } = run(store, (tx) => links.createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
+    run(store, (tx) => links.schedulePayment(tx, id, { when: { in: 1000 } }))
     run(store, (tx) => {
       systemNow += 2000
       createUser(tx, { email: 'a@b' })
@@ -109,10 +101,8 @@ describe('a transaction', () => {
 
 describe('a project', () => {
   it('has a summary with its counts, locale and clock', () => {
-    const seed: Seed = {
-      clock: { mode: 'frozen', now: time },
-      projects: { acme: { users: [{ email: 'a@b' }] } },
-    }
+    const clock = { mode: 'frozen', now: time } as const
+    const seed: Seed = { clock, projects: { acme: { users: [{ email: 'a@b' }] } } }
     expect(storeOf({ seed }).projects.summarize('acme')).toEqual({
       object: 'project',
       id: 'acme',
@@ -120,7 +110,7 @@ describe('a project', () => {
       users: 1,
       paymentLinks: 0,
       preferredLocale: 'en-US',
-      clock: { mode: 'frozen', now: time },
+      clock,
     })
   })
 })
@@ -142,7 +132,7 @@ describe('the revision', () => {
   it('grows by one with each transaction that changes data, and never otherwise', () => {
     const store = storeOf()
     const { id } = addUser(store)
-    const link = run(store, (tx) => createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
+    const link = run(store, (tx) => links.createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
     expect(revision(store)).toBe(2)
 
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
@@ -152,15 +142,15 @@ describe('the revision', () => {
     run(store, (tx) => tx.patch('users', id, { emailVerified: true }))
     run(store, (tx) => listPage(tx, 'users', { limit: 10 }))
     run(store, (tx) => tx.newId('users'))
-    expect(() => run(store, (tx) => completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
+    expect(() => run(store, (tx) => links.completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
     expect(revision(store)).toBe(3)
 
-    run(store, (tx) => cancelPaymentLink(tx, link.id))
+    run(store, (tx) => links.cancelPaymentLink(tx, link.id))
     expect(revision(store)).toBe(4)
     store.write(
       'acme',
       (key) => (key === 'cancelInactive' ? ('idempotent' as never) : getBehavior(key)),
-      (tx) => cancelPaymentLink(tx, link.id),
+      (tx) => links.cancelPaymentLink(tx, link.id),
     )
     expect(revision(store)).toBe(4)
     run(store, (tx) => tx.delete('users', id))
@@ -402,9 +392,9 @@ const actions = {
     tx.patch('users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
   pinUser: (tx, pick) => tx.insert('users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
   createLink: (tx, pick) =>
-    createPaymentLink(tx, { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } }),
-  cancelLink: (tx, pick) => cancelPaymentLink(tx, linkIn(tx, pick)),
-  completeLink: (tx, pick) => completePaymentLink(tx, linkIn(tx, pick)),
+    links.createPaymentLink(tx, { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } }),
+  cancelLink: (tx, pick) => links.cancelPaymentLink(tx, linkIn(tx, pick)),
+  completeLink: (tx, pick) => links.completePaymentLink(tx, linkIn(tx, pick)),
   reopenLink: (tx, pick) => tx.patch('paymentLinks', linkIn(tx, pick), { status: 'active' }),
   deleteLink: (tx, pick) => tx.delete('paymentLinks', linkIn(tx, pick)),
 } satisfies Record<string, (tx: Transaction, pick: number) => unknown>

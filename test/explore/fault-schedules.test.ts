@@ -42,22 +42,12 @@ it('lists each effect in its phases at each operation, and reads only for stale'
   const addFault = createFaultSchedules(getNamedEffects('effects', ['reset', 'stale']))
   const calls = [toCall('list', 'listUsers'), toCall('command', undefined), toCall('create', 'createUser')]
   const single = addFault(new Map(), calls)
-  expect(format(single)).toEqual([
-    'list.before.reset',
-    'list.before.stale',
-    'list.after.reset',
-    'create.before.reset',
-    'create.after.reset',
-  ])
-  expect(format(addFault(single[0]!, calls))).toEqual([
-    'list.before.reset+create.before.reset',
-    'list.before.reset+create.after.reset',
-  ])
+  const ofList = ['list.before.reset', 'list.before.stale', 'list.after.reset']
+  const ofCreate = ['create.before.reset', 'create.after.reset']
+  expect(format(single)).toEqual([...ofList, ...ofCreate])
+  expect(format(addFault(single[0]!, calls))).toEqual(ofCreate.map((second) => `list.before.reset+${second}`))
   // The same pair, in the other order.
-  expect(format(addFault(single[3]!, calls))).toEqual([
-    'create.before.reset+list.before.stale',
-    'create.before.reset+list.after.reset',
-  ])
+  expect(format(addFault(single[3]!, calls))).toEqual(ofList.slice(1).map((second) => `create.before.reset+${second}`))
 })
 
 it('tries an effect at a read before it, or before and after it if that differs', () => {
@@ -78,32 +68,21 @@ it.each<[smaller: FailedRun['steps'], contains: boolean]>([
   [[{ id: 'b', fault: undefined }], true],
   [[{ id: 'a', fault: { phase: 'before', effect: 'reset' } }], false],
   [[{ id: 'c', fault: { phase: 'after', effect: 'reset' } }], false],
-  [
-    [
-      { id: 'b', fault: undefined },
-      { id: 'a', fault: undefined },
-    ],
-    false,
-  ],
+  [['b', 'a'].map((id) => ({ id, fault: undefined })), false],
 ])('a failure contains %j: %j', (steps, contains) => {
-  const failure: FailedRun = {
-    message: 'two links',
-    steps: [
-      { id: 'a', fault: { phase: 'after', effect: 'reset' } },
-      { id: 'b', fault: { phase: 'before', effect: 'stale' } },
-    ],
-  }
+  const first = { id: 'a', fault: { phase: 'after', effect: 'reset' } } as const
+  const second = { id: 'b', fault: { phase: 'before', effect: 'stale' } } as const
+  const failure: FailedRun = { message: 'two links', steps: [first, second] }
   expect(containsFailure(failure, { message: 'two links', steps })).toBe(contains)
   expect(containsFailure(failure, { message: 'no link', steps })).toBe(false)
 })
 
 it('omits failures with more faults than one that was found later', () => {
-  const step = (id: string, effect?: string) => ({
-    id,
-    fault: effect === undefined ? undefined : ({ phase: 'after', effect } as const),
-  })
-  const larger = { message: 'two links', steps: [step('a', 'reset'), step('b')] }
-  const other = { message: 'no link', steps: [step('a', 'reset'), step('b')] }
-  const smaller = { message: 'two links', steps: [step('a'), step('b')] }
+  const a = { id: 'a', fault: undefined }
+  const b = { id: 'b', fault: undefined }
+  const faulty = { id: 'a', fault: { phase: 'after', effect: 'reset' } } as const
+  const larger = { message: 'two links', steps: [faulty, b] }
+  const other = { message: 'no link', steps: [faulty, b] }
+  const smaller = { message: 'two links', steps: [a, b] }
   expect(omitLarger([larger, other, smaller])).toEqual([other, smaller])
 })

@@ -20,11 +20,8 @@ const ordersOf = async (given: Omit<InterleaveOptions, 'invariant' | 'actors'> &
   const order: string[] = []
   const { calls, ...rest } = given
   const actors = Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, noting(order, name, count)]))
-  const result = await interleave({
-    ...rest,
-    actors,
-    invariant: () => void orders.push(order.splice(0).join(' ')),
-  })
+  const invariant = () => void orders.push(order.splice(0).join(' '))
+  const result = await interleave({ ...rest, actors, invariant })
   return { ...result, orders }
 }
 
@@ -32,15 +29,8 @@ describe('interleave', () => {
   it('tries every order of the calls', async () => {
     const { orders, ...result } = await ordersOf({ calls: { a: 2, b: 1 } })
     expect(orders).toEqual(['a1 a2 b1', 'a1 b1 a2', 'b1 a1 a2'])
-    expect(result).toEqual({
-      runs: 3,
-      calls: 9,
-      failures: [],
-      exhausted: true,
-      stopped: false,
-      endedBy: 'complete',
-      isolated: false,
-    })
+    const end = { exhausted: true, stopped: false, endedBy: 'complete', isolated: false }
+    expect(result).toEqual({ runs: 3, calls: 9, failures: [], ...end })
   })
 
   it('spends half of the runs depth-first, and half on random orders, which are the same each time', async () => {
@@ -57,10 +47,8 @@ describe('interleave', () => {
       const { items } = await readJson(listUsers(client))
       if (items.length === 0) await createUser(client)
     }
-    const { failures, exhausted } = await interleave({
-      actors: { first: worker, second: worker },
-      invariant: atMostOneUser,
-    })
+    const actors = { first: worker, second: worker }
+    const { failures, exhausted } = await interleave({ actors, invariant: atMostOneUser })
     expect(exhausted).toBe(true)
     expect(failures.map(({ schedule }) => schedule.join(' '))).toEqual([
       'first second second first',
@@ -157,16 +145,9 @@ describe('interleave', () => {
         await sleep(milliseconds)
         order.push(`${name} after ${now() - start}`)
       }
-    const { endedBy } = await interleave({
-      maxRuns: 1,
-      actors: {
-        long: sleeper('long', 2000),
-        short: sleeper('short', 1000),
-        none: sleeper('none', 0),
-        busy: noting(order, 'busy', 2),
-      },
-      invariant: holds,
-    })
+    const [long, short, none] = [sleeper('long', 2000), sleeper('short', 1000), sleeper('none', 0)]
+    const actors = { long, short, none, busy: noting(order, 'busy', 2) }
+    const { endedBy } = await interleave({ maxRuns: 1, actors, invariant: holds })
     expect(endedBy).toBe('maxRuns')
     expect(order).toEqual(['busy1', 'busy2', 'none after 0', 'short after 1000', 'long after 2000'])
   })
@@ -187,14 +168,9 @@ describe('interleave', () => {
 
   it('lets an actor throw in some orders', async () => {
     const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
-    const { failures, runs } = await interleave({
-      options: { seed },
-      actors: {
-        customer: ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1'),
-        shop: ({ mock }) => mock.project('acme').paymentLinks.cancel('pml_1'),
-      },
-      invariant: holds,
-    })
+    const customer: Flow = ({ mock }) => mock.project('acme').paymentLinks.pay('pml_1')
+    const shop: Flow = ({ mock }) => mock.project('acme').paymentLinks.cancel('pml_1')
+    const { failures, runs } = await interleave({ options: { seed }, actors: { customer, shop }, invariant: holds })
     expect({ failures, runs }).toEqual({ failures: [], runs: 2 })
   })
 })

@@ -72,12 +72,8 @@ it('clients with global timers work under fake timers', async () => {
       await new Promise((resolve) => setTimeout(resolve, 30_000))
     }
   }
-  const { runs, failures } = await explore({
-    flow: (client) => throughTime(Promise.resolve(retrying(client))),
-    invariant: holds,
-    effects,
-    mustSucceed: ['down'],
-  })
+  const flow: Flow = (client) => throughTime(Promise.resolve(retrying(client)))
+  const { runs, failures } = await explore({ flow, invariant: holds, effects, mustSucceed: ['down'] })
   expect({ runs, failures }).toEqual({ runs: 3, failures: [] })
 })
 
@@ -94,10 +90,8 @@ describe('a run fails', () => {
     }
     const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
     expect(failures).toHaveLength(2)
-    expect(failures[0]!.error).toMatchObject({
-      code: 'maxCalls',
-      message: expect.stringContaining('The run sends more than 5 calls.'),
-    })
+    const message = expect.stringContaining('The run sends more than 5 calls.') as string
+    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls', message })
     expect(failures[0]!.requests).toHaveLength(5)
   })
 
@@ -118,12 +112,8 @@ describe('a run fails', () => {
   })
 
   it('when the connection hangs and the client waits', async () => {
-    const { failures } = await explore({
-      flow: listUsers,
-      invariant: holds,
-      effects: { hang: { connection: 'hang' } },
-      timeout: 20,
-    })
+    const hang = { hang: { connection: 'hang' } } as const
+    const { failures } = await explore({ flow: listUsers, invariant: holds, effects: hang, timeout: 20 })
     expect(failures.map(({ requests }) => requests[0]!.status)).toEqual([null, null])
   })
 
@@ -170,10 +160,8 @@ describe('signal', () => {
       controller.abort()
       await new Promise(() => {})
     }
-    expect(await explore({ flow, invariant: holds, effects, signal: controller.signal })).toMatchObject({
-      runs: 1,
-      stopped: true,
-    })
+    const result = await explore({ flow, invariant: holds, effects, signal: controller.signal })
+    expect(result).toMatchObject({ runs: 1, stopped: true })
   })
 
   it('stops interleave in its second run', async () => {
@@ -184,11 +172,9 @@ describe('signal', () => {
 
   it('that is aborted before the start runs nothing', async () => {
     const signal = AbortSignal.abort()
-    expect(await explore({ flow: listUsers, invariant: holds, signal })).toMatchObject({ runs: 0, stopped: true })
-    expect(await interleave({ actors: { listUsers }, invariant: holds, signal })).toMatchObject({
-      runs: 0,
-      stopped: true,
-    })
+    const nothing = { runs: 0, stopped: true }
+    expect(await explore({ flow: listUsers, invariant: holds, signal })).toMatchObject(nothing)
+    expect(await interleave({ actors: { listUsers }, invariant: holds, signal })).toMatchObject(nothing)
   })
 })
 
@@ -202,12 +188,9 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
     time += 200
     await listUsers(client)
   }
-  await fresh.explore({ flow, invariant: holds, onProgress: (progress) => seen.push(progress) })
-  await fresh.interleave({
-    actors: { a: flow, b: flow },
-    invariant: holds,
-    onProgress: (progress) => seen.push(progress),
-  })
+  const onProgress = (progress: Progress) => seen.push(progress)
+  await fresh.explore({ flow, invariant: holds, onProgress })
+  await fresh.interleave({ actors: { a: flow, b: flow }, invariant: holds, onProgress })
   expect(seen).toEqual([
     { runs: 3, calls: 3 },
     { runs: 6, calls: 6 },
@@ -223,14 +206,8 @@ it('has the documented defaults', () => {
   expect(parseExplore({ flow, invariant: holds })).toMatchObject({ ...shared, faults: 1, budget: null })
   expect(parseExplore({ flow, invariant: holds, faults: 2 })).toMatchObject({ ...shared, budget: 4000 })
   expect(parseInterleave({ actors: { flow }, invariant: holds, overtakes: 0 })).toMatchObject({ overtakes: 0 })
-  expect(parseInterleave({ actors: { flow }, invariant: holds })).toMatchObject({
-    ...shared,
-    faults: 0,
-    budget: 4000,
-    isolated: false,
-    overtakes: 20,
-    maxRuns: 10_000,
-  })
+  const ofOrders = { faults: 0, budget: 4000, isolated: false, overtakes: 20, maxRuns: 10_000 }
+  expect(parseInterleave({ actors: { flow }, invariant: holds })).toMatchObject({ ...shared, ...ofOrders })
 })
 
 it('returns failures with the fewest faults first, then with the fewest changes of actor', async () => {

@@ -39,15 +39,9 @@ it.each(Object.keys(clients))('explores a client that takes no `fetch`, through 
       server.close()
     }
   }
-  const { runs, failures } = await explore({
-    flow,
-    effects: ['reset', 'unavailable'],
-    invariant: atMostOneUser,
-  })
-  expect({ runs, found: failures.map(({ replay }) => replay) }).toEqual({
-    runs: 5,
-    found: ['1.after.reset', '1.after.unavailable'],
-  })
+  const { runs, failures } = await explore({ flow, effects: ['reset', 'unavailable'], invariant: atMostOneUser })
+  expect(failures.map(({ replay }) => replay)).toEqual(['1.after.reset', '1.after.unavailable'])
+  expect(runs).toBe(5)
 })
 
 it('leaves a client that calls `undici.request` to the network, as the guide says', async () => {

@@ -32,11 +32,8 @@ export const describeControl = (
 
 /** Asks the mocked API of a project, as a client would. */
 export const ask = async (mock: Mock, path: string, method = 'GET', body?: unknown) => {
-  const response = await mock.fetch(path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await mock.fetch(path, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
   expectNoLeak(response.headers, text)
   if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()

@@ -123,11 +123,8 @@ describe('an empty body where JSON is required', () => {
 })
 
 const bodyLimit = 1000
-const seed = {
-  projects: {
-    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-  },
-}
+const acme = { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+const seed = { projects: { acme } }
 const startLimited = (transport: (typeof transports)[number]) => startClient(transport, { seed, bodyLimit })
 
 const writes = [

@@ -91,14 +91,8 @@ const paths = [
 const methods =
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE COPY LINK LOCK MKCOL MOVE PROPFIND PURGE REPORT SEARCH'.split(' ')
 
-const seed = {
-  projects: {
-    acme: {
-      users: [{ id: 'usr_ada', email: 'ada@example.com' }],
-      paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }],
-    },
-  },
-}
+const users = [{ id: 'usr_ada', email: 'ada@example.com' }]
+const seed = { projects: { acme: { users, paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }] } } }
 
 /** Escapes the last letter of a path, which changes nothing of its meaning. */
 const escapeLast = (path: string): string =>

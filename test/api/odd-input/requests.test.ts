@@ -214,11 +214,8 @@ describe('a body that is empty in chunks', () => {
   const empty = (line: string) => `${request(line, 'Content-Type: text/plain', 'Transfer-Encoding: chunked')}0\r\n\r\n`
 
   it('counts as no body for an operation without one, whatever its content type', async () => {
-    const seed = {
-      projects: {
-        acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-      },
-    }
+    const acme = { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+    const seed = { projects: { acme } }
     const { mock, getResponse } = await start({ seed })
     expect((await getResponse(empty('POST /projects/acme/paymentLinks/pml_1/cancel'))).status).toBe(200)
     expect((await getResponse(empty('DELETE /projects/acme/users/usr_1'))).status).toBe(200)

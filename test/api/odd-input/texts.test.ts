@@ -42,11 +42,8 @@ const always = { authorization: 'Bearer any', accept: json, 'content-type': json
 const start = (options: MockOptions = {}) => {
   const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await mock.fetch(path, {
-      method,
-      headers: { ...always, ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    const all = { ...always, ...headers }
+    const response = await mock.fetch(path, { method, headers: all, body: JSON.stringify(body) })
     const text = await response.text()
     if (response.status >= 400) expect(findLoneSurrogate(text)).toBeUndefined()
     return { status: response.status, body: guardError(response.status, JSON.parse(text)) }

@@ -18,11 +18,8 @@ import { expectSentences } from '../../support/api.ts'
 import { anyBody, jsonValues, listFields, oddValues } from '../../support/fields.ts'
 import { startAdmin } from '../../support/control.ts'
 
-const seed: MockOptions['seed'] = {
-  projects: {
-    acme: { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
-  },
-}
+const acme = { users: [{ id: 'usr_1', email: 'a@b.c' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+const seed: MockOptions['seed'] = { projects: { acme } }
 
 const filled = (path: string): string =>
   path.replace('{project}', 'acme').replace('{user}', 'usr_1').replace('{paymentLink}', 'pml_1')

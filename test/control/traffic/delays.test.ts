@@ -1,6 +1,6 @@
 // Proves: Stop, In process.
 import { describe, expect, it, vi } from 'vitest'
-import { createMock, type Mock } from '../../../src/node/index.ts'
+import { createMock, type LogEvent, type Mock } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { maxWait, reach, watchTimers, within, withoutDeadlines } from '../../cli/support/wait.ts'
@@ -126,15 +126,11 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
 describe('In process', () => {
   it.each([[slow], [hang], [{ connection: 'reset' }]])('an aborted call never waits: %j', async (effect) => {
     const failures: unknown[] = []
-    const mock = createMock({
-      clock: noon,
-      log: (event) => void (event.event === 'error' && failures.push(event.error)),
-    })
+    const log = (event: LogEvent) => void (event.event === 'error' && failures.push(event.error))
+    const mock = createMock({ clock: noon, log })
     await mock.faults.add({ effect: effect as never })
-    const gone = mock.fetch('/projects/acme/users', {
-      headers: { authorization: 'Bearer t' },
-      signal: AbortSignal.abort(),
-    })
+    const headers = { authorization: 'Bearer t' }
+    const gone = mock.fetch('/projects/acme/users', { headers, signal: AbortSignal.abort() })
     await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
     expect(failures).toEqual([])
     await mock.close()

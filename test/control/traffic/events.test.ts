@@ -218,11 +218,8 @@ describe('Server-sent events', () => {
     const fullName = 'a\nb\r\nc\rd\u2028e\u2029f\u0085\u0000: data: id: 7\n\nevent: x'
     await ask(mock, users, 'POST', { ...user, fullName })
     const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': '0', accept: 'text/html' } })
-    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
-      200,
-      'text/event-stream',
-      'no-store',
-    ])
+    const shown = ['content-type', 'cache-control'].map((name) => response.headers.get(name))
+    expect([response.status, ...shown]).toEqual([200, 'text/event-stream', 'no-store'])
     let text = ''
     const decoder = new TextDecoder()
     for await (const chunk of response.body!) {

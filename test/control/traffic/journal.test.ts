@@ -13,11 +13,8 @@ describe.each(transports)('The journal, %s,', (transport) => {
   it('has every field of a request and of its response', async () => {
     let time = 0
     const { acme, ask } = await startClient(transport, { now: () => (time += 7) })
-    const response = await ask('/users?tag=a&tag=b&x=', {
-      method: 'POST',
-      body: { email: 'ada@example.com', nick: 'a' },
-      headers: { 'x-trace': 'one' },
-    })
+    const body = { email: 'ada@example.com', nick: 'a' }
+    const response = await ask('/users?tag=a&tag=b&x=', { method: 'POST', body, headers: { 'x-trace': 'one' } })
     const { object, items, dropped } = await acme.requests.list()
     expect([object, items.length, dropped]).toEqual(['list', 1, 0])
     const [entry] = items
@@ -128,10 +125,8 @@ describe.each(transports)('The journal, %s,', (transport) => {
 
   it('has the changes of a request: from which record to which', async () => {
     const { acme, ask } = await startClient(transport)
-    const { body: user } = await ask('/users', {
-      method: 'POST',
-      body: { email: 'ada@example.com', metadata: { a: 1 } },
-    })
+    const body = { email: 'ada@example.com', metadata: { a: 1 } }
+    const { body: user } = await ask('/users', { method: 'POST', body })
     await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada', metadata: { b: 2 } } })
     await ask(`/users/${user.id}`, { method: 'PATCH', body: { fullName: 'Ada' } })
     await ask(`/users/${user.id}`, { method: 'DELETE' })

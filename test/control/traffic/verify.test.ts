@@ -156,11 +156,8 @@ describeControl('Verify', (start) => {
   it('names the nearest requests and their differences', async () => {
     const { mock, requests } = await startCalled()
     await ask(mock, `${users}?limit=3&limit=4`)
-    const error = await mockErrorFrom(
-      requests.verify({
-        match: { ...create, headers: { Authorization: 'Bearer other' }, body: { email: 'user1@example.org' } },
-      }),
-    )
+    const match = { ...create, headers: { Authorization: 'Bearer other' }, body: { email: 'user1@example.org' } }
+    const error = await mockErrorFrom(requests.verify({ match }))
     const { nearMisses } = error.facts as { nearMisses: any[] }
     const { items } = await requests.list()
     // Requests with few differences come first, newer ones before older ones, other operations last.
@@ -346,6 +343,7 @@ describe('Over HTTP,', () => {
   })
 })
 
+const partly = '/projects/a/*s'
 it.each<[unknown, string[], string]>([
   [{}, [''], "must have 'match' or 'sequence'"],
   [{ match: create, sequence: [create] }, ['sequence'], 'cannot be combined with match or times'],
@@ -368,11 +366,7 @@ it.each<[unknown, string[], string]>([
   [{ match: create, within: 600_001 }, ['within'], 'must be at most 600000'],
   [{ match: { op: 'createUser' } }, ['match.op'], 'the fields are operation'],
   [{ match: { ...create, path: '/projects/a/paymentLinks' } }, ['match.path'], '/projects/{project}/users'],
-  [
-    { match: { path: '/projects/a/*s' }, times: 0 },
-    ['match.path'],
-    "'*' must be a whole segment (got '/projects/a/*s')",
-  ],
+  [{ match: { path: partly }, times: 0 }, ['match.path'], `'*' must be a whole segment (got '${partly}')`],
   [{ match: { query: { limit: 1 } } }, ['match.query.limit'], 'must be a string'],
   [{ match: create, time: { exactly: 1 } }, ['time'], "did you mean 'times'"],
   [{ sequence: [create, { method: 'get' }], within: -1 }, ['sequence[1].method', 'within'], "must be spelled 'GET'"],
