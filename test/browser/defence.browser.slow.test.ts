@@ -154,9 +154,14 @@ describeInBrowser('what the dashboard withstands', (open) => {
   })
 })
 
-const users = [{ id: 'usr_private', email: 'private@example.com' }]
-const paymentLinks = [{ id: 'pml_open', invoice: 'inv_private', payer: { fullName: 'Ada Private' } }]
-const seed = { projects: { acme: { users, paymentLinks } } }
+const seed = {
+  projects: {
+    acme: {
+      users: [{ id: 'usr_private', email: 'private@example.com' }],
+      paymentLinks: [{ id: 'pml_open', invoice: 'inv_private', payer: { fullName: 'Ada Private' } }],
+    },
+  },
+}
 
 const start = async () => {
   const mock = createMock({ seed, clock: noon })
