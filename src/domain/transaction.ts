@@ -154,7 +154,8 @@ export class Transaction {
   }
 
   /**
-   * Adds a record, or replaces the one with its id, unless that is equal. A payment link that is not active loses its
+   * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
+   * that time: an export does not have the order of records of different times. A payment link that is not active loses its
    * scheduled payments. `at` is the time of the change. @default now
    */
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
@@ -163,7 +164,8 @@ export class Transaction {
     const from: RecordChange['from'] = records.getEntry(record.id)
     const old = isStoredRecord(from) ? from : undefined
     if (old !== undefined && isEqual(old.value, record)) return record
-    this.#change(kind, from, toRecord(record, old?.sequence ?? records.next), at ?? this.now)
+    const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
+    this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
     return record
   }
 

@@ -222,6 +222,21 @@ describe('an export', () => {
     )
   })
 
+  it('of a project continues alike when a record then moves to the time of another', () => {
+    const store = storeOf({ seed: { projects: { acme: { users: [] } } } })
+    for (const [id, time] of [
+      ['usr_1', 1],
+      ['usr_2', 0],
+    ] as const)
+      run(store, (tx) => tx.insert('users', { id, email: 'a@b', createdAt: new Date(time * 1000).toISOString() }))
+    const copy = storeOf({})
+    copy.loadProject('acme', store.exportProject('acme'))
+    for (const one of [store, copy]) {
+      run(one, (tx) => tx.patch('users', 'usr_1', { createdAt: new Date(0).toISOString() }))
+      expect(one.exportProject('acme').users!.map(({ id }) => id)).toEqual(['usr_2', 'usr_1'])
+    }
+  })
+
   it('has the number of generated ids, and continues after them', () => {
     const store = storeOf({
       seed: { projects: { acme: { users: [{ email: 'a@b' }, { email: 'c@d', id: 'usr_1' }] } } },

@@ -103,7 +103,7 @@ it('keeps the order of records of the same time, and the ids of deleted ones', a
   }
   const state = await admin.project('acme').state.get()
   expect(state).toEqual(await mock.project('acme').state.get())
-  expect(state.users!.map(({ id }) => id)).toEqual(['usr_c', 'usr_d', 'usr_b', 'usr_e', 'usr_0'])
+  expect(state.users!.map(({ id }) => id)).toEqual(['usr_d', 'usr_b', 'usr_c', 'usr_e', 'usr_0'])
 })
 
 it('keeps the invoices of the seed', async () => {

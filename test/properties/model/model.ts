@@ -257,7 +257,7 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
     patchUser: ({ name, id, body }) => {
       const user = write(name, (project) => {
         const user = requireUser(project, id)
-        setCreationTime(user, body)
+        moveTo(project.users, user, body)
         return Object.assign(user, { email: body['email'] ?? user.email })
       })
       return [200, toUserView(user)]
@@ -266,7 +266,7 @@ export function createModel({ now: systemNow, origin }: { readonly now: () => nu
     patchPaymentLink: ({ name, id, body }) => {
       const link = write(name, (project, now) => {
         const link = requireLink(project, id)
-        setCreationTime(link, body)
+        moveTo(project.paymentLinks, link, body)
         const { status = link.status } = body
         if (status === link.status) return link
         Object.assign(link, { canceledAt: null, completedAt: null, status })
@@ -391,9 +391,12 @@ function requireActiveLink(project: Project, id: string): PaymentLink {
   return link.status === 'active' ? link : reject('paymentLinkNotActive')
 }
 
-/** The records stay in the order in which they were inserted. */
-function setCreationTime(record: ModelRecord, { createdAt }: Fields): void {
-  if (createdAt !== undefined) record.createdAt = toInstant(createdAt)!
+/** A record with a changed creation time is the newest of that instant. */
+function moveTo<R extends ModelRecord>(records: R[], record: R, { createdAt }: Fields): void {
+  if (createdAt === undefined || record.createdAt === toInstant(createdAt)) return
+  records.splice(records.indexOf(record), 1)
+  records.push(record)
+  record.createdAt = toInstant(createdAt)!
 }
 
 // --- Lists: §2.4 and §4.1
