@@ -1,8 +1,14 @@
-import { errors, withPrefixes } from '../schema/error.ts'
+import { errors, type MockError, withPrefixes } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import type { AppliedFault } from '../traffic/faults.ts'
 import type { Wait } from '../traffic/pending-delays.ts'
-import { type ResponseData, createResponse, createErrorResponseData, createJsonResponseData } from '../http/respond.ts'
+import {
+  type ResponseData,
+  type ResponseHeaders,
+  createResponse,
+  createErrorResponseData,
+  createJsonResponseData,
+} from '../http/respond.ts'
 import { createOnEnd, drop, getRawHeaders, truncate } from '../http/transport.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
@@ -98,12 +104,13 @@ const dropConnection = (context: RequestContext, how: 'reset' | 'close'): Respon
 const createReplacement = (context: RequestContext, effect: Effect): ResponseData | undefined => {
   const { rateLimit, project, options, behaviors, assumed } = context
   const { status, headers = {}, body } = effect
+  const createError = (error: MockError, allHeaders: ResponseHeaders) =>
+    createErrorResponseData(withPrefixes(error, options.prefixes), allHeaders, behaviors.errorFormat)
   if (effect.rateLimit !== undefined && rateLimit !== undefined) {
     const { limit, wait } = rateLimit
     const { mode } = options.store.clock.getStatus(project)
     const allHeaders = { ...getContextHeaders(context), 'retry-after': `${toSeconds(wait)}` }
-    const exceeded = withPrefixes(errors.rateLimited({ project, limit, wait, mode }), options.prefixes)
-    return createErrorResponseData(exceeded, allHeaders, behaviors.errorFormat)
+    return createError(errors.rateLimited({ project, limit, wait, mode }), allHeaders)
   }
   if (status === undefined) return undefined
   // No behavior decides this response, even if the operation has run.
@@ -111,10 +118,7 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
   if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) {
-    const injected = withPrefixes(errors.injectedFault(status), options.prefixes)
-    return createErrorResponseData(injected, sent, behaviors.errorFormat)
-  }
+  if (body === undefined) return createError(errors.injectedFault(status), sent)
   const { 'content-type': contentType = json } = sent
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }

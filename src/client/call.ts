@@ -38,7 +38,7 @@ export const createForAllOrOne =
     await call(one, { params: { [name]: named[0] } })
   }
 
-/** Throws `invalidBody` unless the body is JSON: a value that is lost on the way would match or change too much. */
+/** Throws `invalidBody` unless the body is JSON: a matcher would match too much without the values that JSON drops. */
 const requireJson = (body: unknown): void => {
   const problems = listJsonProblems(body)
   if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })

@@ -15,7 +15,7 @@ export interface FaultHandle extends Fault, AsyncDisposable {
    * Waits until the fault holds at least `held` requests, and returns it.
    *
    * @param held @default 1
-   * @param options `within`: how long to wait, in milliseconds: at most 3600000. @default 2000
+   * @param options how long to wait
    * @throws MockError `verificationFailed` if it holds fewer after that time, `invalidBody` without the effect `hold`
    */
   waitForHeld(held?: number, options?: WaitOptions): Promise<Fault>

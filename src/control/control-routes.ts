@@ -162,7 +162,7 @@ const readBodyOf =
     const contentType = c.req.header('content-type') ?? ''
     if (text !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
     if (text === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
-    // No error may quote a token, and those of faults and matchers are in headers.
+    // No error may quote a token. Faults and matchers have tokens in their headers.
     const secret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(text)
     // An optional body is an empty object, also for the validator.
     const value: unknown = text === '' ? {} : parseJson(text, { maxDepth: maxStateDepth, secret })

@@ -205,12 +205,12 @@ const findPaymentLink = ({ projects, read }: Store, project: string, id: string)
 const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
-const createClient = (getContext: () => CommandContext, at: RoutePrefixes, origin?: string): CommandClient => {
+const createClient = (getContext: () => CommandContext, prefixes: RoutePrefixes, origin?: string): CommandClient => {
   const call = async (id: CommandId, given: Call = {}) => {
     try {
       return copyJson(await callCommand(id, getContext(), copyJson(given), { ...embedded, origin }))
     } catch (error) {
-      throw error instanceof MockError ? withPrefixes(error, at) : error
+      throw error instanceof MockError ? withPrefixes(error, prefixes) : error
     }
   }
   return { call } as CommandClient

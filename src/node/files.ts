@@ -68,7 +68,7 @@ export const readSeed = async (path: string): Promise<Seed> => {
 }
 
 /** Reads the seed of `--seed`. An error names the variable that set it. */
-export const readSeedOf = ({ flags: given }: Args, path: string): Promise<Seed> =>
+export const readGivenSeed = ({ flags: given }: Args, path: string): Promise<Seed> =>
   readSeed(path).catch((error: unknown) => {
     if (given.seed !== undefined || !(error instanceof CommandError)) throw error
     const [first, ...others] = error.lines

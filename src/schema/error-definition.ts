@@ -48,15 +48,17 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
 export const getErrorType = (status: number): ErrorType =>
   typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
 
-/** Where the routes of a mock start: in a sandbox below its name, and those of the mocked API below the base path too. */
+/** The prefixes of the routes of a mock. */
 export interface RoutePrefixes {
+  /** `/@name` in a sandbox, else an empty text. */
   readonly mock: string
+  /** The same with the base path, for the mocked API. */
   readonly api: string
 }
 
 /**
- * The content of an error without the defaults, or only its message. The default message is the summary. An error with
- * paths of the mock has a function of their prefixes.
+ * The content of an error without the defaults, or only its message. The default message is the summary. A text with paths
+ * is a function of their prefixes.
  */
 type ErrorText = string | Partial<ErrorContent> | ((at: RoutePrefixes) => string | Partial<ErrorContent>)
 

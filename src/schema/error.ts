@@ -99,7 +99,7 @@ type Factories = {
     : never
 }
 
-/** Creates errors with paths again, for other prefixes. */
+/** For each error whose text has paths, a function that creates it again with other prefixes. */
 const prefixable = new WeakMap<MockError, (at: RoutePrefixes) => MockError>()
 
 const createError = (code: ErrorCode, facts: readonly unknown[], at?: RoutePrefixes): MockError => {

@@ -178,13 +178,16 @@ const describeInvalidName = (at: Path, message: string): Problem => {
   return { path, message: `${parent} has the invalid name ${quote(at.at(-1))}: it ${message}.` }
 }
 
+/** What a message calls a part of an object. */
+export type FieldNoun = 'field' | 'parameter'
+
 /** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */
 export const describeUnknownField = (
   at: readonly PropertyKey[],
   key: string,
   known: readonly string[],
   places: readonly string[] = [],
-  noun: 'field' | 'parameter' = 'field',
+  noun: FieldNoun = 'field',
 ): Problem => {
   const path = formatPath([...at, key])
   const start = `${path} is not a ${noun} here;`

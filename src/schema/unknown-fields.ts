@@ -1,9 +1,9 @@
 import { isRecord } from './json-value.ts'
 import * as z from 'zod/mini'
-import { maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
+import { type FieldNoun, maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
 
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
-export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?: 'field' | 'parameter'): Problem[] => {
+export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?: FieldNoun): Problem[] => {
   const problems: Problem[] = []
   const isFull = () => problems.length > maxProblems
   // One mutable path for the whole search: few fields are reported, and a path for each would be slow.
@@ -36,7 +36,7 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?
 export const parseStrict = <S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
-  noun?: 'field' | 'parameter',
+  noun?: FieldNoun,
 ): Parsed<z.output<S>> => {
   // A string instead of an object may be a token, so the message must not quote it.
   if (typeof value === 'string') {

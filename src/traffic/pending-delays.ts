@@ -16,7 +16,7 @@ export interface Wait {
   readonly until?: ((listener: () => void) => () => void) | undefined
 }
 
-// A wait without a limit must keep the process alive, as the socket of a client would. That of Node's `fetch` gives up then.
+// A wait without a limit keeps the process alive, as the socket of a client would. Node's `fetch` gives up after this time.
 const maxIdleTime = 300_000
 
 /** Waiting requests. A wait ends with its client, its state or the mock. */
@@ -69,7 +69,7 @@ export const createPendingDelays = () => {
       for (const delay of findHeldBy(fault).slice(0, count)) delay.end('elapsed')
     },
     notifyHeld,
-    /** Calls the listener with each held request, and with each fault that is removed. Returns a function that removes it. */
+    /** Calls the listener when a request is held and when a fault is removed. Returns a function that removes the listener. */
     onHeld: (listener: () => void) => {
       heldListeners.add(listener)
       return (): void => void heldListeners.delete(listener)

@@ -81,7 +81,7 @@ export interface CallSituation {
   readonly changedAt: number | undefined
   /** The projects of the token. Undefined: any. Empty: it is not valid. */
   readonly tokenProjects?: readonly string[] | undefined
-  /** The projects of the token if this one is unknown, or hidden from the token: nobody knows. */
+  /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the `Idempotency-Key` of this one. */
   readonly first: CallSituation | undefined

@@ -51,7 +51,7 @@ export const createTryCall = (predict: Predict): TryCall => {
   return tryCall
 }
 
-/** Lists what may have led to the same error: the specification has no order of checks, and does not say what a token hides. */
+/** Lists other causes of the same error: the specification has no order of checks, and does not say what a token hides. */
 const listAlternatives = (
   situation: CallSituation,
   behaviors: Behaviors,

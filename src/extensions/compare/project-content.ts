@@ -149,8 +149,8 @@ export const orderTies = (content: Content, call: ServiceCall, { paymentLinkOrde
   if (!isList || tied.length === times.size) return content
   const [cursor, last] = [ids[0], ids.at(-1)].map((id) => findEntry(content, kind, id ?? '')?.createdAt)
   const hasMore = isRecord(json) && (isBackward ? json.moreItemsBefore : json.moreItemsAfter) !== null
-  const isBeyondCursor = (time: string) => time === cursor && !(hasMore && cursor === last)
-  const getRank = ({ id, createdAt }: ShownEntry) => ranks.get(id) ?? (isBeyondCursor(createdAt) ? -1 : ids.length)
+  const isBeforeCursor = (time: string) => time === cursor && !(hasMore && cursor === last)
+  const getRank = ({ id, createdAt }: ShownEntry) => ranks.get(id) ?? (isBeforeCursor(createdAt) ? -1 : ids.length)
   const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
   const direction = isOldestFirst === isBackward ? -1 : 1
   const sorted = tied.toSorted((a, b) => byTime(a, b) || direction * (getRank(a) - getRank(b)))
@@ -159,7 +159,7 @@ export const orderTies = (content: Content, call: ServiceCall, { paymentLinkOrde
   return { ...content, [kind]: entries.map((one) => (times.has(one.createdAt) ? sorted[index++] : one)) }
 }
 
-/** Whether the order decides on which side of the cursor a record is that a page does not have. */
+/** Whether a record that the page does not have may be on either side of the cursor, because their times are equal. */
 export const hasTiedCursor = (content: Content, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
   const ids = new Set([cursor, ...call.shown].map((one) => one?.id))

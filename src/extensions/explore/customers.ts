@@ -17,7 +17,7 @@ interface Link {
   readonly project: string
 }
 
-/** Creates the customers of a run with its mock. */
+/** Creates the customers of a run. */
 export const createCustomers = ({ control, getRecords }: Core, payAfterReads: number | undefined) => {
   const known = new Map<string, Set<string>>()
   const listActive = (): Link[] =>

@@ -20,7 +20,7 @@ interface CallOptions {
   readonly command?: CommandId
 }
 
-/** A call of an actor. Whoever handles it sets what becomes known of it. It is read at the end of the run. */
+/** A call of an actor. Its handler sets the fields. `read` describes it at the end of the run. */
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
   observed: ObservedRequest | undefined

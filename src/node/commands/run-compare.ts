@@ -13,7 +13,7 @@ import { address } from '../../schema/zod-helpers.ts'
 import { type Args, UsageError } from '../args.ts'
 import { startProgram } from '../child-program.ts'
 import { startProxy } from '../proxy.ts'
-import { readSeed, readSeedOf, rejectSeed } from '../files.ts'
+import { readSeed, readGivenSeed, rejectSeed } from '../files.ts'
 import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 import { readVariable } from './search-settings.ts'
@@ -59,7 +59,7 @@ const readOptions = async (args: Args) => {
   const profile = readLast(args, 'profile', Profile)
   const expected: BehaviorChoices = {
     ...(profile && { ...defaultBehaviors, ...profiles[profile] }),
-    ...(seed !== undefined && (await readSeedOf(args, seed)).behaviors),
+    ...(seed !== undefined && (await readGivenSeed(args, seed)).behaviors),
     ...readBehaviorChoices(args).behaviors,
   }
   const out = args.values.out?.at(-1)

@@ -17,7 +17,7 @@ import { MockError } from '../../schema/error.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
-import { getSeedPath, readSeedOf } from '../files.ts'
+import { getSeedPath, readGivenSeed } from '../files.ts'
 import { type ProgramWords, startProgram } from '../child-program.ts'
 import { startServer } from '../server.ts'
 import { readSettings } from '../settings.ts'
@@ -118,7 +118,7 @@ const runSearchCommand = async <R extends SearchReport>(
     throw new CommandError(`${args.command} needs Linux or macOS. Under Windows, use WSL.`)
   const settings = readSearchSettings(args)
   const { mock, seed: seedFlag } = readSettings(args, console.onTerminal)
-  const seed = await readSeedOf(args, getSeedPath(seedFlag))
+  const seed = await readGivenSeed(args, getSeedPath(seedFlag))
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const isJson = args.values.json !== undefined
   // The output of a single schedule goes to the same terminal.

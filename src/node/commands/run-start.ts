@@ -7,7 +7,7 @@ import { toPrintable } from '../../schema/text.ts'
 import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import { type Args, UsageError } from '../args.ts'
 import { type CommandConsole, createLog, formatJsonLine } from '../terminal.ts'
-import { getSeedPath, readSeed, readSeedOf } from '../files.ts'
+import { getSeedPath, readSeed, readGivenSeed } from '../files.ts'
 import { isLoopback, listAddresses, loopback } from '../listen-address.ts'
 import { startServer } from '../server.ts'
 import { type LogFormat, readSettings } from '../settings.ts'
@@ -19,7 +19,7 @@ export const runStart = async (args: Args, console: CommandConsole): Promise<Ser
   const file = getSeedPath(settings.seed)
   if (settings.watch && file !== settings.seed)
     throw new UsageError('--watch needs a seed file: paylink-mock --seed seed.json --watch.')
-  const seed = await readSeedOf(args, file)
+  const seed = await readGivenSeed(args, file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
   const core = createCore({ ...mock, log }, { seed })

@@ -263,6 +263,6 @@ document.addEventListener('focusin', showLive)
 document.addEventListener('focusout', () => setTimeout(catchUp))
 document.addEventListener('selectionchange', catchUp)
 setInterval(tick, 1000)
-// Changes of faults, clocks, behaviors and snapshots are no events.
+// There are no events for changes of faults, clocks, behaviors and snapshots.
 setInterval(() => isConnected && refreshSoon(), 2000)
 void begin().catch(showError)

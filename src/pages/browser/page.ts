@@ -36,7 +36,7 @@ export const showError = ({ message, hint = '', details = [] }: ApiError): void 
   alert.replaceChildren(...texts.map((text) => createElement('p', text)), createElement('button', 'Close'))
 }
 
-/** Shows an error in place of a view, with a link to the list of its section. */
+/** Replaces a view by an error, with a link to the list of its section. */
 export const showMissing = (main: Element, { message, hint = '' }: ApiError): void => {
   if (main.querySelector('h1')?.textContent === message) return
   const list = document.querySelector('#sections [aria-current]')?.cloneNode(true) as HTMLElement | undefined
@@ -185,7 +185,7 @@ const setValue = (body: Body, [name = '', ...rest]: string[], value: unknown): B
   [name]: rest.length === 0 ? value : setValue(Object(body[name]), rest, value),
 })
 
-/** Returns the message after the success of a form: another one if the record that its first field names is there already. */
+/** Returns the success message of a form. It differs if the record that the first field names exists already. */
 export const getSuccessText = (form: HTMLFormElement): string => {
   const { done = '', exists = done } = form.dataset
   const [field] = listFormFields(form)

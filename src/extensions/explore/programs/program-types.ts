@@ -63,7 +63,7 @@ export interface ProgramParts {
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
   /** Creates the mock of a run, or one that only listens. */
-  readonly createCore: (core: Parameters<typeof createCore>[1]) => Core
+  readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
 
 /** A run that came to its end. */

@@ -171,9 +171,9 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the service from ${variables}.`
-    const other =
+    const resetHint =
       ending === '' && isSilent ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
-    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}${other}`, end.output)
+    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}${resetHint}`, end.output)
   }
 }
 
