@@ -66,12 +66,23 @@ const commentLines = {
   renderChunk: (code) => code.replaceAll('; /**', ';\n/**'),
 }
 
+/** Leaves out the schemas, which have the names of public types: zod is bundled, and so not installed. */
+const withoutSchemas = {
+  name: 'without-schemas',
+  transform: {
+    order: 'pre',
+    filter: { id: /\.d\.ts$/ },
+    handler: (code) =>
+      code.replace(/(?:^\/\*\*(?:(?!\*\/)[^])*\*\/\n)?^(?:export )?declare const \w+: z\.[^]*?;\n(?![\s}])/gm, ''),
+  },
+}
+
 /** Reduces the declarations of the compiler to what the entries reach. No package is bundled, so a test sees its import. */
 const declarations = {
   ...strict,
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   external: /^[^./]/,
-  plugins: [dts({ dtsInput: true, oxc: true }), commentLines],
+  plugins: [withoutSchemas, dts({ dtsInput: true, oxc: true }), commentLines],
   // The bundler drops references to libraries.
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts', banner: '/// <reference lib="esnext.disposable" />' },
 }

@@ -201,7 +201,6 @@ export const profiles = {
 
 /** A named set of behavior values. */
 export type Profile = 'default' | 'strict'
-/** @internal */
 export const Profile = z.enum(Object.keys(profiles) as Profile[])
 
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
@@ -228,7 +227,6 @@ const createChoiceSchema = (key: BehaviorKey) => {
 
 const getJsonType = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
-/** @internal */
 export const BehaviorChoices = z.object(
   // With getters: zod reads them with the first value, and most processes set no behavior.
   behaviorKeys.reduce(
@@ -259,7 +257,6 @@ interface BehaviorDescription {
   /** A summary in one sentence. */
   summary: string
 }
-/** @internal */
 export const BehaviorSettings = z.object({
   values: z.record(z.string(), Value),
   registry: z.array(

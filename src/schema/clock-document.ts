@@ -48,11 +48,7 @@ const Stepping = z.object({
   step: z.optional(intFrom(0)),
 } satisfies SchemasOf<SteppingClock>)
 
-/**
- * Builds the schema of a clock in a document. `otherwise` is the message for a value that is not an object.
- *
- * @internal
- */
+// `otherwise` is the message for a value that is not an object.
 export const buildClockSchema = (
   otherwise = `must be an object such as { "mode": "frozen", "now": "${defaultStart}" }`,
 ) =>
@@ -62,7 +58,6 @@ export const buildClockSchema = (
 
 /** A clock in a document. */
 export type ClockDocument = RealClock | FrozenClock | SteppingClock
-/** @internal */
 export const ClockDocument = buildClockSchema() satisfies z.ZodMiniType<ClockDocument>
 
 /** A clock with its current time. */
@@ -74,7 +69,6 @@ export interface ClockStatus {
   /** How far a stepping clock advances, in milliseconds. */
   step?: number | undefined
 }
-/** @internal */
 export const ClockStatus = z.object({
   mode: z.enum(['real', 'frozen', 'stepping']),
   now: z.string(),

@@ -73,7 +73,6 @@ interface Staleness {
   /** How long ago, by the clock of the project. */
   milliseconds?: number | undefined
 }
-/** @internal */
 export const Effect = z
   .object({
     delay: z.optional(
@@ -202,13 +201,12 @@ const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
   ]
 }
 
-/** Returns true for a status whose response has no body (RFC 9110). @internal */
+// RFC 9110: a response with one of these statuses has no body.
 export const isBodiless = (status: unknown): status is 204 | 205 | 304 => [204, 205, 304].includes(status as number)
 
 const methodsOfAll: readonly string[] = Method.options
 const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
 
-/** @internal */
 const FaultMatcher = z
   .safeExtend(Matcher, {
     method: Matcher.shape.method.clone().register(documentation, {
@@ -250,7 +248,6 @@ export interface FaultRule {
   /** What the fault does. */
   effect: Effect
 }
-/** @internal */
 export const FaultRule = z
   .object({
     match: z.optional(FaultMatcher),
@@ -286,7 +283,6 @@ export interface Fault extends FaultRule {
   /** How many requests it holds now. Only with `hold`. */
   held?: number | undefined
 }
-/** @internal */
 export const Fault = z.object({
   ...FaultRule.shape,
   id: z.string(),

@@ -129,8 +129,6 @@ export type Metadata = Readonly<Record<string, unknown>>
 /**
  * Assumed: any JSON values. A null value is never stored.
  * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
- *
- * @internal
  */
 export const Metadata = z
   .pipe(

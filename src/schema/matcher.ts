@@ -55,7 +55,6 @@ export interface Matcher {
   /** A part of the body. The given fields must be equal. */
   body?: unknown
 }
-/** @internal */
 export const Matcher = z
   .object({
     operation: described(z.optional(OperationId), 'The id of the operation.'),

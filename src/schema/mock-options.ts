@@ -14,7 +14,7 @@ const clockMessage = `must be 'real', 'frozen', 'stepping' or a time to freeze a
 
 /** A clock: its mode, a time to freeze it at, or a clock document. */
 const ClockChoice = z.pipe(
-  z.transform((given: 'real' | 'frozen' | 'stepping' | (string & {}) | ClockDocument) => {
+  z.transform((given: MockOptions['clock']): unknown => {
     if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
     if (given instanceof Date) return String(given)
     return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
@@ -162,7 +162,6 @@ export interface MockOptions {
   /** Is called with each request, created project and unexpected error. Its own errors are ignored. @default none */
   readonly log?: ((event: LogEvent) => void) | undefined
 }
-/** @internal */
 export const MockOptions = z.object({
   seed: z.optional(Seed),
   clock: z.optional(ClockChoice),
@@ -196,7 +195,6 @@ export interface ListenOptions {
   /** Hosts that may call the control API, besides names that cannot be public. @default none */
   readonly allowedHosts?: readonly string[] | undefined
 }
-/** @internal */
 export const ListenOptions = z.object({
   port: z.optional(z.int(port).check(z.minimum(0, port), z.maximum(65_535, port))),
   host: z.optional(z.string(host).check(z.minLength(1, host))),

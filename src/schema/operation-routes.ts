@@ -27,7 +27,6 @@ export const pathParameters = {
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
-/** @internal */
 export const OperationId = oneOf(operationIds)
 
 /** The operations that read records, and change none. */
@@ -42,7 +41,6 @@ export const readOperations: readonly OperationId[] = [
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 /** A method of HTTP. */
 export type Method = (typeof methods)[number]
-/** @internal */
 export const Method = oneOf(methods)
 
 /** Returns a schema for these names. Its error suggests the nearest one. */

@@ -8,7 +8,6 @@ import { minTime, maxTime } from './clock-document.ts'
 
 /** The state of a payment link (§3). */
 export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
-/** @internal */
 export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed']) satisfies z.ZodMiniType<PaymentLinkStatus>
 
 /** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
@@ -29,7 +28,6 @@ export interface Payer {
   /** The tax number. */
   taxNumber?: string | undefined
 }
-/** @internal */
 export const Payer = z.object({
   fullName: z.optional(z.string()),
   email: z.optional(z.string()),
@@ -67,7 +65,6 @@ interface PartnerDetails {
   /** The URL for the user after a payment attempt. Null: no redirect. */
   redirectUrl: string | null
 }
-/** @internal */
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
   id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
@@ -88,7 +85,6 @@ export interface PaymentLinkView extends StoredPaymentLink {
   /** The URL of the payment page. */
   paymentUrl: string
 }
-/** @internal */
 export const PaymentLinkView = z.extend(StoredPaymentLink, {
   paymentUrl: z.string(),
 }) satisfies z.ZodMiniType<PaymentLinkView>
@@ -125,14 +121,12 @@ export interface PaymentLinkSeed extends WritablePaymentLink {
   /** The invoice that the link is for. */
   invoice: string
 }
-/** @internal */
 export const PaymentLinkSeed = z
   .required(writable, { invoice: true })
   .check(crossFieldCheck(findImpossibleTimes)) satisfies z.ZodMiniType<PaymentLinkSeed>
 
 /** Changes of any fields of a link, including read-only ones. */
 export type PaymentLinkPatch = Omit<WritablePaymentLink, 'object' | 'id'>
-/** @internal */
 export const PaymentLinkPatch = z.omit(writable, { object: true, id: true }) satisfies z.ZodMiniType<PaymentLinkPatch>
 
 /** A valid create body, without the name of the provider. */
@@ -203,7 +197,6 @@ export const buildPaymentLinkCreateSchema = (
 
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
 export type PaymentOutcome = 'succeeded' | 'failed'
-/** @internal */
 export const PaymentOutcome = z.enum(['succeeded', 'failed']) satisfies z.ZodMiniType<PaymentOutcome>
 
 /** A payment runs with a later retrieve of its link. */
@@ -236,7 +229,6 @@ export interface ScheduledPayment {
   /** The remaining reads, or the instant. */
   when: AfterReads | AtTime
 }
-/** @internal */
 export const ScheduledPayment = z.object({
   paymentLink: z.string(),
   outcome: PaymentOutcome,
@@ -250,7 +242,6 @@ export interface Payment {
   /** When the payment runs. Default: now. */
   when?: AfterReads | AtTime | AfterDelay | undefined
 }
-/** @internal */
 export const Payment = z.object({
   outcome: z.optional(PaymentOutcome),
   when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),

@@ -22,7 +22,6 @@ export interface Violation {
   /** The problem, and a valid value. */
   message: string
 }
-/** @internal */
 export const Violation = z.object({
   spec: described(z.string(), 'The section of the specification.'),
   path: described(z.string(), 'The part of the request.'),
@@ -40,7 +39,6 @@ export interface Change {
   /** The changed fields after. Null: the record was deleted. */
   to: Record<string, unknown> | null
 }
-/** @internal */
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
   id: Id,
@@ -112,7 +110,6 @@ export interface RecordedRequest {
   /** The request was delivered again by the effect `duplicate`: the client got the second response. */
   superseded?: true | undefined
 }
-/** @internal */
 export const RecordedRequest = z.object({
   id: described(Id, 'The `Mock-Request-Id` of the response.'),
   project: described(z.nullable(z.string()), 'Null: the path names no project.'),
@@ -144,7 +141,6 @@ export interface RecordedRequests {
   /** The number of dropped requests. */
   dropped: number
 }
-/** @internal */
 export const RecordedRequests = z.object({
   object: z.literal('list'),
   items: z.array(RecordedRequest),
@@ -162,7 +158,6 @@ export interface Assumption {
   /** The first request. */
   first: string
 }
-/** @internal */
 export const Assumption = z.object({
   key: z.string(),
   value: Value,
@@ -179,7 +174,6 @@ export interface ViolationCount extends Violation {
   /** The first request. */
   first: string
 }
-/** @internal */
 export const ViolationCount = z.extend(Violation, {
   operation: z.nullable(OperationName),
   count: z.int(),
@@ -195,7 +189,6 @@ export interface Violations {
   /** The number of dropped violations. */
   dropped: number
 }
-/** @internal */
 export const Violations = z.object({
   object: z.literal('list'),
   items: z.array(ViolationCount),
@@ -276,7 +269,6 @@ export type MockEvent = {
       count: number
     }
 )
-/** @internal */
 export const MockEvent = z.discriminatedUnion('type', [
   z.object({ id, type: z.literal('request'), project: z.nullable(z.string()), request: RecordedRequest }),
   z.object({ id, type: z.literal('change'), project: z.string(), change: Change }),

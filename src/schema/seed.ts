@@ -25,7 +25,6 @@ export interface Token {
   /** When the token expires. Null or omitted: never. */
   expiresAt?: string | null | undefined
 }
-/** @internal */
 export const Token = z.object({
   token: z.string().check(z.regex(tokenPattern, tokenMessage)),
   projects: z.optional(z.nullable(z.array(z.string()))),
@@ -41,7 +40,6 @@ export interface RedactedToken {
   /** When the token expires. Null: never. */
   expiresAt: string | null
 }
-/** @internal */
 export const RedactedToken = z.object({
   hash: z.string(),
   projects: z.nullable(z.array(z.string())),
@@ -86,7 +84,6 @@ interface GeneratedPaymentLinks {
   /** The number of canceled links. Default 0. */
   canceled?: number | undefined
 }
-/** @internal */
 export const Generate = z
   .object({
     users: Count,
@@ -109,7 +106,6 @@ export interface Template {
   /** Records to generate. */
   generate?: Generate | undefined
 }
-/** @internal */
 export const Template = z.object({
   preferredLocale: z.optional(Locale),
   invoices: z.optional(z.array(InvoiceId)),
@@ -130,7 +126,6 @@ export interface DeletedRecord {
   /** The position among all records of its kind, including deleted ones, oldest first. */
   index: number
 }
-/** @internal */
 export const DeletedRecord = z.object({
   id: z.string(),
   createdAt: Timestamp,
@@ -160,7 +155,6 @@ interface DeletedRecords {
   /** The deleted payment links. */
   paymentLinks?: DeletedRecord[] | undefined
 }
-/** @internal */
 const ProjectProgress = z.object({
   counters: z.optional(
     z.object({
@@ -190,7 +184,7 @@ export interface ProjectDocument extends Template {
   /** The counters of an export, with which a loaded state continues. */
   progress?: ProjectProgress | undefined
 }
-/** A project document without the check across records: the storage of a Worker has the links elsewhere. @internal */
+/** A project document without the check across records: the storage of a Worker has the links elsewhere. */
 export const StoredDocument = z.extend(Template, {
   idSeed: z.optional(z.string()),
   behaviors: z.optional(BehaviorChoices),
@@ -216,12 +210,10 @@ const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => 
     )
 }
 
-/** @internal */
 export const ProjectDocument = StoredDocument.check(crossFieldCheck<ProjectDocument>(findUnpayable))
 
 /** Records to add to a project, or to overwrite, and its settings. */
 export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
-/** @internal */
 export const ProjectPatch = z.omit(StoredDocument, {
   idSeed: true,
   generate: true,
@@ -270,7 +262,6 @@ interface SeedProgress {
   /** The random numbers that faults for all projects drew, by project. */
   draws?: Record<string, number> | undefined
 }
-/** @internal */
 export const Seed = z
   .object({
     $schema: z.optional(z.string()),
@@ -300,7 +291,6 @@ export interface SeedPatch {
   /** The projects by id, with what to add or to overwrite. */
   projects?: Record<string, ProjectPatch> | undefined
 }
-/** @internal */
 export const SeedPatch = z.object({
   $schema: z.optional(z.string()),
   clock: z.optional(ClockDocument),

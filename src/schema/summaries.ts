@@ -20,7 +20,6 @@ export interface ProjectSummary {
   /** The clock of the project. */
   clock: ClockStatus
 }
-/** @internal */
 export const ProjectSummary = z.object({
   object: z.literal('project'),
   id: z.string(),
@@ -44,7 +43,6 @@ export interface Snapshot {
   /** The number of payment links. */
   paymentLinks: number
 }
-/** @internal */
 export const Snapshot = z.object({
   name: z.string(),
   createdAt: z.string(),
@@ -61,7 +59,6 @@ export interface SandboxSummary {
   /** When it was created, by the clock of the machine. */
   createdAt: string
 }
-/** @internal */
 export const SandboxSummary = z.object({
   name: z.string(),
   projects: described(z.int(), 'How many projects it has.'),
@@ -77,7 +74,6 @@ export interface PreparingCall {
   /** The body. */
   body: Record<string, unknown>
 }
-/** @internal */
 const PreparingCall = z.object({
   method: z.enum(['POST', 'PUT']),
   path: described(z.string(), 'The path below `/__admin/projects/{project}`.'),
@@ -99,7 +95,6 @@ export interface CoverageItem {
   /** If it was never shown: the calls after which the next call of the client shows it. Absent: any call shows it. */
   show?: PreparingCall[] | undefined
 }
-/** @internal */
 export const CoverageItem = z.object({
   operation: described(z.nullable(z.string()), 'Null: any operation.'),
   situation: described(z.string(), 'For example `409 paymentLinkNotActive`, `200 second page` or `no response`.'),
@@ -123,7 +118,6 @@ export interface Coverage {
   /** The situations. */
   items: CoverageItem[]
 }
-/** @internal */
 export const Coverage = z.object({
   object: z.literal('coverage'),
   seen: described(z.int(), 'The number of situations that were shown.'),

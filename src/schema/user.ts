@@ -24,7 +24,6 @@ export interface User {
   /** The preferred language, as an IETF language tag. */
   preferredLocale: string
 }
-/** @internal */
 export const User = z.object({
   object: z.literal('user'),
   id: described(resourceId('usr'), 'The id of the user (§2.1).'),
@@ -66,10 +65,8 @@ export interface UserSeed extends Optional<User> {
   /** The primary email address. */
   email: string
 }
-/** @internal */
 export const UserSeed = z.required(z.partial(User), { email: true }) satisfies z.ZodMiniType<UserSeed>
 
 /** Changes of any fields of a user, including read-only ones. */
 export type UserPatch = Optional<Omit<User, 'object' | 'id'>>
-/** @internal */
 export const UserPatch = z.partial(z.omit(User, { object: true, id: true })) satisfies z.ZodMiniType<UserPatch>

@@ -15,7 +15,6 @@ export interface Times {
   /** At most so many. */
   atMost?: number | undefined
 }
-/** @internal */
 export const Times = z
   .object({
     exactly: z.optional(Count),
@@ -51,7 +50,6 @@ export interface Verification {
   /** How long to wait for the expected requests, in milliseconds: at most 600000. Default 0. */
   within?: number | undefined
 }
-/** @internal */
 export const Verification = z
   .object({
     match: z.optional(Matcher),
@@ -93,7 +91,6 @@ interface SequenceLength {
   /** The number of steps. */
   sequence: number
 }
-/** @internal */
 const Expected = z.union([
   z.object({ exactly: z.int() } satisfies SchemasOf<ExactCount>),
   z.object({ atLeast: z.optional(z.int()), atMost: z.optional(z.int()) } satisfies SchemasOf<CountRange>),
@@ -109,7 +106,6 @@ export interface VerificationSuccess {
   /** The number of matching requests, or of the steps of a sequence that were found in order. */
   actual: number
 }
-/** @internal */
 export const VerificationSuccess = z.object({
   ok: z.literal(true),
   expected: Expected,
@@ -129,7 +125,6 @@ export interface NearMiss {
   /** What differs, as sentences. */
   differences: string[]
 }
-/** @internal */
 export const NearMiss = z.object({
   id: z.string(),
   method: z.string(),

@@ -20,7 +20,6 @@ export interface FaultPlace extends CallFault {
   /** The id of the operation or command. */
   readonly operation: string
 }
-/** @internal */
 export const FaultPlace = z.object({
   call: z.int().check(z.minimum(1)),
   operation: z.string(),
