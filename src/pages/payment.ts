@@ -63,16 +63,12 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
 const respond = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
   createHtmlResponse(renderPage(page, getParams(c)), getPolicy(page.link?.partner.redirectUrl), page.status, headers)
 
-/** The form may navigate only to this page, and to the redirect. */
-const getPolicy = (redirectUrl: string | null | undefined): string =>
-  `style-src 'self'; form-action 'self'${redirectUrl ? ` ${getFormAction(new URL(redirectUrl))}` : ''}`
-
 /**
- * The `form-action` source of a redirect. Without it the browser pays first and then blocks the navigation to the merchant.
- * A policy cannot express an IPv6 address or a host with `_`, and `;` in a host would end the directive.
+ * The form may navigate only to this page. With a redirect it may navigate anywhere: the merchant may redirect on to a page
+ * of its own, such as a login, and a browser applies `form-action` to each redirect after the payment has been made.
  */
-const getFormAction = ({ origin, protocol }: URL): string =>
-  /^https?:\/\/[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/.test(origin) ? origin : protocol
+const getPolicy = (redirectUrl: string | null | undefined): string =>
+  `style-src 'self'${redirectUrl ? '' : "; form-action 'self'"}`
 
 /**
  * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the

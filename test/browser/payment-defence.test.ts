@@ -126,22 +126,16 @@ describe('what guards the payment page', () => {
     expect(text).not.toMatch(/url\(|@import/)
   })
 
-  // Chromium considers a source with `[` or `_` invalid, and blocks the redirect after the payment.
-  it.each([
-    [redirectUrl, 'http://shop.example:8080'],
-    ['HTTPS://Shop.Example/x', 'https://shop.example'],
-    ['http://localhost:3000', 'http://localhost:3000'],
-    ['http://[::1]:3000/', 'http:'],
-    ['http://my_shop:3000/', 'http:'],
-    ['https://shop.example./', 'https:'],
-    ['http://a;sandbox/', 'http:'],
-    ['http://a,default-src/', 'http:'],
-    ['http://*/', 'http:'],
-  ])('allows the form to redirect to %s', async (redirectUrl, source) => {
-    const { get, post } = await startPages('over HTTP', { link: { partner: { redirectUrl } } })
-    for (const { headers } of [await get(), await post('failed')])
-      expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source}; base-uri 'none';`)
-  })
+  it.each([redirectUrl, 'HTTPS://Shop.Example/x', 'http://a;sandbox/', 'http://a,default-src/'])(
+    'allows the form to lead anywhere from %s, because a shop may redirect on',
+    async (redirectUrl) => {
+      const { get, post } = await startPages('over HTTP', { link: { partner: { redirectUrl } } })
+      for (const { headers } of [await get(), await post('failed')])
+        expect(headers.get('content-security-policy')).toBe(
+          "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+        )
+    },
+  )
 })
 
 describe('the Host of a payment page', () => {

@@ -9,10 +9,14 @@ import { expectNothingSerious } from './support/axe.ts'
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
 describeInBrowser('the payment page', (open) => {
-  // Chromium considers a source with `_` invalid, and then blocks the redirect after a payment.
-  it('redirects to a host that a policy cannot name', async () => {
+  // Chromium applies a `form-action` to the redirect and to each redirect after it.
+  it.each([
+    ['to a host that a policy cannot name', 'my_shop', () => '/done'],
+    ['on to another origin', 'localhost', (port: number) => `/to/http://127.0.0.1:${port}/login`],
+  ])('redirects %s', async (_, host, getPath) => {
     const merchant = await startMerchant()
-    const { url } = await startInBrowser({ partner: { redirectUrl: `http://my_shop:${merchant.port}/done` } })
+    const redirectUrl = `http://${host}:${merchant.port}${getPath(merchant.port)}`
+    const { url } = await startInBrowser({ partner: { redirectUrl } })
     const { page, trouble } = await open()
     await page.goto(url)
     await page.getByTestId('pay').click()

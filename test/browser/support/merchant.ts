@@ -9,13 +9,16 @@ export interface Merchant {
   readonly visits: readonly string[]
 }
 
-/** Serves one page at every path. Closed with the test. */
+/** Serves one page at every path, and redirects from `/to/<URL>`. Closed with the test. */
 export const startMerchant = async (body = '<h1>Thank you</h1>'): Promise<Merchant> => {
   const visits: string[] = []
   const server = createServer((request, response) => {
     visits.push(`${request.method} ${request.url}`)
+    if (request.url!.startsWith('/to/')) return response.writeHead(302, { location: request.url!.slice(4) }).end()
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(`<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">${body}</html>`)
+    return response.end(
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">${body}</html>`,
+    )
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
