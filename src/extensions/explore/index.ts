@@ -91,7 +91,7 @@ const replaySchedule = async (given: ExploreOptions | InterleaveOptions, schedul
   const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
   const { decide, check } = follow(endless, schedule)
   using clock = startClock(endless)
-  const run = (await runActors(endless, decide, clock))!
+  const run = await runActors(endless, decide, clock)
   check(run)
   return toOutcome(run)
 }

@@ -12,7 +12,7 @@ import { createCustomers } from './customers.ts'
 import { omitUntried } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import { type ExploredEvent, getMessage, type Outcome, RunError } from './result.ts'
-import type { SearchClock } from './search-clock.ts'
+import { Ended, type SearchClock } from './search-clock.ts'
 import { type Decide, describeSteps, type Step } from './steps.ts'
 import { type Life, Turns } from './turns.ts'
 
@@ -29,12 +29,8 @@ interface Ends {
   readonly thrown: Map<string, unknown>
 }
 
-/** Runs the actors. Whenever all of them wait, `decide` makes a choice. Returns undefined if the search was stopped. */
-export const runActors = async (
-  given: ParsedSearch,
-  decide: Decide,
-  clock: SearchClock,
-): Promise<ExploredRun | undefined> => {
+/** Runs the actors. Whenever all of them wait, `decide` makes a choice. Throws `Ended` if the search was stopped. */
+export const runActors = async (given: ParsedSearch, decide: Decide, clock: SearchClock): Promise<ExploredRun> => {
   const turns = new Turns(given, clock.wake)
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
@@ -90,7 +86,6 @@ export const runActors = async (
     const end = await takeSteps(given, turns, decideAndEnter, clock, () => core.now())
     timeouts.enter(undefined)
     turns.hasEnded = true
-    if (end === 'stopped') return undefined
     const steps = omitUntried(given.effects, turns.steps)
     const described = describeSteps(steps, given.orders !== 'first')
     const check = async () => {
@@ -114,11 +109,11 @@ const takeSteps = async (
   decide: Decide,
   clock: SearchClock,
   now: () => number,
-): Promise<RunError | 'stopped' | 'repeated' | 'ended'> => {
+): Promise<RunError | 'repeated' | 'ended'> => {
   let lastCall = clock.now()
   for (;;) {
     await clock.settle()
-    if (clock.isStopped()) return 'stopped'
+    if (clock.isStopped()) throw new Ended(clock.getStopReason())
     const ready = turns.listChoices()
     const running = [...turns.running]
     const left = lastCall + given.timeout - clock.now()

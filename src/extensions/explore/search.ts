@@ -35,8 +35,8 @@ interface SearchSettings {
 
 /** A way to run the code under test. */
 export interface Runner<R extends SearchedRun> {
-  /** Runs the code once. Resolves with undefined if the search was stopped. */
-  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R | undefined>
+  /** Runs the code once. Throws `Ended` if the search was stopped. */
+  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Is called when more is known of the runs that follow. */
@@ -108,7 +108,7 @@ class Search<R extends SearchedRun> {
   async follow(only: readonly Followed<R>[]): Promise<SearchEnd> {
     for (const { decide, check } of only) {
       this.#requireLimits()
-      const run = await this.#run(decide, () => undefined)
+      const run = await this.#runner.run(decide, () => undefined)
       await this.#note(run, 0, 0)
       check(run)
     }
@@ -123,7 +123,7 @@ class Search<R extends SearchedRun> {
       const decide = drawChoices(this.#given, createDraws('interleave'))
       for (;;) {
         this.#requireLimits()
-        await this.#note(await this.#run(decide, () => undefined), 0, plans)
+        await this.#note(await this.#runner.run(decide, () => undefined), 0, plans)
       }
     } finally {
       await this.#lookahead.close()
@@ -148,12 +148,6 @@ class Search<R extends SearchedRun> {
     if (this.#clock.getSpent() === 1) throw new Ended(this.#clock.getStopReason())
   }
 
-  readonly #run = async (decide: Decide, getExpected: GetExpected): Promise<R> => {
-    const run = await this.#runner.run(decide, getExpected)
-    if (run === undefined) throw new Ended(this.#clock.getStopReason())
-    return run
-  }
-
   /** Counts a run, and keeps it if it is a failure. `position` is that of its plan among all. */
   async #note(run: R, faults: number, position: number, isRepeated = false): Promise<void> {
     this.#clock.countTry()
@@ -173,12 +167,11 @@ class Search<R extends SearchedRun> {
     const { orders, faults: maxFaults } = this.#given
     // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
     const share = orders === 'first' ? 1 : 0.5
-    const runner = { run: this.#run, maxTries: this.#runner.maxTries }
     let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
     let isComplete = true
     let before = 0
     for (let faults = 0; faults <= maxFaults; faults++) {
-      const searches = plans.map((plan) => new OrderSearch(orders, plan, runner))
+      const searches = plans.map((plan) => new OrderSearch(orders, plan, this.#runner))
       const level: Level<R> = { faults, before, searches, next: [] }
       const end = (share * (faults + 1)) / (maxFaults + 1)
       isComplete = (await this.#tryLevel(level, end)) && isComplete

@@ -1,8 +1,6 @@
 // The calls of the programs of a run: the server holds each until it is chosen, and then lets it pass, with its fault.
 import { type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
 import { getTarget } from '../../../schema/url.ts'
-import type { Customers } from '../customers.ts'
-import { getEffect } from '../explored-faults.ts'
 import {
   ActorCall,
   faultHeader,
@@ -13,9 +11,7 @@ import {
   type Step,
 } from '../steps.ts'
 import { describeRequest } from './mask-ids-and-times.ts'
-import type { ProgramParts } from './program-types.ts'
-import type { Graces } from './program-turns.ts'
-import type { Member, RunState } from './run-state.ts'
+import { type Member, minGrace, type RunState } from './run-state.ts'
 
 /** A request of a program. Its path is without that of the sandbox, and its body is null if it could not be read. */
 interface ProgramRequest extends SentRequest {
@@ -23,41 +19,28 @@ interface ProgramRequest extends SentRequest {
   readonly signal: AbortSignal
 }
 
-/** Handles a request. Resolves when that is done. `header` is added to the request. */
-type Pass = (onArrival?: OnArrival, header?: string) => Promise<void>
-
-/** The mock of a run, which is a sandbox to its programs. */
-export interface RunServer {
-  readonly core: Core
-  /**
-   * Is called with each request, and with the rest of its address: `run-1.a` has the suffix `a`. Calls `pass` to handle it. If the
-   * promise never settles, there is no response.
-   */
-  readonly onRequest: (request: ProgramRequest, suffix: string, pass: Pass) => Promise<void>
-}
+/** Handles a request. `header` is added to it. */
+type Pass = (onArrival?: OnArrival, header?: string) => Promise<Response>
 
 /**
- * Returns a handler of requests. `servers` are those of the runs in progress, by the name of their sandbox, such as `run-1`. Other
- * requests are for the root, and are reported with `onRootCall`.
+ * Returns a handler of requests. `runs` are those in progress, by the name of their sandbox, such as `run-1`. Other requests are
+ * for the root, and are reported with `onRootCall`.
  */
-export const holdCalls = (
-  root: Core,
-  servers: ReadonlyMap<string, RunServer>,
-  onRootCall: (call: string) => void,
-): Core['respond'] => {
-  const respond: Core['respond'] = async (request, env) => {
+export const holdCalls =
+  (root: Core, runs: ReadonlyMap<string, RunState>, onRootCall: (call: string) => void): Core['respond'] =>
+  async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
+    // The address of a program in an order has its name: `run-1.a`.
     const [sandbox = '', suffix = ''] = name.split('.')
-    const run = servers.get(sandbox)
-    if (run === undefined) {
+    const state = runs.get(sandbox)
+    if (state === undefined) {
       const onArrival = () => onRootCall(`${method} ${getTarget(request.url)}`)
       return root.respond(request, { ...env, onArrival })
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
     // A program may end while it sends the body. Nobody waits for the response then.
     const body = hasBody ? await request.arrayBuffer().catch(() => undefined) : undefined
-    let response = new Response()
     const pass: Pass = async (onArrival, header) => {
       const headers = new Headers(request.headers)
       if (header !== undefined) headers.set(header, '')
@@ -65,14 +48,11 @@ export const holdCalls = (
       const { rawHeaders = [], socket } = env.incoming ?? {}
       const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
       const passed = new Request(url, { method, headers, body: body ?? null, signal })
-      response = await run.core.respond(passed, { ...env, incoming, onArrival })
+      return state.core.respond(passed, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
-    await run.onRequest({ method, path: getTarget(url), body: text, signal }, suffix, pass)
-    return response
+    return handleRequest(state, { method, path: getTarget(url), body: text, signal }, suffix, pass)
   }
-  return respond
-}
 
 const splitUrl = (url: string): { readonly name: string; readonly url: string } => {
   const none = { name: '', url }
@@ -85,49 +65,43 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-/** The parts that all calls of a run share. */
-interface CallParts extends Pick<ProgramParts, 'effects' | 'maxCalls'> {
-  readonly graces: Graces
-  readonly state: RunState
-  readonly customers: Customers
-  readonly core: Core
-}
-
-/** Creates the handler of the requests of a run. */
-export const createRequestHandler = (parts: CallParts): RunServer['onRequest'] => {
-  const { state } = parts
-  const { isOrdered, members, steps } = state
-  return async (request, suffix, pass) => {
-    const member = members.get(suffix)
-    if (members.size > 0) state.firstRequest ??= `${request.method} ${request.path}`
-    if (member === undefined || !isApiCall(request)) {
-      if (isOrdered && member !== undefined && request.method !== 'GET')
-        state.giveUp('a program uses the control API or a payment page, whose requests have no order')
-      return pass()
-    }
-    // The process that sent it is dead.
-    if (member.isCrashing) return never
-    if (state.isOver || (isOrdered && member.end !== undefined)) {
-      state.giveUp('a call came from a program that had ended')
-      return pass()
-    }
-    if (steps.length + state.countWaiting() >= parts.maxCalls) {
-      state.hasTooManyCalls = true
-      state.ending.abort()
-      return never
-    }
-    const description = describeRequest(request, parts.core.getRecords)
-    const call = new ActorCall(request, { description })
-    const step = await waitForTurn(parts, member, request, call)
-    await passWithFault(parts, member, { step, call, pass }).finally(() => {
-      member.active = performance.now()
-      member.last = Math.max(member.last, steps.indexOf(step))
-      state.inFlight--
-      state.wake()
-    })
-    // Its program was killed.
-    if (call.isDead) await never
+/** Handles a request in a run. `suffix` is the name of its program, if its address has one. */
+const handleRequest = async (
+  state: RunState,
+  request: ProgramRequest,
+  suffix: string,
+  pass: Pass,
+): Promise<Response> => {
+  const { members, steps, core, options } = state
+  const member = members.get(suffix)
+  if (members.size > 0) state.firstRequest ??= `${request.method} ${request.path}`
+  if (member === undefined || !isApiCall(request)) {
+    if (options.isOrdered && member !== undefined && request.method !== 'GET')
+      state.giveUp('a program uses the control API or a payment page, whose requests have no order')
+    return pass()
   }
+  // The process that sent it is dead.
+  if (member.isCrashing) return never
+  // A check may have the address of the program.
+  if (state.isOver || (options.isOrdered && member.end !== undefined)) {
+    state.giveUp('a call came from a program that had ended')
+    return pass()
+  }
+  if (steps.length + state.countWaiting() >= options.maxCalls) {
+    state.hasTooManyCalls = true
+    state.ending.abort()
+    return never
+  }
+  const call = new ActorCall(request, { description: describeRequest(request, core.getRecords) })
+  const step = await waitForTurn(state, member, request, call)
+  const response = await passWithFault(state, member, step, call, pass).finally(() => {
+    member.active = performance.now()
+    member.last = Math.max(member.last, steps.indexOf(step))
+    state.inFlight--
+    state.wake()
+  })
+  // Its program was killed.
+  return call.isDead ? never : response
 }
 
 /** A request without a response: its program is dead. */
@@ -139,16 +113,18 @@ const isApiCall = ({ path }: ProgramRequest): boolean =>
 
 /** Waits until a call is chosen. */
 const waitForTurn = async (
-  { state, customers, graces }: CallParts,
+  state: RunState,
   member: Member,
   request: ProgramRequest,
   call: ActorCall,
 ): Promise<Step> => {
+  const { customers, options } = state
+  const { name, waiting } = member
   member.active = performance.now()
   member.isPassedOver = false
-  const isLate = member.waiting.some(({ wasOffered }) => wasOffered)
+  const isLate = waiting.some(({ wasOffered }) => wasOffered)
   let isChosen = false
-  if (state.isOrdered) {
+  if (options.isOrdered) {
     if (isLate) {
       state.hasLateCall = true
       state.giveUp('a call came late')
@@ -159,55 +135,58 @@ const waitForTurn = async (
   }
   const step = await new Promise<Step>((proceed) => {
     const description = call.describe()
-    const id = JSON.stringify([member.name, description, member.countOccurrence(description)])
-    const choice = { id, actor: member.name, created: member.last, call }
-    member.waiting.push({ choice, wasOffered: false, proceed })
-    if (member.waiting.length > 1) graces.raise(member.name, isLate)
+    const id = JSON.stringify([name, description, member.countOccurrence(description)])
+    waiting.push({ choice: { id, actor: name, created: member.last, call }, wasOffered: false, proceed })
+    if (waiting.length > 1) raiseGrace(state, name, isLate)
     state.wake()
   })
   isChosen = true
-  customers.noteRequest(member.name, request)
-  call.links = customers.countLinks(member.name)
+  customers.noteRequest(name, request)
+  call.links = customers.countLinks(name)
   return step
 }
 
-/** A call that has its turn. */
-interface ChosenCall {
-  readonly step: Step
-  readonly call: ActorCall
-  readonly pass: Pass
+/** Notes that a program sent several calls at the same time. `isLate`: one came after the choice of another. */
+const raiseGrace = ({ options: { graces, settle } }: RunState, program: string, isLate: boolean): void => {
+  const grace = graces.get(program) ?? minGrace
+  graces.set(program, isLate ? Math.min(4 * grace, settle) : grace)
 }
 
 /** Lets a call pass, with its fault. Its program may be killed. */
-const passWithFault = async (parts: CallParts, member: Member, chosen: ChosenCall): Promise<void> => {
-  const { state, effects, customers, core } = parts
-  const { step, call } = chosen
+const passWithFault = async (
+  state: RunState,
+  member: Member,
+  step: Step,
+  call: ActorCall,
+  pass: Pass,
+): Promise<Response> => {
+  const { core, customers, options } = state
   const { fault } = step
-  if (fault === undefined) return passOn(parts, chosen)
-  const effect = getEffect(effects, fault.effect)
+  const passOn = async (header?: string): Promise<Response> => {
+    const response = await pass((arrived) => {
+      call.observed = arrived
+      for (const access of listAccesses(arrived, core.listFaults().some(isForeignFault))) noteAccess(step, access)
+    }, header)
+    call.response = call.observed?.response
+    customers.noteResponse(step.actor, call.response?.text ?? null)
+    await customers.scheduleNew()
+    return response
+  }
+  if (fault === undefined) return passOn()
+  const effect = options.effects[fault.effect]!
   const number = state.steps.indexOf(step) + 1
   if (effect === 'crash') {
     call.isDead = true
-    if (fault.phase === 'after') await passOn(parts, chosen)
+    if (fault.phase === 'after') await passOn()
     await member.crash(number)
-  } else if (typeof effect === 'string') {
+    return new Response()
+  }
+  if (typeof effect === 'string') {
     const event = await customers.act(effect, member.name, fault.link ?? 1)
     if (event !== undefined) state.addEvent(member.name, number - 1, event, step.time)
-    await passOn(parts, chosen)
-  } else {
-    const header = `${faultHeader}-${number}`
-    await core.client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
-    await passOn(parts, chosen, header)
+    return passOn()
   }
-}
-
-const passOn = async ({ customers, core }: CallParts, chosen: ChosenCall, header?: string): Promise<void> => {
-  const { step, call, pass } = chosen
-  await pass((arrived) => {
-    call.observed = arrived
-    for (const access of listAccesses(arrived, core.listFaults().some(isForeignFault))) noteAccess(step, access)
-  }, header)
-  call.response = call.observed?.response
-  customers.noteResponse(step.actor, call.response?.text ?? null)
-  await customers.scheduleNew()
+  const header = `${faultHeader}-${number}`
+  await core.client.call('addFault', { body: { match: { headers: { [header]: '' } }, phase: fault.phase, effect } })
+  return passOn(header)
 }

@@ -9,16 +9,12 @@ import type { SentRequest } from '../steps.ts'
  *
  * @param getRecords returns the current records. They are read only if the request has an id.
  */
-export const describeRequest = (
-  { method, path, body }: SentRequest,
-  getRecords: () => ProjectRecords = () => ({}),
-): string => {
+export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => ProjectRecords): string => {
   // Some languages have another order of fields in each process.
   const value = parseJsonIfValid(body ?? '')
   const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
-  if (!new RegExp(idPattern).test(text)) return maskIdsAndTimes(text)
-  const names = nameRecords(getRecords())
-  return maskIdsAndTimes(text, (id) => names.get(id) ?? 'an id')
+  let names: ReadonlyMap<string, string> | undefined
+  return maskIdsAndTimes(text, (id) => (names ??= nameRecords(getRecords())).get(id) ?? 'an id')
 }
 
 /** Names each record by what it is, by its id. */
@@ -43,7 +39,7 @@ const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|
 const addressPattern = /http(?::|%3A)(?:\/|%2F){2}127\.0\.0\.1(?::|%3A)\d+(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?/gi
 
 /** Replaces the ids of records, the times and the addresses of the mock in a text of JSON or in a URL. */
-export const maskIdsAndTimes = (text: string, describeId: (id: string) => string = () => 'an id'): string =>
+export const maskIdsAndTimes = (text: string, describeId: (id: string) => string): string =>
   text
     .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
     .replace(timePattern, '(a time)')

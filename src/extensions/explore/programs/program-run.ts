@@ -1,51 +1,33 @@
-// One run of programs in a sandbox. Each of their calls waits until it is chosen; what then happens to it is part of the choice.
-import { createCustomers, type ProjectRecords } from '../customers.ts'
+// One run of programs in a sandbox: whenever each of them has a call that waits or has ended, a call is chosen. What then happens
+// to it is part of the choice.
 import { omitUntried } from '../explored-faults.ts'
-import { type Decide, describeSteps, noteAccess } from '../steps.ts'
-import { createRequestHandler, type RunServer } from './hold-calls.ts'
-import type { ProgramParts, ProgramRun } from './program-types.ts'
-import { chooseCalls, type TurnOptions } from './program-turns.ts'
-import { describeBadEnd, ProgramError } from './program-verdict.ts'
-import { Member, RunState } from './run-state.ts'
+import { Ended } from '../search-clock.ts'
+import { type Choice, type Decide, describeSteps } from '../steps.ts'
+import type { ProgramRun } from './program-types.ts'
+import { describeBadEnd, ProgramError, raisePeaks } from './program-verdict.ts'
+import { Member, minGrace, type RunOptions, RunState } from './run-state.ts'
 
-export interface RunOptions extends ProgramParts, Omit<TurnOptions, 'settle'> {
-  /** The number of the run. */
-  readonly run: number
-  /** The address of the mock. */
-  readonly address: string
-  /** The runs in progress, by the name of their sandbox. */
-  readonly servers: Map<string, RunServer>
-  /** Whether the output of the programs goes to the terminal. */
-  readonly isShown: boolean
-  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
-  readonly isOrdered: boolean
-  /** Is called with the records before each call and at the end. */
-  readonly onRecords: (projects: ProjectRecords) => void
-}
-
-/** Runs the programs to their end. Resolves with undefined if the signal ended them. */
-export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun | undefined> => {
-  const { programs, check, reset, signal, timeout, run, isShown, isOrdered, servers, onRecords } = options
+/** Runs the programs to their end. Throws `Ended` if the signal ended them. */
+export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
+  const { programs, check, reset, order, signal, timeout, run, isShown, isOrdered, runs } = options
+  const requireSignal = () => {
+    if (signal.aborted) throw new Ended('signal')
+  }
+  requireSignal()
+  const state = new RunState(options)
+  const { core, ending, members } = state
   const sandbox = `run-${run}`
-  const state: RunState = new RunState(isOrdered, () => new Date(core.now()).toISOString())
-  const core = options.createCore({
-    sandbox,
-    onAccess: isOrdered ? (access) => noteAccess(state.steps.at(-1), access) : undefined,
-  })
-  const customers = createCustomers(core, options.payAfterReads)
-  const onRequest = createRequestHandler({ ...options, state, customers, core })
-  servers.set(sandbox, { core, onRequest })
-  const { ending, members } = state
+  runs.set(sandbox, state)
   const end = () => ending.abort()
   signal.addEventListener('abort', end)
   const deadline = performance.now() + timeout
   const start = { url: `${options.address}/@${sandbox}`, run, timeout, signal, isShown }
   try {
     const prepared = await reset?.(start).ended
-    if (signal.aborted) return undefined
+    requireSignal()
     const problem = prepared && describeBadEnd(prepared, options)
     if (problem !== undefined) throw new ProgramError(`The program of --reset ${problem}.`, prepared?.output)
-    const groups = options.order?.map((name) => [name]) ?? [[...programs.keys()]]
+    const groups = order?.map((name) => [name]) ?? [[...programs.keys()]]
     const startNext = () => {
       const names = performance.now() < deadline ? groups.shift() : undefined
       for (const name of names ?? []) {
@@ -55,34 +37,116 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
       }
       return names !== undefined
     }
-    const isComplete = await chooseCalls(state, options, {
-      decide,
-      startNext,
-      onChoice: () => onRecords(core.getRecords()),
-    })
+    const isComplete = await chooseCalls(state, decide, startNext)
     state.isOver = true
     if (!isComplete) state.killPrograms()
     const ends = await state.waitForEnds()
-    if (signal.aborted) return undefined
+    requireSignal()
     const projects = core.getRecords()
-    onRecords(projects)
+    notePeaks(state)
     // A fault that did not apply is not for the check.
     await core.client.call('removeFaults')
-    const hasEnded = isComplete && !state.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
-    // A check may have the address of the program.
-    servers.set(sandbox, { core, onRequest: (_request, _suffix, pass) => pass() })
-    const checked = hasEnded ? await check?.(start).ended : undefined
-    if (signal.aborted) return undefined
     const steps = omitUntried(options.effects, state.steps)
     const { requests } = describeSteps(steps, isOrdered)
     const { events, firstRequest, hasTooManyCalls, hasOverlaps, hasLateCall: isWorthRepeating, notTried } = state
     const found = { steps, requests, events, firstRequest, hasTooManyCalls, hasOverlaps, notTried, isWorthRepeating }
+    const hasEnded = isComplete && !hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
+    const checked = hasEnded ? await check?.(start).ended : undefined
+    requireSignal()
     return { ...found, ends, check: checked, projects, isComplete }
   } finally {
     state.isOver = true
     state.killPrograms()
     signal.removeEventListener('abort', end)
-    servers.delete(sandbox)
+    runs.delete(sandbox)
     core.stop()
   }
+}
+
+const notePeaks = ({ core, options: { order, peaks } }: RunState): void => {
+  if (order !== undefined) raisePeaks(peaks, core.getRecords())
+}
+
+/** The longest wait for a change that nothing announces, in milliseconds. */
+const maxWait = 10_000
+
+/**
+ * Chooses calls until all programs have ended. Returns false if `decide` gave up.
+ *
+ * @param startNext starts the next programs; returns false if none are left
+ * @throws unknown if a program could not be started
+ */
+const chooseCalls = async (state: RunState, decide: Decide, startNext: () => boolean): Promise<boolean> => {
+  const { members, options, ending } = state
+  for (;;) {
+    if (state.failure !== undefined) throw state.failure
+    if (ending.signal.aborted) {
+      await state.waitForEnds()
+      return true
+    }
+    const waiting = state.countWaiting()
+    if (waiting === 0 && state.inFlight === 0) {
+      const running = [...members.values()].filter(({ end }) => end === undefined)
+      if (running.every(({ isPassedOver }) => isPassedOver) && startNext()) continue
+      if (running.length === 0) return true
+    }
+    const pause = options.isOrdered ? getPause(state) : 0
+    if (waiting === 0 || pause > 0) {
+      await state.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
+      continue
+    }
+    notePeaks(state)
+    if (!takeStep(state, decide)) return false
+  }
+}
+
+/** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
+const getPause = (state: RunState): number => {
+  if (state.inFlight > 0) return Infinity
+  const { settle, graces, order, getExpected } = state.options
+  const expected = getExpected(state.steps.length)
+  /** How long to wait for a further call of a program with a waiting call. */
+  const getLimit = ({ name, waiting }: Member) => {
+    // Only a run without a fault waits for a program that never sent several calls at the same time.
+    if (expected === undefined) return graces.get(name) ?? (order === undefined ? 0 : minGrace)
+    const ids = new Set(waiting.map(({ choice }) => choice.id))
+    return expected.some(({ actor, id }) => actor === name && !ids.has(id)) ? settle : 0
+  }
+  const now = performance.now()
+  let pause = 0
+  for (const member of state.members.values()) {
+    if (member.end !== undefined || member.isPassedOver) continue
+    const left = member.active + (member.waiting.length > 0 ? getLimit(member) : settle) - now
+    if (left > 0) pause = Math.max(pause, left)
+    else if (member.waiting.length === 0) {
+      member.isPassedOver = true
+      state.giveUp(`${member.name} sent no call for ${settle / 1000} s, so the others went on without it`)
+    }
+  }
+  return pause
+}
+
+/** Lets the call pass that `decide` chooses. Returns false if it gave up. */
+const takeStep = (state: RunState, decide: Decide): boolean => {
+  const { members, steps, options } = state
+  const held = [...members.values()].flatMap((member) =>
+    member.waiting
+      .toSorted((a, b) => (a.choice.id < b.choice.id ? -1 : 1))
+      .map((call, index) => {
+        const text = index === 0 ? member.name : `${member.name}:${index + 1}`
+        return { member, call, choice: { ...call.choice, text } }
+      }),
+  )
+  // Without an order, calls pass as they come.
+  const ready: Choice[] = held.slice(0, options.isOrdered ? undefined : 1).map(({ choice }) => choice)
+  const decision = decide(ready, steps)
+  if (decision === undefined) return false
+  for (const { call } of held) call.wasOffered = true
+  const { member, call, choice } = held.find(({ choice }) => choice.id === decision.choice.id)!
+  member.waiting = member.waiting.filter((one) => one !== call)
+  const step = { ...choice, fault: decision.fault, ready, accesses: new Map(), time: state.getTime() }
+  steps.push(step)
+  if (state.inFlight++ > 0) state.hasOverlaps = true
+  call.proceed(step)
+  return true
 }

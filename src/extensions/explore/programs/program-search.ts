@@ -11,12 +11,12 @@ import {
 import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
 import { type Followed, type Planned, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
-import { holdCalls, type RunServer } from './hold-calls.ts'
+import { holdCalls } from './hold-calls.ts'
 import type { ProgramParts, ProgramRun } from './program-types.ts'
 import type { NotTried, SearchSummary } from './program-report.ts'
-import { type RunOptions, runPrograms } from './program-run.ts'
-import { Graces } from './program-turns.ts'
-import { judgeRun, ProgramError, raisePeaks, type RecordPeaks } from './program-verdict.ts'
+import { runPrograms } from './program-run.ts'
+import { judgeRun, ProgramError, type RecordPeaks } from './program-verdict.ts'
+import type { RunOptions, RunState } from './run-state.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */
@@ -76,7 +76,7 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = holdCalls(root, runs.servers, (call) => (runs.rootCall ??= call))
+  const respond = holdCalls(root, runs.running, (call) => (runs.rootCall ??= call))
   runs.address = await given.listen({ ...root, respond })
   const failed: JudgedProgramRun[] = []
   const search = async () => {
@@ -112,7 +112,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** The address of the mock. */
   address = ''
   /** The runs in progress, by the name of their sandbox. */
-  readonly servers = new Map<string, RunServer>()
+  readonly running = new Map<string, RunState>()
   /** The first request that was for no run. */
   rootCall: string | undefined
   readonly #given: ProgramSearch
@@ -120,7 +120,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #clock: SearchClock
   readonly #states: ProjectRecords[] = []
   readonly #peaks: RecordPeaks = new Map()
-  readonly #graces: Graces
+  readonly #graces = new Map<string, number>()
   #started = 0
   #isPlanned = false
 
@@ -129,7 +129,6 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.#kind = kind
     this.#clock = clock
     this.options = readOptions(given, kind.effectNames)
-    this.#graces = new Graces(given.settle)
   }
 
   /** Runs the programs one after the other, without a fault. Its records are what other runs are compared with. */
@@ -147,17 +146,16 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
       const finished = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
-      if (finished === undefined) throw new Ended('signal')
       this.#count(finished)
       if (order === undefined || !finished.isWorthRepeating || tries === this.maxTries) return finished
     }
   }
 
-  async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun | undefined> {
+  async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun> {
     const isShown = this.#given.only !== undefined
     const finished = await this.#start(decide, { order: undefined, isShown, getExpected })
     const baseline = { states: this.#states, peaks: this.#peaks }
-    return finished && { ...finished, ...judgeRun(finished, baseline, this.options) }
+    return { ...finished, ...judgeRun(finished, baseline, this.options) }
   }
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
@@ -199,16 +197,18 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     if (replay !== '' && !this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
-  /** Starts the programs. Resolves with undefined if the search was stopped. */
-  async #start(
-    decide: Decide,
-    how: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>,
-  ): Promise<ProgramRun | undefined> {
-    const { options, address, servers } = this
-    if (options.signal.aborted) return undefined
+  /** Starts the programs. Throws `Ended` if the signal ended them. */
+  async #start(decide: Decide, how: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>): Promise<ProgramRun> {
+    const { options, address } = this
     const isOrdered = this.#kind.orders === 'isolated'
-    const onRecords = (records: ProjectRecords) => how.order && raisePeaks(this.#peaks, records)
-    const own = { run: ++this.#started, address, servers, isOrdered, graces: this.#graces, onRecords }
+    const own = {
+      run: ++this.#started,
+      address,
+      isOrdered,
+      runs: this.running,
+      peaks: this.#peaks,
+      graces: this.#graces,
+    }
     const finished = await runPrograms({ ...options, ...how, ...own }, decide)
     if (this.rootCall === undefined) return finished
     throw new ProgramError(

@@ -1,8 +1,33 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
+import type { Access, Core } from '../../../mock/extension.ts'
+import { createCustomers, type Customers } from '../customers.ts'
 import { type ExploredEvent, getMessage } from '../result.ts'
-import type { ActorCall, Choice, Step } from '../steps.ts'
-import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
-import { ProgramError } from './program-verdict.ts'
+import { type ActorCall, type Choice, type GetExpected, noteAccess, type Step } from '../steps.ts'
+import type { EndedProgram, ProgramEnd, ProgramParts, RunningProgram } from './program-types.ts'
+import { ProgramError, type RecordPeaks } from './program-verdict.ts'
+
+export interface RunOptions extends ProgramParts {
+  /** The number of the run. */
+  readonly run: number
+  /** The address of the mock. */
+  readonly address: string
+  /** The runs in progress, by the name of their sandbox. */
+  readonly runs: Map<string, RunState>
+  /** Whether the output of the programs goes to the terminal. */
+  readonly isShown: boolean
+  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
+  readonly isOrdered: boolean
+  /** The programs that have sent several calls at the same time, and how long to wait for another one, in milliseconds. */
+  readonly graces: Map<string, number>
+  /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
+  readonly order: readonly string[] | undefined
+  /** Is raised by the records before each call and at the end of a run without a fault. */
+  readonly peaks: RecordPeaks
+  readonly getExpected: GetExpected
+}
+
+/** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
+export const minGrace = 50
 
 /** A call that waits. */
 interface HeldCall {
@@ -36,7 +61,7 @@ export class Member {
     this.name = name
     this.#state = state
     this.#startProgram = startProgram
-    this.#running = this.#start((error) => state.fail(error))
+    this.#running = this.#start((error) => (state.failure ??= error))
   }
 
   /** Starts it. `onFailure` is called if it cannot be started. */
@@ -48,7 +73,7 @@ export class Member {
       // The end of a killed program is not that of the restarted one.
       if (this.#running !== running || this.isCrashing) return
       this.end = this.#addOutput(end)
-      if (!state.isOrdered) return
+      if (!state.options.isOrdered) return
       if (this.waiting.length > 0) state.giveUp('a program ended while one of its calls waited')
       if (end.escaped.length > 0)
         state.giveUp(`a process outlived its program, and was ended with it: ${end.escaped.join(', ')}`)
@@ -63,18 +88,19 @@ export class Member {
 
   /** Kills it after a number of calls, and starts it again when all of its processes have ended. */
   async crash(calls: number): Promise<void> {
+    const state = this.#state
     this.isCrashing = true
     this.waiting = []
     this.kill()
     const { output, escaped } = await this.waitForEnd()
     if (escaped.length > 0)
-      this.#state.giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+      state.giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
     // Output that goes to the terminal is not kept.
     this.#output = output.length === 0 ? [] : [...output, '(killed, and started again)']
-    this.#state.addEvent(this.name, calls, 'the program is killed, and starts again')
+    state.addEvent(this.name, calls, 'the program is killed, and starts again')
     this.isCrashing = false
     const why = 'The program could not be started again after a crash.'
-    this.#running = this.#start((error) => this.#state.fail(new ProgramError(`${why} ${getMessage(error)}`)))
+    this.#running = this.#start((error) => (state.failure ??= new ProgramError(`${why} ${getMessage(error)}`)))
   }
 
   kill(): void {
@@ -96,16 +122,16 @@ export class Member {
 }
 
 export class RunState {
+  readonly options: RunOptions
+  /** The mock of the run, which is a sandbox to its programs. */
+  readonly core: Core
+  readonly customers: Customers
   readonly steps: Step[] = []
   /** The events between the calls. */
   readonly events: ExploredEvent[] = []
   readonly members = new Map<string, Member>()
   /** Aborts to end the programs. */
   readonly ending = new AbortController()
-  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
-  readonly isOrdered: boolean
-  /** Returns the time of the mock clock. */
-  readonly getTime: () => string
   /** How many calls have passed and have no response. */
   inFlight = 0
   /** Whether a call passed while another one had no response. */
@@ -123,13 +149,19 @@ export class RunState {
   notTried: string | undefined
   #onChange = () => {}
 
-  constructor(isOrdered: boolean, getTime: () => string) {
-    this.isOrdered = isOrdered
-    this.getTime = getTime
+  constructor(options: RunOptions) {
+    const onAccess = (access: Access) => noteAccess(this.steps.at(-1), access)
+    this.options = options
+    this.core = options.createCore({
+      sandbox: `run-${options.run}`,
+      onAccess: options.isOrdered ? onAccess : undefined,
+    })
+    this.customers = createCustomers(this.core, options.payAfterReads)
   }
 
-  fail(error: unknown): void {
-    this.failure ??= error
+  /** Returns the time of the mock clock. */
+  getTime(): string {
+    return new Date(this.core.now()).toISOString()
   }
 
   giveUp(why: string): void {
@@ -138,7 +170,7 @@ export class RunState {
 
   /** Notes what happened to a program after a number of calls. */
   addEvent(program: string, calls: number, text: string, time = this.getTime()): void {
-    this.events.push({ actor: this.isOrdered ? program : null, calls, time, text })
+    this.events.push({ actor: this.options.isOrdered ? program : null, calls, time, text })
   }
 
   countWaiting(): number {
