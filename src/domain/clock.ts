@@ -17,10 +17,6 @@ export type Clock =
 export const readClock = (clock: Clock, systemNow: () => number): number =>
   clock.mode === 'real' ? clampTime(systemNow() + clock.offset) : clock.now
 
-/** Returns the clock after a write. Only a stepping clock changes. */
-export const stepAfterWrite = (clock: Clock): Clock =>
-  clock.mode === 'stepping' ? { ...clock, now: clampTime(clock.now + clock.step) } : clock
-
 /** Advances a clock. A real clock is shifted. */
 export const advance = (clock: Clock, milliseconds: number): Clock =>
   clock.mode === 'real'

@@ -12,7 +12,7 @@ import { isRecord } from '../schema/json-value.ts'
 import { type Problem, quote } from '../schema/problem.ts'
 import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
-import { isDue, type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
 import { compareTexts } from './collection.ts'
 
@@ -155,6 +155,9 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
     throw errors.scheduledPaymentNotFound({ paymentLink: id, project: tx.project })
   tx.set('scheduledPayments', rest)
 }
+
+/** Returns true if the time of a scheduled payment has come. */
+export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' in when && when.at <= now
 
 /** Completes the due payments in the order of their times. Each time becomes `completedAt`. */
 export const completeDuePayments = (tx: Transaction, now: string): void => {

@@ -1,18 +1,18 @@
-import type { BehaviorChoices, Behaviors } from '../schema/behavior.ts'
+import type { BehaviorChoices, BehaviorLookup, Behaviors } from '../schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../schema/clock-document.ts'
 import { errors } from '../schema/error.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import type { Template } from '../schema/seed.ts'
 import type { ProjectSummary } from '../schema/summaries.ts'
 import { advance, createClock, getClockStatus, readClock } from './clock.ts'
-import { History } from './history.ts'
+import { History, type Past, undoChanges } from './history.ts'
 import { createDeriveId } from './ids.ts'
-import { mapKinds, type RecordCounts } from './kinds.ts'
-import { completeDuePayments } from './payment-links.ts'
+import { mapKinds, type RecordCounts, type RecordKind, recordKinds } from './kinds.ts'
+import { completeDuePayments, isDue } from './payment-links.ts'
 import { createProjects, type OnAccess, type Projects } from './projects.ts'
 import type { ProjectSettings, ProjectState, StoreState } from './project-state.ts'
 import { createFromTemplate } from './seeding.ts'
-import { createTransactions, type Transaction } from './transaction.ts'
+import { Transaction, type TransactionContext } from './transaction.ts'
 
 /** Why a state was replaced. */
 export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
@@ -37,8 +37,8 @@ export const createStore = (options: StoreOptions) => {
   const projects = createProjects(options.initial, options.onAccess)
   const history = new History()
   const requests = new Map<string, number>()
-  const { settle, ...transactions } = createTransactions({ ...options, projects, history, completeDuePayments })
-  const parts: StoreParts = { ...options, projects, history, requests, settle }
+  const parts: StoreParts = { ...options, projects, history, requests }
+  const { settle, ...transactions } = createTransactions(parts)
   const deriveRequestId = createDeriveId()
   const summarize = (project: string): ProjectSummary =>
     transactions.read(project, ({ state }) => ({
@@ -54,9 +54,9 @@ export const createStore = (options: StoreOptions) => {
     // Run an operation on a project: `read`, `write`, `update`, `readPast`.
     ...transactions,
     // The `clock` and the `behaviors` of a project, or of all.
-    ...createSettings(parts),
+    ...createSettings(parts, settle),
     /** Whole states: copies, loads, resets. */
-    states: createStates(parts),
+    states: createStates(parts, settle),
     projects: {
       has,
       listNames,
@@ -87,12 +87,110 @@ interface StoreParts extends StoreOptions {
   readonly history: History
   /** By project: the number of requests. */
   readonly requests: Map<string, number>
-  /** Completes the due payments of a project. */
-  readonly settle: (project: string) => void
 }
 
+/** How many projects a hint searches: it must not cost more than the request. */
+const maxSearched = 100
+
+type Callback<R> = (transaction: Transaction) => R
+
+/** Creates the functions that run operations on projects. Each is a transaction. */
+const createTransactions = ({ projects, history, systemNow, onCommit }: StoreParts) => {
+  let open: Transaction | undefined
+  const findProjectWith = (id: string) =>
+    projects
+      .listNames(maxSearched)
+      .find((name) => recordKinds.some((kind) => projects.get(name)[kind].get(id) !== undefined))
+  const context: TransactionContext = { systemNow, deriveId: createDeriveId(), findProjectWith }
+  const createBehaviorLookup =
+    (project: string): BehaviorLookup =>
+    (key) =>
+      projects.getSettings(project).behaviors[key]
+  const getTime = (project: string) => readClock(projects.getSettings(project).clock, systemNow)
+
+  const run = <R>(transaction: Transaction, operation: Callback<R>): R => {
+    open = transaction
+    try {
+      return operation(transaction)
+    } catch (error) {
+      undoChanges(transaction.state, transaction.changes)
+      throw error
+    } finally {
+      open = undefined
+    }
+  }
+  const commit = <R>(project: string, getBehavior: BehaviorLookup, operation: Callback<R>): R => {
+    const draft = projects.edit(project)
+    const options = { project, state: draft.state, before: projects.get(project), getBehavior }
+    const transaction = new Transaction(context, options)
+    const result = run(transaction, operation)
+    if (transaction.isChanged) draft.commit()
+    if (transaction.hasChangedData) history.add(project, transaction.changes)
+    onCommit?.(project, transaction)
+    return result
+  }
+  /**
+   * Completes the due payments of a project. No timer runs: they happen when the project is used next. Throws while a
+   * transaction is open, whose changes are not complete.
+   */
+  const settle = (project: string): void => {
+    if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
+    const state = projects.get(project)
+    if (state.scheduledPayments.length === 0 || !projects.has(project)) return
+    const now = new Date(getTime(project)).toISOString()
+    if (state.scheduledPayments.some((scheduled) => isDue(scheduled, now)))
+      commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
+  }
+  const write = <R>(project: string, getBehavior: BehaviorLookup, operation: Callback<R>): R => {
+    settle(project)
+    return commit(project, getBehavior, (transaction) => {
+      const result = operation(transaction)
+      if (transaction.hasChangedData) transaction.stepClock()
+      return result
+    })
+  }
+  return {
+    settle,
+    /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
+    write,
+    /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
+    update: <R>(project: string, operation: Callback<R>): R => {
+      const result = write(project, createBehaviorLookup(project), operation)
+      projects.ensure(project)
+      return result
+    },
+    /** Runs an operation that changes nothing. It does not create the project. */
+    read: <R>(project: string, operation: Callback<R>, getBehavior = createBehaviorLookup(project)): R => {
+      settle(project)
+      return run(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
+    },
+    /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
+    readPast: <R>(
+      project: string,
+      past: Past,
+      operation: Callback<R>,
+      getBehavior = createBehaviorLookup(project),
+    ): R => {
+      settle(project)
+      // A change of any part is a change.
+      if (past.changes !== undefined) projects.reportAll(project)
+      const undone = history.listChangesSince(project, past, getTime(project))
+      const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
+      return projects.runBefore(project, undone, () => run(transaction, operation))
+    },
+    /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
+    isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
+      settle(project)
+      return history.isChangedBetween(project, kind, older, newer, getTime(project))
+    },
+  }
+}
+
+/** Completes the due payments of a project. */
+type Settle = (project: string) => void
+
 /** Creates the parts of a store with the clocks and the behaviors of projects. An unknown project has the defaults. */
-const createSettings = ({ projects, systemNow, settle }: StoreParts) => {
+const createSettings = ({ projects, systemNow }: StoreParts, settle: Settle) => {
   /** Changes the settings of one project, which is created if it is unknown, or of all, including future ones. */
   const change = (
     getChange: (settings: ProjectSettings, now: number) => Partial<ProjectSettings>,
@@ -133,7 +231,7 @@ const createSettings = ({ projects, systemNow, settle }: StoreParts) => {
 }
 
 /** Creates the part of a store that copies and replaces whole states. */
-const createStates = ({ projects, history, requests, settle, onReplaced, ...options }: StoreParts) => {
+const createStates = ({ projects, history, requests, onReplaced, ...options }: StoreParts, settle: Settle) => {
   let { initial } = options
   let replacements = 0
   const generations = new Map<string, number>()

@@ -1,7 +1,7 @@
 import type { BehaviorLookup } from '../schema/behavior.ts'
-import { readClock, stepAfterWrite } from './clock.ts'
+import { advance, readClock } from './clock.ts'
 import { getId, isStoredRecord, type Resource, toRecord } from './collection.ts'
-import { createDeriveId, type deriveId } from './ids.ts'
+import type { deriveId } from './ids.ts'
 import {
   type Collections,
   type RecordKind,
@@ -9,19 +9,16 @@ import {
   kinds,
   type RecordSeed,
   type RecordTypes,
-  recordKinds,
 } from './kinds.ts'
 import type { ProjectState } from './project-state.ts'
-import type { Projects } from './projects.ts'
-import { type History, makeChange, type Past, type RecordChange, undoChanges } from './history.ts'
+import { makeChange, type RecordChange } from './history.ts'
 import { hasSameJson } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
 import type { UnknownId } from '../schema/errors/unknown-id.ts'
-import type { ScheduledPayment } from '../schema/payment-link.ts'
 
 /** The parts of the store that its transactions use. */
-interface TransactionContext {
+export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
   readonly deriveId: typeof deriveId
@@ -176,7 +173,7 @@ export class Transaction {
   /** A stepping clock steps after each write. */
   stepClock(): void {
     const { clock } = this.state
-    if (clock.mode === 'stepping') this.set('clock', stepAfterWrite(clock))
+    if (clock.mode === 'stepping') this.set('clock', advance(clock, clock.step))
   }
 
   #putSeed<K extends RecordKind>(kind: K, seed: RecordSeed<K>, { id, createdAt }: Resource): RecordValue<K> {
@@ -208,121 +205,4 @@ const isEqual = <T extends object>(a: T, b: T): boolean => {
   if (Object.keys(a).length !== Object.keys(b).length) return false
   for (const name in b) if (!hasSameJson(a[name], b[name])) return false
   return true
-}
-
-/** Returns true if the time of a scheduled payment has come. */
-export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' in when && when.at <= now
-
-/** How many projects a hint searches: it must not cost more than the request. */
-const maxSearched = 100
-
-interface TransactionsOptions {
-  readonly projects: Projects
-  readonly history: History
-  readonly systemNow: () => number
-  readonly completeDuePayments: (transaction: Transaction, now: string) => void
-  /** Is called after each write with what it changed. */
-  readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
-}
-
-/** Creates the functions that run operations on projects. Each is a transaction. */
-export const createTransactions = ({
-  projects,
-  history,
-  systemNow,
-  completeDuePayments,
-  onCommit,
-}: TransactionsOptions) => {
-  let open: Transaction | undefined
-  const findProjectWith = (id: string) =>
-    projects
-      .listNames(maxSearched)
-      .find((name) => recordKinds.some((kind) => projects.get(name)[kind].get(id) !== undefined))
-  const context: TransactionContext = { systemNow, deriveId: createDeriveId(), findProjectWith }
-  const createBehaviorLookup =
-    (project: string): BehaviorLookup =>
-    (key) =>
-      projects.getSettings(project).behaviors[key]
-  const getTime = (project: string) => readClock(projects.getSettings(project).clock, systemNow)
-
-  const run = <R>(transaction: Transaction, operation: (transaction: Transaction) => R): R => {
-    open = transaction
-    try {
-      return operation(transaction)
-    } catch (error) {
-      undoChanges(transaction.state, transaction.changes)
-      throw error
-    } finally {
-      open = undefined
-    }
-  }
-  const commit = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
-    const draft = projects.edit(project)
-    const options = { project, state: draft.state, before: projects.get(project), getBehavior }
-    const transaction = new Transaction(context, options)
-    const result = run(transaction, operation)
-    if (transaction.isChanged) draft.commit()
-    if (transaction.hasChangedData) history.add(project, transaction.changes)
-    onCommit?.(project, transaction)
-    return result
-  }
-  /**
-   * Completes the due payments of a project. No timer runs: they happen when the project is used next. Throws while a
-   * transaction is open, whose changes are not complete.
-   */
-  const settle = (project: string): void => {
-    if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
-    const state = projects.get(project)
-    if (state.scheduledPayments.length === 0 || !projects.has(project)) return
-    const now = new Date(getTime(project)).toISOString()
-    if (state.scheduledPayments.some((scheduled) => isDue(scheduled, now)))
-      commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
-  }
-  const write = <R>(project: string, getBehavior: BehaviorLookup, operation: (transaction: Transaction) => R): R => {
-    settle(project)
-    return commit(project, getBehavior, (transaction) => {
-      const result = operation(transaction)
-      if (transaction.hasChangedData) transaction.stepClock()
-      return result
-    })
-  }
-  return {
-    settle,
-    /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
-    write,
-    /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
-    update: <R>(project: string, operation: (transaction: Transaction) => R): R => {
-      const result = write(project, createBehaviorLookup(project), operation)
-      projects.ensure(project)
-      return result
-    },
-    /** Runs an operation that changes nothing. It does not create the project. */
-    read: <R>(
-      project: string,
-      operation: (transaction: Transaction) => R,
-      getBehavior = createBehaviorLookup(project),
-    ): R => {
-      settle(project)
-      return run(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
-    },
-    /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
-    readPast: <R>(
-      project: string,
-      past: Past,
-      operation: (transaction: Transaction) => R,
-      getBehavior = createBehaviorLookup(project),
-    ): R => {
-      settle(project)
-      // A change of any part is a change.
-      if (past.changes !== undefined) projects.reportAll(project)
-      const undone = history.listChangesSince(project, past, getTime(project))
-      const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
-      return projects.runBefore(project, undone, () => run(transaction, operation))
-    },
-    /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
-    isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
-      settle(project)
-      return history.isChangedBetween(project, kind, older, newer, getTime(project))
-    },
-  }
 }
