@@ -1,8 +1,13 @@
 import type { Page } from '../schema/list.ts'
-import type { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView } from '../schema/payment-link.ts'
+import type {
+  Payment,
+  PaymentLinkPatch,
+  PaymentLinkSeed,
+  PaymentLinkView,
+  ScheduledPayment,
+} from '../schema/payment-link.ts'
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
-import type { ScopedCall } from './call.ts'
-import { createPayments, type Payments } from './payment-control.ts'
+import { createForAllOrOne, getItems, type ScopedCall } from './call.ts'
 
 interface List<T> extends Page<T> {
   /** Always `list`. */
@@ -58,9 +63,33 @@ export interface Records<T, S, P, Q> {
 /** The users of a project (spec §2.2). */
 export type UserRecords = Records<User, UserSeed, UserPatch, UsersQuery>
 
+type LaterPayment = Payment & Required<Pick<Payment, 'when'>>
+
 /** The payment links of a project (spec §2.3). */
-export interface PaymentLinkRecords
-  extends Records<PaymentLinkView, PaymentLinkSeed, PaymentLinkPatch, PaymentLinksQuery>, Payments {}
+export interface PaymentLinkRecords extends Records<
+  PaymentLinkView,
+  PaymentLinkSeed,
+  PaymentLinkPatch,
+  PaymentLinksQuery
+> {
+  /**
+   * Pays the link: active to completed (spec §3). A failed attempt leaves it active.
+   *
+   * @throws MockError `paymentLinkNotActive`
+   */
+  pay(id: string, payment?: { readonly outcome?: Payment['outcome'] }): Promise<PaymentLinkView>
+  /**
+   * Schedules the payment: with the n-th retrieve from now, at a time, or after milliseconds of the mock clock.
+   *
+   * @throws MockError `paymentLinkNotActive`
+   * @example
+   * const link = await acme.paymentLinks.create({ invoice: 'inv_1' })
+   * await acme.paymentLinks.pay(link.id, { when: { reads: 3 } })
+   */
+  pay(id: string, payment: LaterPayment): Promise<ScheduledPayment>
+  /** Cancels the link: active to canceled (spec §3). @throws MockError `paymentLinkNotActive` */
+  cancel(id: string): Promise<PaymentLinkView>
+}
 
 /** The records of a project. */
 export interface RecordControl {
@@ -68,6 +97,17 @@ export interface RecordControl {
   readonly users: UserRecords
   /** The payment links of the project. */
   readonly paymentLinks: PaymentLinkRecords
+}
+
+/** The scheduled payments of one project or of all. */
+export interface PaymentControl {
+  /** Scheduled payments. */
+  readonly scheduledPayments: {
+    /** Lists the scheduled payments. */
+    list(): Promise<readonly ScheduledPayment[]>
+    /** Cancels the scheduled payments of a link. @default all links @throws MockError `scheduledPaymentNotFound` */
+    cancel(paymentLink?: string): Promise<void>
+  }
 }
 
 export const createRecordControl = (call: ScopedCall): RecordControl => ({
@@ -84,6 +124,16 @@ export const createRecordControl = (call: ScopedCall): RecordControl => ({
     get: (paymentLink) => call('retrievePaymentLink', { params: { paymentLink } }),
     patch: (paymentLink, body) => call('patchPaymentLink', { params: { paymentLink }, body }),
     delete: (paymentLink) => call('deletePaymentLink', { params: { paymentLink } }),
-    ...createPayments(call),
+    // The type of the result depends on `when`, as the overloads declare.
+    pay: ((paymentLink: string, body: object = {}) =>
+      call('payPaymentLink', { params: { paymentLink }, body })) as PaymentLinkRecords['pay'],
+    cancel: (paymentLink) => call('cancelPaymentLink', { params: { paymentLink } }),
+  },
+})
+
+export const createPaymentControl = (call: ScopedCall): PaymentControl => ({
+  scheduledPayments: {
+    list: () => call('listScheduledPayments').then(getItems),
+    cancel: createForAllOrOne(call, 'cancelScheduledPayments', 'cancelScheduledPaymentsOf', 'paymentLink'),
   },
 })

@@ -7,7 +7,7 @@ import { pluralize, quote } from '../schema/problem.ts'
 import { described, intFrom } from '../schema/zod-helpers.ts'
 import { requireHold } from '../traffic/faults.ts'
 import { defineCommand } from './command.ts'
-import { createBodyError, rejectOtherProject } from './reject-other-project.ts'
+import { createBodyError, rejectOtherProject } from './request-commands.ts'
 
 const FaultList = buildUnpagedListSchema(Fault)
 

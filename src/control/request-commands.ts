@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { errors, invalidControlQuery } from '../schema/error.ts'
+import { errors, invalidControlQuery, type MockError } from '../schema/error.ts'
 import { Timestamp } from '../schema/field.ts'
 import { buildUnpagedListSchema, createUnpagedList, integerParameter, optionalLimit } from '../schema/list.ts'
-import { PathPattern } from '../schema/matcher.ts'
+import { isOfProject, type Matcher, PathPattern } from '../schema/matcher.ts'
 import { Method, OperationId } from '../schema/operation-routes.ts'
 import { type Problem, quote } from '../schema/problem.ts'
 import { Assumption, RecordedRequest, RecordedRequests, Violations } from '../schema/recorded-request.ts'
@@ -14,7 +14,6 @@ import { prepareMatcher } from '../traffic/matching.ts'
 import { prepareVerification } from '../traffic/verify.ts'
 import { formatCoverageAsCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
-import { createBodyError, rejectOtherProject } from './reject-other-project.ts'
 
 const JournalQuery = z.object({
   operation: described(z.optional(OperationId), 'Only requests to this operation.'),
@@ -123,6 +122,30 @@ export const requestCommands = {
     traffic.coverage.clear(project),
   ),
 }
+
+/**
+ * Throws if a matcher of a call for one project names another one: it would match nothing.
+ *
+ * @param prefix the path of the matcher in the call, such as `match.`
+ */
+export const rejectOtherProject = (
+  matcher: Pick<Matcher, 'project' | 'path'>,
+  project: string,
+  prefix: string,
+  createError: (problems: Problem[]) => MockError,
+): void => {
+  const reject = (name: 'project' | 'path', expectation: string) => {
+    const path = `${prefix}${name}`
+    const message = `${path} ${expectation}, because the call is for that project (got ${quote(matcher[name])}).`
+    throw createError([{ path, message }])
+  }
+  if (matcher.project !== undefined && matcher.project !== project) reject('project', `must be '${project}' or omitted`)
+  if (matcher.path !== undefined && !isOfProject(matcher.path, project))
+    reject('path', `must be a path of project '${project}', or have '*' as its project`)
+}
+
+export const createBodyError = (problems: Problem[]): MockError =>
+  errors.invalidBody({ what: 'The request body', problems })
 
 const createQueryError = (problems: Problem[]) => invalidControlQuery({ what: 'The query', problems })
 

@@ -12,7 +12,7 @@ import { type Collections, type RecordKind, type RecordValue, mapKinds, recordKi
 import { buildProject, buildState, mergeSettings } from './seeding.ts'
 import { isStoredRecord, byPosition, compareTexts, type Entry, type Resource } from './collection.ts'
 import type { ProjectState, ProjectSettings } from './project-state.ts'
-import { type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import type { Store } from './store.ts'
 
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
@@ -90,7 +90,9 @@ export const exportProject = (state: ProjectState, forAll?: ProjectSettings): Pr
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
     clock: exportClock(state.clock),
-    ...mapKinds<ExportedRecords>((kind) => [...state[kind].scan('asc')].map(({ value }) => value)),
+    ...mapKinds<{ [K in RecordKind]: RecordValue<K>[] }>((kind) =>
+      [...state[kind].scan('asc')].map(({ value }) => value),
+    ),
     ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
     progress: {
       counters: { ...counters, ...(draws > 0 && { draws }) },
@@ -101,8 +103,6 @@ export const exportProject = (state: ProjectState, forAll?: ProjectSettings): Pr
 
 const getOwnBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
-
-type ExportedRecords = { [K in RecordKind]: RecordValue<K>[] }
 
 /** The deleted records of a collection. Each index counts all records, including deleted ones. */
 const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {

@@ -2,9 +2,8 @@ import { compareTexts } from './collection.ts'
 import { deriveDraw } from './ids.ts'
 import { type Collections, mapKinds } from './kinds.ts'
 import { type RecordChange, runBefore } from './history.ts'
-import type { StoreState } from './project-state.ts'
 import { createFromTemplate } from './seeding.ts'
-import type { ProjectSettings, ProjectState } from './project-state.ts'
+import type { ProjectSettings, ProjectState, StoreState } from './project-state.ts'
 
 /** A read or a write of the state. */
 export interface Access {

@@ -1,8 +1,7 @@
 import { errors } from '../schema/error.ts'
 import type { Snapshot } from '../schema/summaries.ts'
 import { mapKinds, type RecordCounts } from './kinds.ts'
-import type { ProjectState } from './project-state.ts'
-import type { StoreState } from './project-state.ts'
+import type { ProjectState, StoreState } from './project-state.ts'
 import type { Store } from './store.ts'
 
 /** Named copies of the state. They survive a reset, and end with their project. */

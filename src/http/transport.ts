@@ -144,16 +144,12 @@ export const truncate = ({ req, env }: ConnectionContext, response: ResponseData
   return new Response(outgoing === undefined ? createBrokenStream(half) : half, { status: response.status, headers })
 }
 
-const createBrokenStream = (bytes: Uint8Array) => {
-  const parts = [bytes]
-  return new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      const part = parts.pop()
-      if (part === undefined) controller.error(new TypeError('terminated', { cause: createSocketError('close') }))
-      else controller.enqueue(part)
-    },
+const createBrokenStream = (bytes: Uint8Array) =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytes),
+    // Is called when the bytes have been read.
+    pull: (controller) => controller.error(new TypeError('terminated', { cause: createSocketError('close') })),
   })
-}
 
 const createSocketError = (how: 'reset' | 'close') =>
   how === 'reset'

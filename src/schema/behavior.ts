@@ -3,9 +3,11 @@ import { documentation, type SchemasOf } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { formatList, quote } from './problem.ts'
 
-type Value = string | number | boolean
+/** The value of a behavior. */
+export type BehaviorValue = string | number | boolean
+export const BehaviorValue = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
 
-interface Definition<V extends Value = Value> {
+interface Definition<V extends BehaviorValue = BehaviorValue> {
   /** The section of the specification that is silent. */
   readonly spec: string
   /** The possible values; the first is the default. */
@@ -210,22 +212,22 @@ export const explainUnknownKey = (key: string): string => {
 }
 
 /** Parses the value of a behavior from the text of a flag or variable. Undefined if it is invalid. */
-export const parseBehaviorValue = (key: BehaviorKey, text: string): Value | undefined =>
-  behaviorRegistry[key].values.find((value: Value) => String(value) === text)
+export const parseBehaviorValue = (key: BehaviorKey, text: string): BehaviorValue | undefined =>
+  behaviorRegistry[key].values.find((value: BehaviorValue) => String(value) === text)
 
 // Flags, variables and YAML files write numbers and booleans as text. OpenAPI documents show only one type for each key,
 // because code generators do not support enums of two types.
 const createChoiceSchema = (key: BehaviorKey) => {
-  const values: readonly Value[] = behaviorRegistry[key].values
+  const values: readonly BehaviorValue[] = behaviorRegistry[key].values
   const texts = values.filter((value) => typeof value !== 'string').map(String)
   const given = z.literal([...values, ...texts], `must be ${formatList(values)}`)
-  const parsed = z.transform((value: Value) => parseBehaviorValue(key, String(value)))
+  const parsed = z.transform((value: BehaviorValue) => parseBehaviorValue(key, String(value)))
   return z
     .optional(z.pipe(given, parsed))
     .register(documentation, { description: behaviorRegistry[key].summary, type: getJsonType(values[0]), enum: values })
 }
 
-const getJsonType = (value: Value | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
+const getJsonType = (value: BehaviorValue | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
 export const BehaviorChoices = z.object(
   // With getters: zod reads them with the first value, and most processes set no behavior.
@@ -235,12 +237,10 @@ export const BehaviorChoices = z.object(
   ),
 ) as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
 
-const Value = z.union([z.string(), z.number(), z.boolean()])
-
 /** The current values and all possible ones. */
 export interface BehaviorSettings {
   /** The current values by behavior. */
-  values: Record<string, string | number | boolean>
+  values: Record<string, BehaviorValue>
   /** All behaviors. */
   registry: BehaviorDescription[]
 }
@@ -249,21 +249,21 @@ interface BehaviorDescription {
   /** The name. */
   key: string
   /** The possible values. */
-  values: (string | number | boolean)[]
+  values: BehaviorValue[]
   /** The default value. */
-  default: string | number | boolean
+  default: BehaviorValue
   /** The section of the specification that is silent. */
   spec: string
   /** A summary in one sentence. */
   summary: string
 }
 export const BehaviorSettings = z.object({
-  values: z.record(z.string(), Value),
+  values: z.record(z.string(), BehaviorValue),
   registry: z.array(
     z.object({
       key: z.string(),
-      values: z.array(Value),
-      default: Value,
+      values: z.array(BehaviorValue),
+      default: BehaviorValue,
       spec: z.string(),
       summary: z.string(),
     } satisfies SchemasOf<BehaviorDescription>),

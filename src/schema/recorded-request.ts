@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { described, buildRecordSchema, type SchemasOf } from './zod-helpers.ts'
+import { BehaviorValue } from './behavior.ts'
 import { Fault } from './fault.ts'
 import type { OperationId } from './operation-routes.ts'
 import { PaymentLinkView } from './payment-link.ts'
@@ -9,9 +10,6 @@ import { User } from './user.ts'
 const Id = z.string()
 // No enum in the document: many code generators cannot read one that is nullable.
 const OperationName = z.string() as z.ZodMiniType<OperationId>
-/** The value of a behavior. */
-type BehaviorValue = string | number | boolean
-const Value = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
 
 /** A part of a request that violates the specification, even if the mock accepted it. */
 export interface Violation {
@@ -122,7 +120,7 @@ export const RecordedRequest = z.object({
   durationMilliseconds: z.number(),
   request: Message,
   response: described(z.nullable(Message), 'Null: no response was sent.'),
-  assumed: described(z.record(z.string(), Value), 'The behavior values that the response depends on.'),
+  assumed: described(z.record(z.string(), BehaviorValue), 'The behavior values that the response depends on.'),
   violations: z.array(Violation),
   changes: z.array(Change),
   fault: described(z.nullable(z.string()), 'The fault that applied.'),
@@ -160,7 +158,7 @@ export interface Assumption {
 }
 export const Assumption = z.object({
   key: z.string(),
-  value: Value,
+  value: BehaviorValue,
   count: described(z.int(), 'The number of responses.'),
   first: described(Id, 'The first request.'),
 } satisfies SchemasOf<Assumption>)

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/json-value.ts'
+import { isRecord, toSortedJson } from '../schema/json-value.ts'
 import { shorten } from '../schema/text.ts'
 import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
@@ -140,14 +140,8 @@ const comparePart = (path: string, expected: unknown, actual: unknown): Differen
   })
 }
 
-const isEqual = (a: unknown, b: unknown): boolean => {
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]))
-  if (!isRecord(a)) return a === b
-  if (!isRecord(b)) return false
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
-}
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || (Array.isArray(a) && toSortedJson(a) === toSortedJson(b))
 
 const formatValue = (value: unknown): string =>
   shorten(typeof value === 'string' ? `'${value}'` : JSON.stringify(value), 80)

@@ -1,7 +1,6 @@
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { Store } from '../domain/store.ts'
-import type { ReplacementReason } from '../domain/store.ts'
+import type { ReplacementReason, Store } from '../domain/store.ts'
 import { createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics } from './diagnostics.ts'
 import { createEvents } from './events.ts'

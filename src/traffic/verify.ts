@@ -55,7 +55,8 @@ const verifyTimes = (
 ): VerificationResult => {
   const matching = entries.filter((entry) => step.matches(entry))
   const actual = matching.length
-  const { min, max } = getBounds(times)
+  const min = times.exactly ?? times.atLeast ?? 0
+  const max = times.exactly ?? times.atMost ?? Infinity
   const isInBounds = actual >= min && actual <= max
   // Dropped requests may have matched, so the count is only a minimum.
   const isUnsure = dropped > 0 && actual <= max && (actual < min || max < Infinity)
@@ -134,11 +135,6 @@ const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]
       status: entry.status ?? null,
       differences: differences.map(({ describe }) => shorten(describe(), 200)),
     }))
-
-const getBounds = ({ exactly, atLeast, atMost }: Times) => ({
-  min: exactly ?? atLeast ?? 0,
-  max: exactly ?? atMost ?? Infinity,
-})
 
 const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
   if (exactly !== undefined) return exactly === 0 ? 'never' : `exactly ${formatOccurrences(exactly)}`

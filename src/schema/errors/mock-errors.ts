@@ -1,10 +1,7 @@
 import { defineError, type ErrorContent, getErrorType, type RoutePrefixes } from '../error-definition.ts'
 import { pluralize, type Problem, quote, quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
-import { describeReport } from './request-errors.ts'
-
-const formatKnown = (name: string, known: readonly string[], none: string) =>
-  known.length === 0 ? none : `${name}: ${known.map((one) => shorten(one, 100)).join(', ')}.`
+import { describeReport, formatKnown } from './request-errors.ts'
 
 /** The result of a verification that failed. */
 export interface FailedVerification {

@@ -7,10 +7,9 @@ import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } f
 const tokenHint =
   "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
-const projectsHint = (known: readonly string[]) =>
-  known.length === 0
-    ? 'There are no projects yet.'
-    : `Known projects: ${known.map((one) => shorten(one, 100)).join(', ')}.`
+/** Lists the existing things of a kind, for an unknown one. */
+export const formatKnown = (name: string, known: readonly string[], none: string): string =>
+  known.length === 0 ? none : `${name}: ${known.map((one) => shorten(one, 100)).join(', ')}.`
 
 const malformedRequests = {
   notHttp: { message: 'The request is not valid HTTP.' },
@@ -158,7 +157,10 @@ export const requestErrors = {
     (sent: { id: string; known?: readonly string[] } | { invalid: readonly Problem[] }) =>
       'invalid' in sent
         ? formatProblems('The project', sent.invalid)
-        : { message: `No project ${quoteName(sent.id)}.`, hint: sent.known && projectsHint(sent.known) },
+        : {
+            message: `No project ${quoteName(sent.id)}.`,
+            hint: sent.known && formatKnown('Known projects', sent.known, 'There are no projects yet.'),
+          },
     { id: 'acme', known: ['shop'] },
   ),
   userNotFound: defineError(404, 'There is no such user.', describeUnknownId, {
