@@ -7,9 +7,8 @@ import {
   type Behaviors,
   defaultBehaviors,
 } from '../../schema/behavior.ts'
-import { isRecord, omitUndefined } from '../../schema/json-value.ts'
+import { omitUndefined } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
-import type { ResponseDifference } from './differences.ts'
 import { applyChanges, type Changes, createTryCall, type ExplainedValue, type TryCall } from './explain-difference.ts'
 import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
 import { createPredictor } from './predictor.ts'
@@ -21,60 +20,18 @@ export interface CompareOptions {
   readonly expected: BehaviorChoices
 }
 
-interface CallSummary {
-  /** From 1, in the order of the responses. */
-  readonly number: number
-  readonly method: string
-  readonly path: string
-}
-
-interface ResponseSummary {
-  readonly status: number
-  /** The JSON of the body, else its text. */
-  readonly body: unknown
-}
-
-export interface CompareReport {
-  readonly calls: number
-  readonly same: number
-  /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
-  readonly learned: readonly {
-    readonly behavior: BehaviorKey
-    readonly value: ExplainedValue
-    readonly was: ExplainedValue
-    readonly isExpected: boolean
-    /** Whether a call is different: then the value may be wrong. */
-    readonly isProvisional: boolean
-    readonly calls: readonly CallSummary[]
-  }[]
-  readonly different: readonly (CallSummary & {
-    readonly service: ResponseSummary
-    readonly mock: ResponseSummary
-    readonly differences: readonly ResponseDifference[]
-    /** Each of these would explain it, but not only one does, or other calls contradict it. */
-    readonly candidates: readonly string[]
-    readonly contradictedBy: readonly number[]
-  })[]
-  readonly notCompared: readonly (CallSummary & { readonly why: string })[]
-  /** The behaviors of which the run rules out all other values. */
-  readonly observed: BehaviorChoices
-  /** Fields of the service beyond the specification. */
-  readonly unknownFields: readonly string[]
-}
-
-export interface Comparison {
-  readonly report: CompareReport
-  /** A seed with the expected and the observed behaviors, and with what they need. */
-  readonly seed: Seed
-  /** The records that the program has created or changed. */
-  readonly own: ReadonlySet<string>
-}
+/** A comparison, as the command prints it with `--json`. */
+export type CompareReport = ReturnType<typeof summarize>
+export type Comparison = Awaited<ReturnType<typeof compare>>
 
 const maxPasses = 6
 const maxTrials = 12
 
-export const compare = async (exchanges: readonly Exchange[], options: CompareOptions): Promise<Comparison> => {
-  const { provider, expected } = options
+/**
+ * Compares the calls of a program. `seed` has the expected and the observed behaviors, and what they need. `own` are the records
+ * that the program has created or changed.
+ */
+export const compare = async (exchanges: readonly Exchange[], { provider, expected }: CompareOptions) => {
   const run = readRun(exchanges, provider)
   const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
   const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
@@ -135,7 +92,7 @@ const tryCandidates = async (
 
 const countDifferent = ({ verdicts }: PassResult): number => verdicts.filter(({ is }) => is === 'different').length
 
-const summarize = (result: PassResult, expected: BehaviorChoices): CompareReport => {
+const summarize = (result: PassResult, expected: BehaviorChoices) => {
   const { run, behaviors, initial, verdicts, ruledOut, unknownFields } = result
   const same = verdicts.filter((one) => one.is === 'same')
   const different = verdicts.filter((one) => one.is === 'different')
@@ -144,10 +101,14 @@ const summarize = (result: PassResult, expected: BehaviorChoices): CompareReport
     behaviorRegistry[key].values.every(
       (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
     )
+  const observed: BehaviorChoices = Object.fromEntries(
+    behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]]),
+  )
   const hide = createTokenFilter(run.calls)
   return {
     calls: run.calls.length,
     same: same.length,
+    /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
       .map((key) => ({
@@ -155,26 +116,32 @@ const summarize = (result: PassResult, expected: BehaviorChoices): CompareReport
         value: behaviors[key],
         was: initial[key],
         isExpected: expected[key] !== undefined,
+        /** Whether a call is different: then the value may be wrong. */
         isProvisional: different.length > 0,
         calls: same.filter(({ decidedBy }) => decidedBy.includes(key)).map(describe),
       })),
     different: different.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
       ...describe({ call }),
+      /** The body is JSON, else its text. */
       service: { status: call.status, body: hide(call.json ?? call.response?.text ?? null) },
       mock: { status: prediction.status, body: hide(prediction.json ?? null) },
       differences: differences.map(({ path, service, mock }) => ({ path, service: hide(service), mock: hide(mock) })),
+      /** Each of these would explain it, but not only one does, or other calls contradict it. */
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
     notCompared: notCompared.map(({ call, why }) => ({ ...describe({ call }), why })),
-    observed: Object.fromEntries(behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]])),
+    /** The behaviors of which the run rules out all other values. */
+    observed,
+    /** Fields of the service beyond the specification. */
     unknownFields: [...unknownFields],
   }
 }
 
-const describe = ({ call: { number, method, target } }: { readonly call: ServiceCall }): CallSummary => ({
+/** The calls are numbered from 1, in the order of the responses. */
+const describe = ({ call: { number, method, target } }: { readonly call: ServiceCall }) => ({
   number,
   method,
   path: target,
@@ -188,13 +155,8 @@ const createTokenFilter = (calls: readonly ServiceCall[]) => {
   const tokens = [...new Set(calls.flatMap(({ token }) => token ?? []))]
   const hide = (text: string, token: string) =>
     text === token || token.length >= minSecretLength ? text.replaceAll(token, '***') : text
-  const filter = (value: unknown): unknown => {
-    if (typeof value === 'string') return tokens.reduce(hide, value)
-    if (Array.isArray(value)) return value.map(filter)
-    if (!isRecord(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, filter(field)]))
-  }
-  return filter
+  const filter = (_: string, value: unknown) => (typeof value === 'string' ? tokens.reduce(hide, value) : value)
+  return (value: unknown): unknown => value && JSON.parse(JSON.stringify(value, filter))
 }
 
 /** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
