@@ -134,15 +134,9 @@ const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Pro
   }
 }
 
-const getParams = ({ req }: PageContext): LinkParams => ({
-  project: req.param('project') ?? '',
-  paymentLink: req.param('paymentLink') ?? '',
-})
+type LinkParams = Readonly<Record<'project' | 'paymentLink', string>>
 
-interface LinkParams {
-  readonly project: string
-  readonly paymentLink: string
-}
+const getParams = ({ req }: PageContext): LinkParams => req.param() as LinkParams
 
 interface PaymentPageContent {
   /** @default 200 */
@@ -174,23 +168,13 @@ const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
         ${redirectNote(partner.redirectUrl)}
       `,
     }
-  if (status === 'completed')
-    return {
-      status: 410,
-      title: 'This invoice has been paid',
-      tone: 'good',
-      message: html`The payment link was paid at ${renderTime(completedAt)}. It can be paid only once.`,
-      link,
-      controls: continueLink(partner.redirectUrl),
-    }
-  return {
-    status: 410,
-    title: 'This payment link was canceled',
-    tone: 'quiet',
-    message: html`It was canceled at ${renderTime(canceledAt)}, and can no longer be paid.`,
-    link,
-    controls: continueLink(partner.redirectUrl),
+  const gone = { status: 410, link, controls: continueLink(partner.redirectUrl) }
+  if (status === 'completed') {
+    const message = html`The payment link was paid at ${renderTime(completedAt)}. It can be paid only once.`
+    return { ...gone, title: 'This invoice has been paid', tone: 'good', message }
   }
+  const message = html`It was canceled at ${renderTime(canceledAt)}, and can no longer be paid.`
+  return { ...gone, title: 'This payment link was canceled', tone: 'quiet', message }
 }
 
 /** The result of a payment, for a link without a `redirectUrl`. */

@@ -9,22 +9,17 @@ const mono = `ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace`
 const theme = `
 :root {
   color-scheme: light dark;
-  --ground: #f3f4f7; --card: #ffffff; --line: #e2e5eb; --edge: #7b8494;
-  --text: #171b24; --muted: #565f6e;
-  --accent: #2456c9; --accent-over: #1b459f; --on-accent: #ffffff;
-  --good: #12703f; --good-ground: #e2f4ea; --bad: #b3261e; --bad-ground: #fce9e7;
-  --quiet: #565f6e; --quiet-ground: #eceef2;
-  --shadow: 0 1px 2px rgb(23 27 36 / 6%), 0 12px 32px rgb(23 27 36 / 8%);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0f1218; --card: #181c25; --line: #2b313d; --edge: #7f899b;
-    --text: #e9ecf2; --muted: #a5aebd;
-    --accent: #8fb3ff; --accent-over: #b0c9ff; --on-accent: #0d1526;
-    --good: #7ad9a4; --good-ground: #16301f; --bad: #ff9d94; --bad-ground: #3a1b1a;
-    --quiet: #a5aebd; --quiet-ground: #262b36;
-    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px rgb(0 0 0 / 32%);
-  }
+  --ground: light-dark(#f3f4f7, #0f1218); --card: light-dark(#ffffff, #181c25);
+  --line: light-dark(#e2e5eb, #2b313d); --edge: light-dark(#7b8494, #7f899b);
+  --text: light-dark(#171b24, #e9ecf2); --muted: light-dark(#565f6e, #a5aebd);
+  --accent: light-dark(#2456c9, #8fb3ff); --accent-over: light-dark(#1b459f, #b0c9ff);
+  --on-accent: light-dark(#ffffff, #0d1526);
+  --good: light-dark(#12703f, #7ad9a4); --good-ground: light-dark(#e2f4ea, #16301f);
+  --bad: light-dark(#b3261e, #ff9d94); --bad-ground: light-dark(#fce9e7, #3a1b1a);
+  --quiet-ground: light-dark(#eceef2, #262b36);
+  --shadow:
+    0 1px 2px light-dark(rgb(23 27 36 / 6%), rgb(0 0 0 / 40%)),
+    0 12px 32px light-dark(rgb(23 27 36 / 8%), rgb(0 0 0 / 32%));
 }
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -76,7 +71,7 @@ tbody th { font-weight: 400; white-space: nowrap; }
 .next { margin-top: 2rem; }
 strong.active { color: var(--accent); }
 strong.completed { color: var(--good); }
-strong.canceled { color: var(--quiet); }
+strong.canceled { color: var(--muted); }
 .doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1rem; padding: 0; list-style: none; }
 .doors li { margin: 0; }
 .doors a { font-size: 1.125rem; font-weight: 600; }
@@ -106,7 +101,7 @@ main > :last-child { margin-bottom: 0; }
 }
 .good .sign { color: var(--good); background: var(--good-ground); }
 .bad .sign { color: var(--bad); background: var(--bad-ground); }
-.quiet .sign { color: var(--quiet); background: var(--quiet-ground); }
+.quiet .sign { color: var(--muted); background: var(--quiet-ground); }
 dl { margin: 0 0 1.5rem; border-top: 1px solid var(--line); }
 dl > div {
   display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.5rem;
@@ -216,7 +211,7 @@ tbody th, tbody td { border-top: 1px solid var(--line); }
 td { font-variant-numeric: tabular-nums; }
 time { white-space: nowrap; }
 .badge {
-  display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--quiet-ground); color: var(--quiet);
+  display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--quiet-ground); color: var(--muted);
   font-size: .8125rem; font-weight: 500; white-space: nowrap;
 }
 .badge.good { background: var(--good-ground); color: var(--good); }

@@ -154,7 +154,7 @@ describe('the interface', () => {
       [...text.matchAll(/<caption class="unseen">\s*([^<]*?)\s*<\/caption>(.*?)<\/table>/gs)].map(([, name, rows]) => [
         name,
         new Map(
-          [...rows!.matchAll(/<th scope="row"><code>([^<]*)<\/code>(.*?)<\/th>\s*<td>(.*?)<\/td>/gs)].map(
+          [...rows!.matchAll(/<th [^>]*scope="row"><code>([^<]*)<\/code>(.*?)<\/th>\s*<td [^>]*>(.*?)<\/td>/gs)].map(
             ([, field, optional, type]) => [field, { isRequired: !optional!.includes('optional'), type: type! }],
           ),
         ),

@@ -45,7 +45,7 @@ export const faultsView: View = async (request) => {
     .toReversed()
   const removable = items.filter((fault) => project === undefined || fault.project === project)
   const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
-  const removeAll = form(removeLabel, 'removeFaults', { params, look: 'danger', done: 'Faults removed.' })
+  const removeAll = form(removeLabel, 'removeFaults', params, { look: 'danger', done: 'Faults removed.' })
   const isShared = (fault: Fault) => project !== undefined && fault.project === null
   return html`
     ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
@@ -70,7 +70,7 @@ export const faultsView: View = async (request) => {
     <div class="cards">
       ${Object.entries(presets).map(([label, { summary, rule }]) => {
         const fields = html`<p>${summary}</p>`
-        return form(label, 'addFault', { params, layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
+        return form(label, 'addFault', params, { layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
       })}
     </div>
   `
@@ -88,8 +88,8 @@ const faultButtons = ({ id, project, held = 0 }: Fault, isShared: boolean) => {
   const params = { project: project ?? undefined, fault: id }
   const confirm = isShared ? 'Remove this fault for all projects?' : undefined
   return actions(
-    held > 0 && form('Release', 'releaseFault', { params, of: id, body: {}, done: `Released ${held}.` }),
-    form('Remove', 'removeFault', { params, of: id, look: 'danger', done: `Removed ${id}.`, confirm }),
+    held > 0 && form('Release', 'releaseFault', params, { of: id, body: {}, done: `Released ${held}.` }),
+    form('Remove', 'removeFault', params, { of: id, look: 'danger', done: `Removed ${id}.`, confirm }),
   )
 }
 
@@ -175,8 +175,7 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
       </div>
     </fieldset>
   `
-  return form('Create the fault', 'addFault', {
-    params,
+  return form('Create the fault', 'addFault', params, {
     look: 'first',
     fields,
     body: { effect: {} },

@@ -12,7 +12,6 @@ type Params = Readonly<Record<string, string | undefined>>
 export const fromField = '\0'
 
 interface FormOptions {
-  readonly params: Params
   readonly layout?: 'card' | 'grid' | 'row' | 'switches'
   readonly fields?: unknown
   /** The object of the button's label, for screen readers. */
@@ -40,7 +39,8 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  { params, layout, fields, of, look, done, exists, body, edits, next, confirm }: FormOptions,
+  params: Params,
+  { layout, fields, of, look, done, exists, body, edits, next, confirm }: FormOptions,
 ): Markup => {
   const call = {
     'data-method': commands[command].method,
@@ -77,14 +77,14 @@ export const deleteButton = (
   more?: Pick<FormOptions, 'next' | 'confirm'>,
 ): Markup => {
   const confirm = `Delete the ${kind} ${id}?`
-  return form('Delete', command, { params, of: id, look: 'danger', done: `Deleted ${id}.`, confirm, ...more })
+  return form('Delete', command, params, { of: id, look: 'danger', done: `Deleted ${id}.`, confirm, ...more })
 }
 
 /** A button that clears what the mock has collected of a project or of all, after a confirmation. */
 export const clearButton = (what: string, command: CommandId, project: string | undefined): Markup => {
   const done = `${what.charAt(0).toUpperCase()}${what.slice(1)} cleared.`
   const confirm = `Clear the ${what} of ${project ?? 'all projects'}?`
-  return form(`Clear the ${what}`, command, { params: { project }, done, confirm })
+  return form(`Clear the ${what}`, command, { project }, { done, confirm })
 }
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */

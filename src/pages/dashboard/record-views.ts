@@ -34,8 +34,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
     ({ id, email, fullName }) => [id, email, fullName],
   )
   const fields = [field('email', 'Email', { required: true }), field('fullName', 'Full name')]
-  const add = form('Add the user', 'createUser', {
-    params,
+  const add = form('Add the user', 'createUser', params, {
     layout: 'grid',
     look: 'first',
     fields,
@@ -86,8 +85,7 @@ export const userView: View<ProjectRequest> = async ({ project, query, client })
     })}
     ${actions(userButtons(user, project, '#users'))}
     <h2>Change</h2>
-    ${form('Save', 'patchUser', {
-      params,
+    ${form('Save', 'patchUser', params, {
       layout: 'grid',
       look: 'first',
       fields,
@@ -105,8 +103,7 @@ const userButtons = ({ id, emailVerified }: User, project: string, next?: string
   const params = { project, user: id }
   const done = `Marked the email of ${id} as ${emailVerified ? 'not verified' : 'verified'}.`
   return [
-    form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', {
-      params,
+    form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', params, {
       of: id,
       body: { emailVerified: !emailVerified },
       done,
@@ -126,15 +123,19 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
   const { items: scheduled } = await client.call('listScheduledPayments', { params })
+  const add = form('Add the payment link', 'createPaymentLink', params, {
+    layout: 'grid',
+    look: 'first',
+    fields: linkFields,
+    done: 'Payment link created.',
+  })
   const search = html`
     ${searchField('Invoice, payer or id', filters.q, '; a payer by name or email')}
     ${select('status', 'Status', [['', 'any'], ...PaymentLinkStatus.options], { selected: filters.status ?? '' })}
   `
   return html`
     ${heading('Payment links', project)}
-    <div class="bar">
-      ${searchForm('payment-links', search)} ${addForm('Add a payment link', createLinkForm(project))}
-    </div>
+    <div class="bar">${searchForm('payment-links', search)} ${addForm('Add a payment link', add)}</div>
     ${table({
       caption: `Payment links of ${project}`,
       items,
@@ -160,20 +161,13 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
   `
 }
 
-const createLinkForm = (project: string) =>
-  form('Add the payment link', 'createPaymentLink', {
-    params: { project },
-    layout: 'grid',
-    look: 'first',
-    fields: [
-      field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' }),
-      field('payer.fullName', 'Full name of the payer'),
-      field('payer.email', 'Email of the payer'),
-      field('payer.taxNumber', 'Tax number of the payer'),
-      field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
-    ],
-    done: 'Payment link created.',
-  })
+const linkFields = [
+  field('invoice', 'Invoice', { required: true, placeholder: 'inv_1' }),
+  field('payer.fullName', 'Full name of the payer'),
+  field('payer.email', 'Email of the payer'),
+  field('payer.taxNumber', 'Tax number of the payer'),
+  field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
+]
 
 const getUrl = (id: string) => getViewLink('payment-link', { id })
 
@@ -184,8 +178,7 @@ export const paymentLinkView: View<ProjectRequest> = async ({ project, query, cl
   const { items } = await client.call('listScheduledPayments', { params })
   const scheduled = renderSchedule(link, items)
   const { pay, fail, cancel, remove } = linkButtons(link, project, '#payment-links')
-  const unschedule = form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', {
-    params,
+  const unschedule = form('Cancel scheduled payments', 'cancelScheduledPaymentsOf', params, {
     done: 'Scheduled payments canceled.',
   })
   return html`
@@ -225,8 +218,7 @@ const scheduleForms = (params: { project: string; paymentLink: string }, note: s
     ${note !== undefined && html`<p>${note}</p>`}
     <div class="cards">
       ${Object.entries(conditions).map(([title, when]) =>
-        form('Schedule', 'payPaymentLink', {
-          params,
+        form('Schedule', 'payPaymentLink', params, {
           layout: 'card',
           fields: [html`<h3>${title}</h3>`, when, outcome],
           done,
@@ -256,9 +248,9 @@ const linkButtons = ({ id, status }: PaymentLinkView, project: string, next?: st
   if (status !== 'active') return { remove }
   const failed = `A payment of ${id} failed. The link is still active.`
   return {
-    pay: form('Pay', 'payPaymentLink', { params, of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
-    fail: form('Fail', 'payPaymentLink', { params, of: id, body: { outcome: 'failed' }, done: failed }),
-    cancel: form('Cancel', 'cancelPaymentLink', { params, of: id, done: `Canceled ${id}.` }),
+    pay: form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
+    fail: form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failed }),
+    cancel: form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
     remove,
   }
 }

@@ -65,8 +65,9 @@ export const projectsView: View = async (request) => {
 const sandboxesNote = (count: number): Markup | false =>
   count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
-const createForm = form('Create', 'changeProject', {
-  params: { project: fromField },
+const newProject = { project: fromField }
+
+const createForm = form('Create', 'changeProject', newProject, {
   layout: 'row',
   look: 'first',
   fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
@@ -79,7 +80,7 @@ const createForm = form('Create', 'changeProject', {
 const resetButton = (project?: string) => {
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
-  return form('Reset', 'reset', { params: { project }, of, look: 'danger', done: `Reset ${of}.`, confirm })
+  return form('Reset', 'reset', { project }, { of, look: 'danger', done: `Reset ${of}.`, confirm })
 }
 
 const deleteProjectButton = (project: string) => {
@@ -113,12 +114,12 @@ export const sandboxesView: View = async (request) => {
   `
 }
 
-const deleteAllButton = form('Delete all', 'deleteSandboxes', {
-  params: {},
-  look: 'danger',
-  done: 'Deleted all sandboxes.',
-  confirm: 'Delete all sandboxes?',
-})
+const deleteAllButton = form(
+  'Delete all',
+  'deleteSandboxes',
+  {},
+  { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' },
+)
 
 /** Named copies of the state, and its export as a seed. */
 export const snapshotsView: View = async (request) => {
@@ -130,8 +131,7 @@ export const snapshotsView: View = async (request) => {
   return html`
     ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
     <div class="bar">
-      ${form('Save', 'saveSnapshot', {
-        params,
+      ${form('Save', 'saveSnapshot', params, {
         layout: 'row',
         look: 'first',
         fields,
@@ -170,7 +170,7 @@ const snapshotButtons = (params: { project: string | undefined; name: string }) 
   const { name } = params
   const confirm = `Restore ${name}? All later changes are lost.`
   return actions(
-    form('Restore', 'restoreSnapshot', { params, of: name, done: `Restored ${name}.`, confirm }),
+    form('Restore', 'restoreSnapshot', params, { of: name, done: `Restored ${name}.`, confirm }),
     menu(name, deleteButton('deleteSnapshot', params, 'snapshot', name)),
   )
 }
@@ -198,33 +198,30 @@ export const clockView: View = async (request) => {
   const labels = { frozen: 'Freeze', real: 'Real' }
   const modeButtons = choiceButtons('mode', Object.keys(labels), mode, labels)
   const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
-    form(`+ ${label}`, 'advanceClock', { params, body: { milliseconds }, done: `Advanced by ${label}.` }),
+    form(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
   )
   return html`
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(clock)} UTC</p>
     <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
-    ${form(undefined, 'setClock', { params, fields: modeButtons, done: 'Clock mode changed.' })}
+    ${form(undefined, 'setClock', params, { fields: modeButtons, done: 'Clock mode changed.' })}
     <h2>Advance</h2>
     <p>Scheduled payments run when they are due.</p>
     ${actions(stepButtons)}
-    ${form('Advance', 'advanceClock', {
-      params,
+    ${form('Advance', 'advanceClock', params, {
       layout: 'row',
       fields: field('milliseconds', 'Milliseconds', { type: 'number', min: 0, required: true }),
       done: 'Clock advanced.',
     })}
     <h2>Freeze at a time</h2>
-    ${form('Freeze at this time', 'setClock', {
-      params,
+    ${form('Freeze at this time', 'setClock', params, {
       layout: 'row',
       fields: field('now', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
       body: { mode: 'frozen' },
       done: 'Clock frozen.',
     })}
     <h2>Step with each write</h2>
-    ${form('Step with writes', 'setClock', {
-      params,
+    ${form('Step with writes', 'setClock', params, {
       layout: 'row',
       fields: field('step', 'Milliseconds of a step', { type: 'number', min: 1, value: step ?? 1000, required: true }),
       body: { mode: 'stepping' },
@@ -239,8 +236,7 @@ export const behaviorsView: View = async (request) => {
   const params = { project }
   const { values, registry } = await callScoped(request, 'readBehaviors')
   const profileButtons = Object.entries(profiles).map(([name, profile]) =>
-    form(`Use the profile ${name}`, 'changeBehaviors', {
-      params,
+    form(`Use the profile ${name}`, 'changeBehaviors', params, {
       body: { ...defaultBehaviors, ...profile },
       done: `Set the behaviors of the profile ${name}.`,
     }),
@@ -249,7 +245,7 @@ export const behaviorsView: View = async (request) => {
   return html`
     ${heading('Behaviors', project, 'How the mock behaves where the specification is silent. The first value is the default.')}
     ${actions(profileButtons)}
-    ${form(undefined, 'changeBehaviors', { params, layout: 'switches', fields: switches, done: 'Behavior changed.' })}
+    ${form(undefined, 'changeBehaviors', params, { layout: 'switches', fields: switches, done: 'Behavior changed.' })}
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All behaviors have their defaults.</p>`}
   `
 }

@@ -1,3 +1,4 @@
+import { table } from '../dashboard/components.ts'
 import { curlBlock, docsDocument, html, inlineMarkdown, type Markup, storySteps, variablesNote } from '../html.ts'
 import {
   createCurlExample,
@@ -149,28 +150,17 @@ const formatType = (schema: Schema): Markup => {
 /** A table of the fields of a schema. Nested fields have dots in their names. */
 const fieldsTable = (schema: Schema, caption: string): Markup => html`
   <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">What it is</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${listFields(schema).map(
-          ([name, field, isRequired]) =>
-            html`<tr>
-              <th scope="row"><code>${name}</code>${!isRequired && html` <small>optional</small>`}</th>
-              <td>${formatType(field)}</td>
-              <td>${inlineMarkdown(field.description ?? '')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table({
+      caption,
+      items: listFields(schema),
+      getKey: ([name]) => name,
+      columns: {
+        Field: ([name, , isRequired]) => html`<code>${name}</code>${!isRequired && html` <small>optional</small>`}`,
+        Type: ([, field]) => formatType(field),
+        'What it is': ([, field]) => inlineMarkdown(field.description ?? ''),
+      },
+      empty: 'No fields.',
+    })}
   </div>
 `
 
