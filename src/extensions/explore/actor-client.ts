@@ -17,7 +17,6 @@ import { MockError } from '../../schema/error.ts'
 import type { Effect } from '../../schema/fault.ts'
 import { getTarget } from '../../schema/url.ts'
 import type { Customers } from './customers.ts'
-import { getEffect } from './explored-faults.ts'
 import type { Client, ParsedSearch } from './options.ts'
 import type { CallFault } from './schedule-text.ts'
 import { ActorCall, anything, faultHeader, isForeignFault, listAccesses, type SentRequest } from './steps.ts'
@@ -120,7 +119,7 @@ const orderRequest = async (
   signal: AbortSignal | undefined,
 ): Promise<Response> => {
   request.signal.throwIfAborted()
-  const { given, turns, customers } = parts
+  const { turns, customers } = parts
   const { url, method } = request
   const sent: SentRequest = { method, path: getTarget(url), body: null }
   const call = new ActorCall(sent)
@@ -139,10 +138,7 @@ const orderRequest = async (
   }
   const response = turns.wait(life, { call }, async (fault): Promise<Response> => {
     await reading
-    if (given.watchesLinks) {
-      customers.noteRequest(life.actor, sent)
-      call.links = customers.countLinks(life.actor)
-    }
+    call.links = customers.noteRequest(life.actor, sent)
     return fault === undefined ? send() : sendWithFault(life, parts, call, fault, send)
   })
   return turns.holdOpen(life, signal, endWithSignal(request.signal, response))
@@ -154,7 +150,7 @@ const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
 /** Lets the mock handle a request, and notes its end, and what it reads and writes besides its transactions. */
 const handleRequest = async (
   { actor }: Life,
-  { given, core, turns, customers }: ClientParts,
+  { core, turns, customers }: ClientParts,
   request: Request,
   call: ActorCall,
 ): Promise<Response> => {
@@ -168,8 +164,7 @@ const handleRequest = async (
     const response = await core.handleRequest(request, onArrival)
     const text = call.observed?.response?.text ?? null
     call.response = { status: response.status, text }
-    if (given.watchesLinks) customers.noteResponse(actor, text)
-    await customers.scheduleNew()
+    await customers.noteResponse(actor, text)
     return response
   } finally {
     if (call.observed === undefined) turns.note(anything)
@@ -193,7 +188,7 @@ const sendWithFault = async (
   send: (header?: string) => Promise<Response>,
 ): Promise<Response> => {
   const { given, core, customers, crash, onEvent } = parts
-  const effect = getEffect(given.effects, name)
+  const effect = given.effects[name]!
   if (typeof effect === 'object') {
     const { delay, ...other } = effect
     const wait = async () => delay && (await sleep(life, parts, delay.milliseconds))

@@ -4,7 +4,7 @@ import type { Core } from '../../mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { decodePart } from '../../schema/url.ts'
-import type { CustomerEffect } from './explored-faults.ts'
+import { type CustomerEffect, type Effects, isCustomerEffect } from './explored-faults.ts'
 import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 
@@ -17,8 +17,12 @@ interface Link {
   readonly project: string
 }
 
-/** Creates the customers of a run. */
-export const createCustomers = ({ control, getRecords }: Core, payAfterReads: number | undefined) => {
+/** Creates the customers of a run. Which links the code has named is noted only if an effect needs it. */
+export const createCustomers = (
+  { control, getRecords }: Core,
+  { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
+) => {
+  const watchesLinks = Object.values(effects).some(isCustomerEffect)
   const known = new Map<string, Set<string>>()
   const listActive = (): Link[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
@@ -35,22 +39,27 @@ export const createCustomers = ({ control, getRecords }: Core, payAfterReads: nu
   const listKnown = (actor: string): Link[] =>
     listActive().filter(({ id, invoice }) => known.get(actor)?.has(id) || known.get(actor)?.has(invoice))
   return {
-    /** Notes the ids and invoices that an actor names in a request. */
-    noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): void => {
+    /** Notes the ids and invoices that an actor names in a request. Returns how many of its links a customer could pay now. */
+    noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
+      if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
       add(actor, ...url.pathname.split('/').map((part) => decodePart(part) ?? part), url.searchParams.get('invoice'))
       const value = parseJsonIfValid(body ?? '')
       if (isRecord(value)) add(actor, value.invoice)
+      return listKnown(actor).length
     },
-    /** Notes the invoices that a response shows to an actor. */
-    noteResponse: (actor: string, text: string | null): void => {
-      const value = parseJsonIfValid(text ?? '')
-      if (!isRecord(value)) return
-      const records = Array.isArray(value.items) ? value.items : [value]
+    /** Notes the invoices that a response shows to an actor, and schedules the payment of each new link. */
+    noteResponse: async (actor: string, text: string | null): Promise<void> => {
+      const value = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
+      const records = isRecord(value) && Array.isArray(value.items) ? value.items : [value]
       for (const record of records) if (isRecord(record)) add(actor, record.invoice)
+      if (payAfterReads === undefined) return
+      for (const { id, project } of listActive()) {
+        if (awaited.has(id)) continue
+        awaited.add(id)
+        await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
+      }
     },
-    /** How many links of an actor a customer could pay now. */
-    countLinks: (actor: string): number => listKnown(actor).length,
     /** Pays or cancels the link at a position, the oldest first. Returns what happened; undefined if there is no such link. */
     act: async (effect: CustomerEffect, actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
@@ -59,15 +68,6 @@ export const createCustomers = ({ control, getRecords }: Core, payAfterReads: nu
       const { paymentLinks } = control.project(project)
       await (effect === 'paid' ? paymentLinks.pay(id) : paymentLinks.cancel(id))
       return effect === 'paid' ? `the customer pays ${id} of ${invoice}` : `somebody else cancels ${id} of ${invoice}`
-    },
-    /** Schedules the payment of each new link. */
-    scheduleNew: async (): Promise<void> => {
-      if (payAfterReads === undefined) return
-      for (const { id, project } of listActive()) {
-        if (awaited.has(id)) continue
-        awaited.add(id)
-        await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
-      }
     },
   }
 }

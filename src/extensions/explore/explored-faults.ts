@@ -10,13 +10,16 @@ import type { ActorCall, Step } from './steps.ts'
 /** The actions of customers and others between two calls. */
 export type CustomerEffect = 'paid' | 'canceled'
 
+export const isCustomerEffect = (effect: ExploredEffect): effect is CustomerEffect =>
+  effect === 'paid' || effect === 'canceled'
+
 /** An effect at a call: a fault of the mock, the end of the code that sent it, or an action of a customer. */
 export type ExploredEffect = Effect | 'crash' | CustomerEffect
 
 /** Effects by name. */
 export type Effects = Readonly<Record<string, ExploredEffect>>
 
-const namedEffects = {
+export const namedEffects = {
   reset: { connection: 'reset' },
   close: { connection: 'close' },
   unavailable: { status: 503 },
@@ -41,17 +44,16 @@ export type EffectName = keyof typeof namedEffects | keyof typeof groups
  * Returns the built-in effects with these names, of which `default` and `all` mean several.
  *
  * @param where the source of the names, for the message
+ * @param known the allowed names; by default all, also of groups
  * @throws MockError `invalidOptions` for an unknown name
  */
-export const getNamedEffects = (where: string, names: readonly string[] = ['default']): Effects => {
-  requireEffects(where, names, { ...namedEffects, ...groups })
-  return getSingleEffects(where, expandNames(names))
-}
-
-/** Like `getNamedEffects`, for the names in a schedule: each fault has one effect, so a name of several is unknown. */
-export const getSingleEffects = (where: string, names: readonly string[]): Effects => {
-  requireEffects(where, names, namedEffects)
-  return Object.fromEntries(names.map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
+export const getNamedEffects = (
+  where: string,
+  names: readonly string[] = ['default'],
+  known: Readonly<Record<string, unknown>> = { ...namedEffects, ...groups },
+): Effects => {
+  requireEffects(where, names, known)
+  return Object.fromEntries(expandNames(names).map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
 }
 
 const expandNames = (names: readonly string[]): readonly string[] =>
@@ -85,12 +87,6 @@ export const requireEffects = (
   throw errors.invalidOptions({ message })
 }
 
-export const getEffect = (effects: Effects, name: string): ExploredEffect => {
-  const effect = effects[name]
-  if (effect === undefined) throw new Error(`Unknown effect ${quote(name)}.`)
-  return effect
-}
-
 /** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
 export const hasPhase = (
   effect: ExploredEffect,
@@ -115,8 +111,8 @@ export const isTried = (
   { phase, effect, link = 1 }: CallFault,
   call: ActorCall | undefined,
 ): boolean => {
-  const tried = getEffect(effects, effect)
-  const isPossible = tried === 'paid' || tried === 'canceled' ? link <= (call?.links ?? 0) : true
+  const tried = effects[effect]!
+  const isPossible = !isCustomerEffect(tried) || link <= (call?.links ?? 0)
   return isPossible && hasPhase(tried, phase, call?.getOperation())
 }
 
@@ -134,28 +130,29 @@ export type FaultSchedule = ReadonlyMap<string, CallFault>
 export const createFaultSchedules = (effects: Effects) => {
   const known = new Set<string>()
   const isPaid = ({ effect }: CallFault) => effects[effect] === 'paid'
-  const listFaults = (call: ActorCall, phase: CallFault['phase']): CallFault[] =>
-    Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
-      if (!hasPhase(value, phase, call.getOperation())) return []
-      if (value !== 'paid' && value !== 'canceled') return [{ phase, effect }]
-      const links = Array.from({ length: call.links }, (_, index) => index + 1)
-      return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
-    })
-  const listNew = (schedule: FaultSchedule, id: string, call: ActorCall, phase: CallFault['phase']) =>
-    listFaults(call, phase).flatMap((fault) => {
-      // No program can prevent that a customer pays two links.
-      if (schedule.has(id) || (isPaid(fault) && [...schedule.values()].some(isPaid))) return []
-      const added: FaultSchedule = new Map([...schedule, [id, fault]])
-      const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      if (known.has(key)) return []
-      known.add(key)
-      return [added]
-    })
   return (schedule: FaultSchedule, steps: readonly Step[]): FaultSchedule[] =>
     steps.flatMap(({ id, call }) =>
-      call === undefined ? [] : [...listNew(schedule, id, call, 'before'), ...listNew(schedule, id, call, 'after')],
+      listFaults(effects, call).flatMap((fault) => {
+        // No program can prevent that a customer pays two links.
+        if (schedule.has(id) || (isPaid(fault) && [...schedule.values()].some(isPaid))) return []
+        const added: FaultSchedule = new Map([...schedule, [id, fault]])
+        const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        if (known.has(key)) return []
+        known.add(key)
+        return [added]
+      }),
     )
 }
+
+const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] =>
+  (['before', 'after'] as const).flatMap((phase) =>
+    Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
+      if (!hasPhase(value, phase, call?.getOperation())) return []
+      if (!isCustomerEffect(value)) return [{ phase, effect }]
+      const links = Array.from({ length: call?.links ?? 0 }, (_, index) => index + 1)
+      return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
+    }),
+  )
 
 /** A run that failed. Its steps are the calls with a fault, or all steps if their order matters. */
 export interface FailedRun {

@@ -4,7 +4,7 @@ import { errors } from '../../schema/error.ts'
 import { checkOptions } from '../../schema/check-options.ts'
 import { formatList, pluralize, quote } from '../../schema/problem.ts'
 import { parseStrict } from '../../schema/unknown-fields.ts'
-import { type Effects, getEffect, hasPhase, isTried, requireEffects } from './explored-faults.ts'
+import { type Effects, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
 import type { ExploredRun } from './run-actors.ts'
 import {
@@ -123,7 +123,7 @@ const requireFault = (
   if (found === undefined) throw doesNotFit(`${where} calls no operation, so it gets no fault.`)
   if (operation !== undefined && operation !== found) throw doesNotFit(`${where} is ${found}, not ${operation}.`)
   if (isTried(effects, { phase, effect, link }, step.call)) return
-  if (hasPhase(getEffect(effects, effect), phase, found))
+  if (hasPhase(effects[effect]!, phase, found))
     throw doesNotFit(`${where} is ${found}, when the code has no active link ${link ?? 1}.`)
   else throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
 }

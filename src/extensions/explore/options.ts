@@ -178,8 +178,6 @@ const createSearch = <P extends Omit<z.output<typeof Explore>, 'flow' | 'faults'
     ...parsed,
     effects,
     mustSucceed: selectEffects('mustSucceed', parsed.mustSucceed, effects),
-    /** Whether an effect needs to know which links the code has named. */
-    watchesLinks: Object.values(effects).some((effect) => effect === 'paid' || effect === 'canceled'),
     only: typeof only === 'string' ? [only] : only,
     // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },

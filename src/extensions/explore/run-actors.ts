@@ -34,7 +34,7 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
   const turns = new Turns(given, clock.wake)
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
-  const customers = createCustomers(core, given.payAfterReads)
+  const customers = createCustomers(core, given)
   const ends: Ends = { results: new Map(), thrown: new Map() }
   const events: ExploredEvent[] = []
   const note = ({ actor }: Life, calls: number, text: string) => {

@@ -18,7 +18,7 @@ interface Waiting extends Omit<Choice, 'text'> {
   readonly timeout: AbortSignal | undefined
   /** How many sleeps have ended since the call waits. */
   overtaken: number
-  readonly start: (fault: CallFault | undefined, isAwaited: boolean) => void
+  readonly start: (fault: CallFault | undefined) => void
 }
 
 export class Turns {
@@ -62,15 +62,18 @@ export class Turns {
       if (this.hasEnded || life.hasCrashed) return
       const number = (this.#issued.get(actor) ?? 0) + 1
       this.#issued.set(actor, number)
-      const startNow = async (fault: CallFault | undefined, isAwaited: boolean) => {
-        if (isAwaited) this.inFlight++
+      const startNow = async (fault: CallFault | undefined) => {
+        const effect = this.#given.effects[fault?.effect ?? '']
+        // A connection that hangs never ends its call.
+        const count = typeof effect === 'object' && effect.connection === 'hang' ? 0 : 1
+        this.inFlight += count
         await Promise.resolve(fault)
           .then(start)
           .then(
             (value) => life.hasCrashed || resolve(value),
             (error: unknown) => life.hasCrashed || reject(error),
           )
-        if (isAwaited) this.inFlight--
+        this.inFlight -= count
         this.#wake()
       }
       this.#waiting.push({
@@ -83,7 +86,7 @@ export class Turns {
         life,
         created: this.steps.length - 1,
         overtaken: 0,
-        start: (fault, isAwaited) => void startNow(fault, isAwaited),
+        start: (fault) => void startNow(fault),
       })
       this.#wake()
     })
@@ -150,8 +153,6 @@ export class Turns {
       accesses: new Map(),
       time: new Date(Math.max(now, chosen?.until ?? 0)).toISOString(),
     })
-    // A connection that hangs never ends its call.
-    const effect = this.#given.effects[fault?.effect ?? '']
-    chosen?.start(fault, !(typeof effect === 'object' && effect.connection === 'hang'))
+    chosen?.start(fault)
   }
 }

@@ -1,6 +1,6 @@
 // The search over one program: it runs undisturbed, and then once for each fault at each of its calls.
 import { pluralize, quote } from '../../../schema/problem.ts'
-import { countFaults, type FaultSchedule, getEffect, hasPhase } from '../explored-faults.ts'
+import { countFaults, type FaultSchedule, hasPhase } from '../explored-faults.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
@@ -77,7 +77,7 @@ const followPlaces = async (
       throw doesNotFit(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}.`)
     const operation = steps.find((step) => step.id === id)?.call?.getOperation()
     if (operation === undefined) throw doesNotFit(`call ${call} calls no operation, so it gets no fault.`)
-    if (!hasPhase(getEffect(runs.options.effects, fault.effect), fault.phase, operation))
+    if (!hasPhase(runs.options.effects[fault.effect]!, fault.phase, operation))
       throw doesNotFit(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}.`)
     schedule = new Map([...schedule, [id, fault]])
   }

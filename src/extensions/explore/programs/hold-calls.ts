@@ -141,8 +141,7 @@ const waitForTurn = async (
     state.wake()
   })
   isChosen = true
-  customers.noteRequest(name, request)
-  call.links = customers.countLinks(name)
+  call.links = customers.noteRequest(name, request)
   return step
 }
 
@@ -168,8 +167,7 @@ const passWithFault = async (
       for (const access of listAccesses(arrived, core.listFaults().some(isForeignFault))) noteAccess(step, access)
     }, header)
     call.response = call.observed?.response
-    customers.noteResponse(step.actor, call.response?.text ?? null)
-    await customers.scheduleNew()
+    await customers.noteResponse(step.actor, call.response?.text ?? null)
     return response
   }
   if (fault === undefined) return passOn()

@@ -1,13 +1,7 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
-import {
-  countFaults,
-  type FaultSchedule,
-  getNamedEffects,
-  getSingleEffects,
-  selectEffects,
-} from '../explored-faults.ts'
+import { countFaults, type FaultSchedule, getNamedEffects, namedEffects, selectEffects } from '../explored-faults.ts'
 import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
 import { type Followed, type Planned, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
@@ -96,9 +90,9 @@ export const searchPrograms = async (
   }
 }
 
-/** Returns the options of runs. With `effectNames`, only these effects are known. */
+/** Returns the options of runs. With `effectNames`, only these effects are known: no fault has the name of a group. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
-  if (effectNames !== undefined) return { ...given, effects: getSingleEffects('--only', effectNames) }
+  if (effectNames !== undefined) return { ...given, effects: getNamedEffects('--only', effectNames, namedEffects) }
   const effects = getNamedEffects('--effects', given.effects)
   return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, effects) }
 }

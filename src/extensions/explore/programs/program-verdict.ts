@@ -4,6 +4,7 @@ import { hasSameJson, isRecord, toSortedJson } from '../../../schema/json-value.
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
+import { isCustomerEffect } from '../explored-faults.ts'
 import { maskIdsAndTimes } from './mask-ids-and-times.ts'
 import type { ProgramEnd, ProgramParts, ProgramRun } from './program-types.ts'
 
@@ -55,9 +56,7 @@ const findProblem = (
   const late = failed.find(({ end }) => end.isTimedOut)
   if (late !== undefined) return `${nameProgram(late.end.name)} ${late.how}.`
   const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
-  const isWatched = effects.some(
-    (effect) => options.effects[effect] === 'paid' || options.effects[effect] === 'canceled',
-  )
+  const isWatched = effects.some((effect) => isCustomerEffect(options.effects[effect]!))
   const doubled = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
   if (failed.length === 0) {
     if (isWatched || differences.length === 0) return doubled

@@ -156,7 +156,7 @@ export class RunState {
       sandbox: `run-${options.run}`,
       onAccess: options.isOrdered ? onAccess : undefined,
     })
-    this.customers = createCustomers(this.core, options.payAfterReads)
+    this.customers = createCustomers(this.core, options)
   }
 
   /** Returns the time of the mock clock. */
