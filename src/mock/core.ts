@@ -4,6 +4,7 @@ import { exportAll } from '../domain/documents.ts'
 import { findLargeRecords } from '../domain/record-size.ts'
 import { createInitialState } from '../domain/seeding.ts'
 import { hashTokens } from '../domain/tokens.ts'
+import type { ResponseData } from '../http/respond.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { checkOptions } from '../schema/check-options.ts'
 import { errors } from '../schema/error.ts'
@@ -14,23 +15,13 @@ import type { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
-import { createInstance, type Initial, type MockParts, type Respond } from './instance.ts'
+import { createInstance, type Initial, type Instance, type MockParts, type Respond } from './instance.ts'
 import type { ObservedRequest, Observer, OnArrival } from './observe.ts'
 import { getRoutes } from './routes.ts'
 import { createSandboxClient, createSandboxes, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
 
 /** The internal interface of a mock, for servers, Workers and integrations. */
 export type Core = ReturnType<typeof createCore>
-
-// A function, because a test may replace `Date.now` before it creates a mock.
-const createDefaults = () => ({
-  provider: 'partner',
-  basePath: '',
-  bodyLimit: 1024 * 1024,
-  maxSandboxes: 1000,
-  now: Date.now,
-  log: () => {},
-})
 
 interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots'> {
   /** A validated seed: validating a large one twice would double the start. */
@@ -49,7 +40,15 @@ const parseOptions = (given: Fields): Parsed<z.output<typeof MockOptions>> => {
 const readOptions = (given: MockOptions) => {
   rejectSeedName(given)
   const parsed = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, given))
-  return { ...createDefaults(), ...parsed }
+  const defaults = {
+    provider: 'partner',
+    basePath: '',
+    bodyLimit: 1024 * 1024,
+    maxSandboxes: 1000,
+    now: Date.now,
+    log: () => {},
+  }
+  return { ...defaults, ...parsed }
 }
 
 type Options = ReturnType<typeof readOptions>
@@ -77,12 +76,11 @@ export const createCore = (
   const { basePath, now: systemNow } = options
   // An error of `log` is no error of the request.
   const log = (event: LogEvent): void => void new Promise((resolve) => resolve(options.log(event))).catch(() => {})
+  const report = (error: unknown) => log({ event: 'error', error })
   const mountedAccess = getMountedAccess(options)
   let initial = createInitial(options, options.seed ?? coreSeed ?? {})
   let listening: string | undefined
-  const origin = () => listening ?? 'http://mock'
-  /** Logs an unexpected error. */
-  const report = (error: unknown) => log({ event: 'error', error })
+  const getOrigin = () => listening ?? 'http://mock'
   const sandboxes: Sandboxes = createSandboxes({
     max: ownSandbox === undefined ? options.maxSandboxes : 0,
     // Coverage is of all tests, and each may have a sandbox of its own.
@@ -103,7 +101,7 @@ export const createCore = (
     routes: getRoutes(options.provider, basePath, options.cors),
     journalMemory: createJournalMemory(),
     unknownProjects: createUnknownProjects(),
-    origin,
+    origin: getOrigin,
     sandboxes,
     onError: report,
   }
@@ -114,20 +112,8 @@ export const createCore = (
     control: createControl(root.client),
     /** Runs the commands of `control`. */
     client: root.client,
-    /** Returns a client that runs the commands of a sandbox. */
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
-    /** Handles a request of a caller in this process. */
-    handleRequest: async (request: Request, onArrival?: OnArrival): Promise<Response> => {
-      // The same errors as from `fetch`.
-      request.signal.throwIfAborted()
-      if (request.bodyUsed || request.body?.locked)
-        throw new TypeError('The body of the request has already been read.')
-      try {
-        return await respond(request, { onArrival })
-      } finally {
-        request.signal.throwIfAborted()
-      }
-    },
+    handleRequest: createRequestHandler(respond),
     /** Handles a request of a server. */
     respond,
     /** Handles a request of an app in which the mock is mounted, with the environment of its server. */
@@ -136,8 +122,6 @@ export const createCore = (
     adminToken: options.adminToken,
     /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
-    /** Returns the behaviors of a project. An empty name means new projects. */
-    getBehaviors: root.store.behaviors.get,
     /** Replaces the state with that of another seed. */
     restart: (seed: Seed): void => {
       initial = createInitial(options, seed)
@@ -145,18 +129,9 @@ export const createCore = (
       sandboxes.forEach((sandbox) => sandbox.restart(initial))
     },
     /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
-    getOrigin: origin,
+    getOrigin,
     isListening: () => listening !== undefined,
-    /** Returns the latest time of all projects, in milliseconds since 1970. */
-    now: () => {
-      const { projects, clock } = root.store
-      return projects.observe(() => Math.max(...['', ...projects.listNames()].map(clock.getTime)))
-    },
-    /** Returns the records of all projects outside of sandboxes, without counting as an access. */
-    getRecords: (): NonNullable<Seed['projects']> =>
-      root.store.projects.observe(() => exportAll(root.store).projects) ?? {},
-    /** Returns the faults outside of sandboxes, without counting as an access. */
-    listFaults: () => root.traffic.faults.list(),
+    ...createObservation(root),
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()
@@ -164,11 +139,38 @@ export const createCore = (
     },
     /** Sets the address of the mock, for payment URLs that are created without a request. */
     setAddress: (origin: string | undefined) => void (listening = origin),
+    /** Logs an unexpected error. */
     report,
     /** The mock outside of all sandboxes, for a Worker that stores it. */
     root,
   }
 }
+
+/** Creates the handler of requests of callers in this process. */
+const createRequestHandler =
+  (respond: Respond) =>
+  async (request: Request, onArrival?: OnArrival): Promise<Response> => {
+    // The same errors as from `fetch`.
+    request.signal.throwIfAborted()
+    if (request.bodyUsed || request.body?.locked) throw new TypeError('The body of the request has already been read.')
+    try {
+      return await respond(request, { onArrival })
+    } finally {
+      request.signal.throwIfAborted()
+    }
+  }
+
+/** Creates the functions that read the state outside of sandboxes, without counting as an access. */
+const createObservation = ({ store, traffic }: Instance) => ({
+  /** Returns the behaviors of a project. An empty name means new projects. */
+  getBehaviors: store.behaviors.get,
+  /** Returns the latest time of all projects, in milliseconds since 1970. */
+  now: () => store.projects.observe(() => Math.max(...['', ...store.projects.listNames()].map(store.clock.getTime))),
+  getRecords: (): NonNullable<Seed['projects']> => store.projects.observe(() => exportAll(store).projects) ?? {},
+  listFaults: () => traffic.faults.list(),
+})
+
+type Logged = Pick<ResponseData, 'status' | 'text'> | undefined
 
 /** Returns a handler that logs each request. */
 const withLogging =
@@ -176,7 +178,7 @@ const withLogging =
   async (request, env) => {
     const start = now()
     let observed = undefined as ObservedRequest | undefined
-    const logRequest = (response: { readonly status: number; readonly text: string | null } | undefined) =>
+    const logRequest = (response: Logged) =>
       log({
         event: 'request',
         method: request.method,
@@ -217,9 +219,7 @@ const rejectSeedName = (given: MockOptions): void => {
 }
 
 /** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
-const getErrorCode = (
-  response: { readonly status: number; readonly text: string | null } | undefined,
-): string | null => {
+const getErrorCode = (response: Logged): string | null => {
   if (response === undefined || response.status < 400 || response.text === null) return null
   const body = parseJsonIfValid(response.text)
   return isRecord(body) && typeof body.code === 'string' ? body.code : null

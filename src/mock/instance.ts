@@ -38,7 +38,6 @@ export interface MockParts
   readonly unknownProjects: UnknownProjects
   /** The origin of payment URLs that are created without a request. */
   readonly origin: () => string
-  /** The sandboxes of the mock. */
   readonly sandboxes: NonNullable<CommandContext['sandboxes']>
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
@@ -64,100 +63,48 @@ export type Respond = (request: Request, env: RequestEnv) => Response | Promise<
 export type Instance = ReturnType<typeof createInstance>
 
 /** Creates an instance. It must be cheap: a test may create thousands. */
-export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: InstanceOptions) => {
-  const { routes, systemNow, basePath, bodyLimit, publicUrl, onCommit } = parts
-  const prefix = sandbox === undefined ? '' : `/@${sandbox}`
-  const prefixes = { mock: prefix, api: prefix + basePath }
-  const tokens = createTokens(initial.tokens)
-  const store = createStore({
-    initial: initial.state,
-    systemNow,
-    onAccess: parts.onAccess,
-    onCommit: (project, transaction) => {
-      traffic.publishChanges(project, transaction)
-      onCommit?.(project, transaction.changes)
-    },
-    onReplaced: (reason, project) => {
-      traffic.handleReplacement(reason, project)
-      if (project === undefined) api.idempotencyKeys.clear()
-      else api.idempotencyKeys.delete(project)
-    },
-  })
-  const traffic = createTraffic({
-    store,
-    limits: { entries: parts.journalSize, memory: parts.journalMemory },
-    unknownProjects: parts.unknownProjects,
-    listSituations: () => listSituations(routes.operations),
-    onShown,
-  })
-  const snapshots = createSnapshots(store, parts.maxSnapshots)
-  const payUrl = createPayUrl(prefix, parts)
-  const api: ApiOptions = {
-    ...parts,
-    prefixes,
-    store,
-    tokens,
-    traffic,
-    operations: routes.operations,
-    idempotencyKeys: new Map(),
-    payUrl,
-    onProjectCreated: (project) =>
-      parts.log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
-  }
+export const createInstance = (parts: MockParts, options: InstanceOptions) => {
+  const prefix = options.sandbox === undefined ? '' : `/@${options.sandbox}`
+  const context = connectParts(parts, prefix, options)
+  const { store, tokens, traffic, snapshots, prefixes } = context
   let isDisposed = false
-  const rejectDisposed = () => {
+  const getContext = (): CommandContext => {
     if (isDisposed) throw errors.stateReplaced('sandbox')
-  }
-  const startedAt = systemNow()
-  const context: CommandContext = {
-    store,
-    snapshots,
-    tokens,
-    traffic,
-    payUrl,
-    basePath,
-    bodyLimit,
-    getUptime: () => systemNow() - startedAt,
-    // Commands of a sandbox cannot reach the others.
-    sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
-  }
-  const getContext = () => {
-    rejectDisposed()
     return context
   }
   const openApi = async () => {
     const { buildApiDocument } = await import('../api/api-document.ts')
-    return buildApiDocument({ ...api, basePath: prefixes.api }, store.behaviors.get(''))
+    return buildApiDocument({ ...context, basePath: prefixes.api }, store.behaviors.get(''))
   }
-  const attempt: PagesOptions['payment']['attempt'] = (project, id, outcome) => {
-    rejectDisposed()
-    return store.update(project, (tx) => attemptPayment(tx, id, outcome))
+  const pages: PagesOptions = {
+    prefix,
+    payment: {
+      find: (project, id) => findPaymentLink(store, project, id),
+      attempt: (project, id, outcome) => getContext().store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+      publicUrl: parts.publicUrl,
+    },
+    clientPath: prefixes.api,
+    createClientFor: (origin) => createClient(getContext, prefixes, origin),
+    openApi,
+    idSeed: () => store.states.getBase().idSeed,
+    listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
   }
   // Loaded on first use: few mocks need it.
   let ownSite: Promise<Hono<MockEnv>> | undefined
-  const site = () =>
-    (ownSite ??= loadSite({
-      prefix,
-      payment: { find: (project, id) => findPaymentLink(store, project, id), attempt, publicUrl },
-      clientPath: prefixes.api,
-      createClientFor: (origin) => createClient(getContext, prefixes, origin),
-      openApi,
-      idSeed: () => store.states.getBase().idSeed,
-      listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
-    }))
+  const site = () => (ownSite ??= loadSite(pages))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
     ...createClient(getContext, prefixes),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
   const respond: Respond = (request, { connection, incoming, outgoing, onArrival, sandboxError }) =>
-    routes.app.fetch(request, {
+    parts.routes.app.fetch(request, {
       connection,
       incoming,
       outgoing,
       onArrival,
       sandboxError,
-      api,
+      api: context,
       getContext,
       site,
       prefix,
@@ -182,6 +129,55 @@ export const createInstance = (parts: MockParts, { initial, sandbox, onShown }: 
       store.states.reset()
       traffic.stop()
     },
+  }
+}
+
+/** Creates what the requests and the commands of an instance use, and links the events of its parts. */
+const connectParts = (
+  parts: MockParts,
+  prefix: string,
+  { initial, sandbox, onShown }: InstanceOptions,
+): ApiOptions & CommandContext => {
+  const { routes, systemNow } = parts
+  const startedAt = systemNow()
+  const tokens = createTokens(initial.tokens)
+  const idempotencyKeys: ApiOptions['idempotencyKeys'] = new Map()
+  const store = createStore({
+    initial: initial.state,
+    systemNow,
+    onAccess: parts.onAccess,
+    onCommit: (project, transaction) => {
+      traffic.publishChanges(project, transaction)
+      parts.onCommit?.(project, transaction.changes)
+    },
+    onReplaced: (reason, project) => {
+      traffic.handleReplacement(reason, project)
+      if (project === undefined) idempotencyKeys.clear()
+      else idempotencyKeys.delete(project)
+    },
+  })
+  const traffic = createTraffic({
+    store,
+    limits: { entries: parts.journalSize, memory: parts.journalMemory },
+    unknownProjects: parts.unknownProjects,
+    listSituations: () => listSituations(routes.operations),
+    onShown,
+  })
+  return {
+    ...parts,
+    prefixes: { mock: prefix, api: prefix + parts.basePath },
+    store,
+    tokens,
+    traffic,
+    snapshots: createSnapshots(store, parts.maxSnapshots),
+    operations: routes.operations,
+    idempotencyKeys,
+    payUrl: createPayUrl(prefix, parts),
+    onProjectCreated: (project) =>
+      parts.log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
+    getUptime: () => systemNow() - startedAt,
+    // Commands of a sandbox cannot reach the others.
+    sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
   }
 }
 

@@ -75,14 +75,13 @@ export interface Server extends AsyncDisposable {
  */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
-  return buildMock(core, { close: async () => core.stop(), listen: listenWithoutSockets })
+  const listen = async () => {
+    throw new Error(
+      'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.',
+    )
+  }
+  return buildMock(core, { close: async () => core.stop(), listen })
 }
-
-/** Implements `listen` for a runtime without sockets: it rejects. */
-const listenWithoutSockets = (): Promise<Server> =>
-  Promise.reject(
-    new Error('Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.'),
-  )
 
 /** Builds the public interface of a mock, with the given `listen` and `close`. */
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({

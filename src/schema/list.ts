@@ -30,11 +30,12 @@ export interface Page<T> {
   readonly moreItemsBefore: string | null
 }
 
-const limitMessage = 'must be an integer from 0 to 200'
-
 // Matched before it becomes a number: Number('') is 0, Number('1e2') is 100 and Number('0x10') is 16.
-const digits = z.string(limitMessage).check(z.regex(/^(?:[01]?\d{1,2}|200)$/, limitMessage))
-const Limit = z._default(z.pipe(digits, z.transform(Number)), 10).register(documentation, {
+const integerText = (form: RegExp, message: string) =>
+  z.pipe(z.string(message).check(z.regex(form, message)), z.transform(Number))
+
+const limitText = integerText(/^(?:[01]?\d{1,2}|200)$/, 'must be an integer from 0 to 200')
+const Limit = z._default(limitText, 10).register(documentation, {
   type: 'integer',
   description: 'The maximum number of items in a batch (§8).',
   minimum: 0,
@@ -80,10 +81,7 @@ export const integerParameter = (
   form: RegExp,
   message: string,
   range: { description: string; minimum: number; maximum: number },
-) =>
-  z
-    .optional(z.pipe(z.string(message).check(z.regex(form, message)), z.transform(Number)))
-    .register(documentation, { type: 'integer', ...range })
+) => z.optional(integerText(form, message)).register(documentation, { type: 'integer', ...range })
 
 /** The limit of a list of the control API, which has all items without one. */
 export const optionalLimit = (description: string) =>

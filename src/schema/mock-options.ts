@@ -38,10 +38,8 @@ const AllowedHost = address(
   "must be a host name such as 'mock.example' or '*.mock.example'",
 )
 
-const originMessage = "must be an origin such as 'https://shop.example', or '*'"
-
 /** An origin whose pages may call the mocked API. */
-const CorsOrigin = address(isOriginText, originMessage)
+const CorsOrigin = address(isOriginText, "must be an origin such as 'https://shop.example', or '*'")
 
 /** A prefix of the paths of the mocked API. */
 const BasePath = z.pipe(
