@@ -18,7 +18,8 @@ import {
   parsePlaces,
   parseStep,
 } from './schedule-text.ts'
-import type { Followed, SearchedRun } from './search.ts'
+import type { SearchedRun } from './order-search.ts'
+import type { Followed } from './search.ts'
 import type { Choice, Step } from './steps.ts'
 
 const hint =

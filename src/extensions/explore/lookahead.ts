@@ -2,7 +2,7 @@
 // a search finds the same with any number of jobs.
 
 /** Work that can start before its result is needed. */
-interface Work<T> {
+export interface Work<T> {
   readonly key: string
   readonly start: () => Promise<T>
 }

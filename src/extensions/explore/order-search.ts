@@ -1,23 +1,34 @@
 // The orders of the steps of a run with the same faults, depth-first.
 import { quote } from '../../schema/problem.ts'
 import { countFaults, type FaultSchedule } from './explored-faults.ts'
+import type { Work } from './lookahead.ts'
 import { formatStep } from './schedule-text.ts'
 import { type Choice, type Decide, type GetExpected, isDependent, type Step } from './steps.ts'
 
-/** A run, as far as the orders of its steps need it. */
-export interface OrderedRun {
+/** A run of the code under test. */
+export interface SearchedRun {
   readonly steps: readonly Step[]
   /** False if `decide` gave up, because the run would repeat another one. */
   readonly isComplete: boolean
   /** Whether another try may come closer to what was wanted. */
   readonly isWorthRepeating?: boolean
+  /** Why the run is a failure. Null if it is a success. */
+  readonly error: unknown
+}
+
+/** How a search runs the code under test. */
+export interface OrderRunner<R> {
+  /** Runs the code once. Throws `Ended` if the search was stopped. */
+  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
+  /** How often a run is tried that takes another path than planned. */
+  readonly maxTries: number
 }
 
 /** Which orders are tried: the first one, all of them, or one of those that cannot differ. */
 export type Orders = 'first' | 'all' | 'isolated'
 
 /** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
-export interface Plan<R extends OrderedRun> {
+export interface Plan<R extends SearchedRun> {
   readonly faults: FaultSchedule
   readonly origin: R | undefined
 }
@@ -34,12 +45,6 @@ interface Node {
 }
 
 /** A run that repeats the choices of an earlier one, and then makes other ones. */
-export interface Trial<R> {
-  /** Distinguishes it from the other trials of its plan. */
-  readonly key: string
-  readonly start: () => Promise<Tried<R>>
-}
-
 export interface Tried<R> {
   readonly run: R
   /** The runs before it, which took another path, and were repeated. */
@@ -51,68 +56,21 @@ export interface Tried<R> {
 }
 
 /** The orders of the steps with the same faults, depth-first. */
-export class OrderSearch<R extends OrderedRun> {
-  readonly plan: Plan<R>
-  readonly #orders: Orders
-  readonly #runner: OrderRunner<R>
-  readonly #nodes: Node[] = []
-  #previous: R | undefined
-
-  constructor(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) {
-    this.plan = plan
-    this.#orders = orders
-    this.#runner = runner
-    this.#previous = plan.origin
-  }
-
-  /** Whether a run of it is known, besides the one that its plan comes from. */
-  get hasRun(): boolean {
-    return this.#previous !== this.plan.origin
-  }
-
-  /** Returns what to try now. */
-  getTrial(): Trial<R> {
-    return this.#createTrial(this.#nodes)
-  }
-
-  /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
-  listNext(): Trial<R>[] {
-    return [...this.#nodes.entries()].toReversed().flatMap(([index, node]) => {
-      const next = moveOn(node, this.#previous?.steps[index])
-      return next === undefined ? [] : [this.#createTrial([...this.#nodes.slice(0, index), next])]
-    })
-  }
-
-  /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
-  goOn({ run, added, difference }: Tried<R>): boolean {
-    const nodes = this.#nodes
-    // The run of other calls leads to no further orders.
-    if (difference === undefined) {
-      const repeated = nodes.length
-      nodes.push(...added)
-      if (this.#orders === 'isolated') reverseRaces(nodes, run.steps, Math.max(0, repeated - 1))
-      this.#previous = run
-    }
-    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-      const next = moveOn(node, this.#previous?.steps[nodes.length])
-      if (next === undefined) continue
-      nodes.push(next)
-      return true
-    }
-    return false
-  }
+export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) => {
+  const nodes: Node[] = []
+  let previous = plan.origin
 
   /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
-  #createTrial(nodes: readonly Node[]): Trial<R> {
-    const chosen = nodes.map((node) => node.chosen)
-    const asleep = new Map(nodes.at(-1)?.asleep)
-    const tryOnce = this.#prepareTry(chosen, asleep)
+  const createTrial = (first: readonly Node[]): Work<Tried<R>> => {
+    const chosen = first.map((node) => node.chosen)
+    const asleep = new Map(first.at(-1)?.asleep)
+    const tryOnce = prepareTry(chosen, asleep)
     const start = async () => {
       const repeated: R[] = []
       for (;;) {
         const tried = await tryOnce()
         const isWanted = tried.difference === undefined && !tried.run.isWorthRepeating
-        if (isWanted || repeated.length === this.#runner.maxTries - 1) return { ...tried, repeated }
+        if (isWanted || repeated.length === runner.maxTries - 1) return { ...tried, repeated }
         repeated.push(tried.run)
       }
     }
@@ -120,37 +78,63 @@ export class OrderSearch<R extends OrderedRun> {
   }
 
   /** Returns a function that runs a trial once. */
-  #prepareTry(chosen: readonly string[], asleep: ReadonlyMap<string, Step>) {
-    const { faults } = this.plan
-    const before = this.#previous?.steps ?? []
+  const prepareTry = (chosen: readonly string[], asleep: ReadonlyMap<string, Step>) => {
+    const { faults } = plan
+    const before = previous?.steps ?? []
     const known = before.slice(0, chosen.length)
     let compared = before
     return async () => {
       const added: Node[] = []
       let difference: string | undefined
       const decide: Decide = (ready, steps) => {
-        const id = chosen[steps.length] ?? addNode(this.#orders, added, asleep, ready, steps)
+        const id = chosen[steps.length] ?? addNode(orders, added, asleep, ready, steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
         difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
         return undefined
       }
-      const run = await this.#runner.run(decide, (step) => known[step]?.ready)
-      difference ??= findDifference(this.#orders, faults, compared, run.steps)
+      const run = await runner.run(decide, (step) => known[step]?.ready)
+      difference ??= findDifference(orders, faults, compared, run.steps)
       // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
       if (chosen.length === 0 && listIds(compared) === listIds(run.steps)) compared = run.steps
       return { run, added, difference }
     }
   }
+
+  return {
+    plan,
+    /** Whether a run of it is known, besides the one that its plan comes from. */
+    hasRun: () => previous !== plan.origin,
+    /** Returns what to try now. */
+    getTrial: () => createTrial(nodes),
+    /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
+    listNext: () =>
+      [...nodes.entries()].toReversed().flatMap(([index, node]) => {
+        const next = moveOn(node, previous?.steps[index])
+        return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
+      }),
+    /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
+    goOn: ({ run, added, difference }: Tried<R>): boolean => {
+      // The run of other calls leads to no further orders.
+      if (difference === undefined) {
+        const repeated = nodes.length
+        nodes.push(...added)
+        if (orders === 'isolated') reverseRaces(nodes, run.steps, Math.max(0, repeated - 1))
+        previous = run
+      }
+      for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+        const next = moveOn(node, previous?.steps[nodes.length])
+        if (next === undefined) continue
+        nodes.push(next)
+        return true
+      }
+      return false
+    },
+  }
 }
 
-/** How a search runs the code under test. */
-interface OrderRunner<R> {
-  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  /** How often a run is tried that takes another path than planned. */
-  readonly maxTries: number
-}
+export type OrderSearch<R extends SearchedRun> = ReturnType<typeof createOrderSearch<R>>
 
 /** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
 const addNode = (

@@ -1,5 +1,5 @@
 // The real time of a search: its limits, its reports, and the pauses in which client code runs.
-import type { ParsedSearch, Progress } from './options.ts'
+import type { ParsedSearch } from './options.ts'
 import type { SearchEnd } from './result.ts'
 
 const interval = 500
@@ -17,7 +17,7 @@ export const startClock = ({
   onProgress,
 }: Pick<ParsedSearch, 'signal' | 'budget' | 'maxRuns' | 'onProgress'>) => {
   const start = now()
-  const progress: Progress = { runs: 0, calls: 0 }
+  const progress = { runs: 0, calls: 0 }
   let reported = start
   // Runs that were given up count too.
   let tried = 0
@@ -63,7 +63,8 @@ export const startClock = ({
     countLeft: () => maxRuns - tried,
     /** Counts a complete run. */
     countRun: (calls: number): void => {
-      Object.assign(progress, { runs: progress.runs + 1, calls: progress.calls + calls })
+      progress.runs++
+      progress.calls += calls
       if (now() - reported < interval) return
       reported = now()
       onProgress?.({ ...progress })

@@ -11,17 +11,19 @@ import {
   listPhases,
   omitLarger,
 } from './explored-faults.ts'
-import { createLookahead } from './lookahead.ts'
-import { type OrderedRun, type Orders, OrderSearch, type Plan, type Trial, type Tried } from './order-search.ts'
+import { createLookahead, type Work } from './lookahead.ts'
+import {
+  createOrderSearch,
+  type OrderRunner,
+  type Orders,
+  type OrderSearch,
+  type Plan,
+  type SearchedRun,
+  type Tried,
+} from './order-search.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { catchEnd, Ended, type SearchClock } from './search-clock.ts'
-import { countChanges, type Decide, type GetExpected } from './steps.ts'
-
-/** A run of the code under test. */
-export interface SearchedRun extends OrderedRun {
-  /** Why the run is a failure. Null if it is a success. */
-  readonly error: unknown
-}
+import { countChanges, type Decide } from './steps.ts'
 
 interface SearchSettings {
   readonly effects: Effects
@@ -34,27 +36,13 @@ interface SearchSettings {
 }
 
 /** A way to run the code under test. */
-export interface Runner<R extends SearchedRun> {
-  /** Runs the code once. Throws `Ended` if the search was stopped. */
-  readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
+export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Is called when more is known of the runs that follow. */
-  readonly onPlan: (plan: Planned) => void
-  /** How often a run is repeated that took another path than the same run before. */
-  readonly maxTries: number
-  /** Is called if it took another path each time. Throws if the search cannot go on. */
+  /** Is called when more is known of the runs with a number of faults. `left` is how many follow, or at least, if it is not exact. */
+  readonly onPlan: (faults: number, left: number, isExact: boolean) => void
+  /** Is called if a run took another path each time. Throws if the search cannot go on. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
-}
-
-/** The runs that follow in a search. */
-export interface Planned {
-  /** The number of faults of the runs. */
-  readonly faults: number
-  /** How many runs follow, as far as they are known. */
-  readonly runs: number
-  /** Whether `runs` is exact. If not, more may follow. */
-  readonly isExact: boolean
 }
 
 /** A schedule to follow. `check` throws if the run did not fit it. */
@@ -78,8 +66,6 @@ export const runSearch = async <R extends SearchedRun>(
 /** The faults of the runs that are tried now. */
 interface Level<R extends SearchedRun> {
   readonly faults: number
-  /** The number of plans of the levels before. */
-  readonly before: number
   /** A search over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
   /** Collects the plans of the next level. */
@@ -94,6 +80,8 @@ class Search<R extends SearchedRun> {
   readonly #failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
   readonly #lookahead: ReturnType<typeof createLookahead<Tried<R>>>
   readonly #addFault: ReturnType<typeof createFaultSchedules>
+  /** The number of plans of the levels before. */
+  #before = 0
 
   constructor(given: SearchSettings, clock: SearchClock, runner: Runner<R>) {
     this.#given = given
@@ -118,12 +106,11 @@ class Search<R extends SearchedRun> {
   /** Tries everything. What the limits do not allow is tried at random, as long as they allow it. */
   async tryAll(): Promise<SearchEnd> {
     try {
-      const plans = await this.#tryFaults()
-      if (plans === 'complete') return 'complete'
+      if (await this.#tryFaults()) return 'complete'
       const decide = drawChoices(this.#given, createDraws('interleave'))
       for (;;) {
         this.#requireLimits()
-        await this.#note(await this.#runner.run(decide, () => undefined), 0, plans)
+        await this.#note(await this.#runner.run(decide, () => undefined), 0, this.#before)
       }
     } finally {
       await this.#lookahead.close()
@@ -162,23 +149,22 @@ class Search<R extends SearchedRun> {
     await this.#clock.settle()
   }
 
-  /** Tries all faults and orders, or as many as the limits allow. Returns the number of its plans if it did not try all. */
-  async #tryFaults(): Promise<'complete' | number> {
+  /** Tries all faults and orders, or as many as the limits allow. Returns true if it tried all. */
+  async #tryFaults(): Promise<boolean> {
     const { orders, faults: maxFaults } = this.#given
     // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
     const share = orders === 'first' ? 1 : 0.5
     let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
     let isComplete = true
-    let before = 0
     for (let faults = 0; faults <= maxFaults; faults++) {
-      const searches = plans.map((plan) => new OrderSearch(orders, plan, this.#runner))
-      const level: Level<R> = { faults, before, searches, next: [] }
+      const searches = plans.map((plan) => createOrderSearch(orders, plan, this.#runner))
+      const level: Level<R> = { faults, searches, next: [] }
       const end = (share * (faults + 1)) / (maxFaults + 1)
       isComplete = (await this.#tryLevel(level, end)) && isComplete
-      before += plans.length
+      this.#before += plans.length
       plans = level.next
     }
-    return isComplete ? 'complete' : before
+    return isComplete
   }
 
   /** Tries the plans of a level, until the spent part of the limits is `end`. Returns true if it tried all. */
@@ -196,22 +182,22 @@ class Search<R extends SearchedRun> {
     return isComplete
   }
 
-  #notePlan({ faults }: Level<R>, runs: number): void {
-    this.#runner.onPlan({ faults, runs, isExact: this.#given.orders === 'first' && faults === this.#given.faults })
+  #notePlan({ faults }: Level<R>, left: number): void {
+    this.#runner.onPlan(faults, left, this.#given.orders === 'first' && faults === this.#given.faults)
   }
 
   /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
   async #tryPlan(level: Level<R>, index: number, until: number): Promise<boolean> {
     const [search, ...others] = level.searches.slice(index)
     if (search === undefined) return true
-    const position = level.before + index
-    const name = (at: number, { key, start }: Trial<R>) => ({ key: `${at} ${key}`, start })
+    const position = this.#before + index
+    const name = (at: number, { key, start }: Work<Tried<R>>) => ({ key: `${at} ${key}`, start })
     const listNext = function* () {
       for (const trial of search.listNext()) yield name(position, trial)
       for (const [after, other] of others.entries()) yield name(position + 1 + after, other.getTrial())
     }
     for (;;) {
-      if (search.hasRun && this.#clock.getSpent() >= until) return false
+      if (search.hasRun() && this.#clock.getSpent() >= until) return false
       this.#requireLimits()
       const tried = await this.#lookahead.take(name(position, search.getTrial()), listNext)
       for (const run of tried.repeated) {

@@ -3,7 +3,7 @@ import type { Core } from '../../../mock/core.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { countFaults, type FaultSchedule, getNamedEffects, namedEffects, selectEffects } from '../explored-faults.ts'
 import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
-import { type Followed, type Planned, type Runner, runSearch } from '../search.ts'
+import { type Followed, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
 import type { ProgramParts, ProgramRun } from './program-types.ts'
@@ -82,9 +82,9 @@ export const searchPrograms = async (
   }
   try {
     const endedBy = (await catchEnd(search())) as SearchSummary['endedBy']
-    const { counts, notTried } = runs
+    const { notTried } = runs
     const exhausted = endedBy === 'complete' && notTried.length === 0
-    return { runs: counts.runs, calls: counts.calls, exhausted, endedBy, notTried, failed }
+    return { ...clock.progress, exhausted, endedBy, notTried, failed }
   } finally {
     root.stop()
   }
@@ -100,7 +100,6 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   readonly options: ProgramParts
-  readonly counts = { runs: 0, calls: 0, failures: 0 }
   /** The schedules that could not be tried. */
   readonly notTried: NotTried[] = []
   /** The address of the mock. */
@@ -116,6 +115,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #peaks: RecordPeaks = new Map()
   readonly #graces = new Map<string, number>()
   #started = 0
+  #failures = 0
   #isPlanned = false
 
   constructor(given: ProgramSearch, kind: SearchKind, clock: SearchClock) {
@@ -140,7 +140,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
       const finished = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
-      this.#count(finished)
+      clock.countRun(finished.steps.length)
       if (order === undefined || !finished.isWorthRepeating || tries === this.maxTries) return finished
     }
   }
@@ -154,36 +154,32 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
     const kind = this.#kind
-    this.#count(run)
+    this.#clock.countRun(run.steps.length)
     if (!run.isComplete) return
     kind.onRun?.(run, faults, this.options)
     if (countFaults(run.steps) < faults) return
-    if (run.error !== null) this.counts.failures++
+    if (run.error !== null) this.#failures++
     if (run.notTried !== undefined && !isRepeated) this.#noteNotTried(kind.describe(run.steps), run.notTried)
   }
 
-  onPlan({ faults, runs, isExact }: Planned): void {
+  onPlan(faults: number, left: number, isExact: boolean): void {
     // The number of calls of one program is known after its second run.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
-      this.#given.onPlan({ planned: this.counts.runs + runs, isExact })
+      this.#given.onPlan({ planned: this.#clock.progress.runs + left, isExact })
     }
-    this.#report(runs, isExact)
+    this.#report(left, isExact)
   }
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
     this.#noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
   }
 
-  #count({ steps }: ProgramRun): void {
-    this.counts.runs++
-    this.counts.calls += steps.length
-  }
-
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
   #report(left: number, isExact: boolean): void {
     const { maxRuns, onProgress } = this.#given
-    onProgress({ ...this.counts, planned: Math.min(this.counts.runs + left, maxRuns), isExact })
+    const { runs } = this.#clock.progress
+    onProgress({ runs, planned: Math.min(runs + left, maxRuns), isExact, failures: this.#failures })
   }
 
   #noteNotTried(replay: string, why: string): void {
