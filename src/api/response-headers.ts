@@ -47,6 +47,10 @@ const exposeHeaders = [
 /** Lets pages of these origins read responses. Browsers decide when to send preflight requests, so these are not recorded. */
 export const createCors = (origins: readonly string[]): MiddlewareHandler => {
   const allow = cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
-  // Without an origin, an OPTIONS is no preflight request.
-  return (c, next) => (c.req.method === 'OPTIONS' && c.req.header('origin') === undefined ? next() : allow(c, next))
+  return async (c, next) => {
+    const response = await allow(c, next)
+    if (response === undefined || c.req.header('access-control-request-method') !== undefined) return response
+    // An OPTIONS of the client itself. The headers that `allow` has set stay.
+    await next()
+  }
 }

@@ -80,13 +80,19 @@ describe('cors', () => {
     },
   )
 
-  it('changes no OPTIONS that is not of a page', async () => {
-    const { mock } = start()
-    const response = await mock.fetch(users, { method: 'OPTIONS' })
-    expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, GET, HEAD, OPTIONS'])
-    expect((await mock.fetch('/projects/acme/nothing', { method: 'OPTIONS' })).status).toBe(404)
-    expect((await mock.requests.list()).items).toHaveLength(2)
-  })
+  it.each([undefined, shop, 'https://evil.example'])(
+    'answers an OPTIONS that is no preflight, of %s',
+    async (origin) => {
+      const { mock } = start()
+      const headers = origin === undefined ? {} : { origin }
+      const response = await mock.fetch(users, { method: 'OPTIONS', headers })
+      expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, GET, HEAD, OPTIONS'])
+      expect(allowedOrigin(response)).toBe(origin === shop ? shop : null)
+      expect((await mock.fetch('/projects/acme/nothing', { method: 'OPTIONS', headers })).status).toBe(404)
+      const ids = (await mock.requests.list()).items.map(({ id }) => id)
+      expect(ids).toEqual([response.headers.get('mock-request-id'), expect.anything()])
+    },
+  )
 
   it.each([
     ['GET', users, { authorization: '' }, 401],
