@@ -123,7 +123,7 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, only)
+  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => only)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')

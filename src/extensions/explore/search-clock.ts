@@ -83,10 +83,3 @@ export class Ended {
     this.by = by
   }
 }
-
-/** Returns why a search ended, also if it threw `Ended`. */
-export const catchEnd = (search: Promise<SearchEnd>): Promise<SearchEnd> =>
-  search.catch((error: unknown) => {
-    if (error instanceof Ended) return error.by
-    throw error
-  })

@@ -22,7 +22,7 @@ import {
   type Tried,
 } from './order-search.ts'
 import { getMessage, type SearchEnd } from './result.ts'
-import { catchEnd, Ended, type SearchClock } from './search-clock.ts'
+import { Ended, type SearchClock } from './search-clock.ts'
 import { countChanges, type Decide } from './steps.ts'
 
 interface SearchSettings {
@@ -51,15 +51,24 @@ export interface Followed<R extends SearchedRun> {
   readonly check: (run: R) => void
 }
 
-/** Runs a search, or only the given schedules. Failures with the fewest faults and changes of actor come first. */
+/**
+ * Runs a search, or only the schedules that `prepare` returns. Failures with the fewest faults and changes of actor come first.
+ */
 export const runSearch = async <R extends SearchedRun>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
-  only: readonly Followed<R>[] | undefined,
+  prepare: () => Promise<readonly Followed<R>[] | undefined>,
 ) => {
   const search = new Search(given, clock, runner)
-  const endedBy = await catchEnd(only === undefined ? search.tryAll() : search.follow(only))
+  const run = async (): Promise<SearchEnd> => {
+    const only = await prepare()
+    return only === undefined ? search.tryAll() : search.follow(only)
+  }
+  const endedBy = await run().catch((error: unknown) => {
+    if (error instanceof Ended) return error.by
+    throw error
+  })
   return { endedBy, failures: search.listFailures() }
 }
 

@@ -32,7 +32,10 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
-  return { ...summary, failures: joinAlike(failed).map((failure) => describeFailure(failure, given)) }
+  // Failures with the same error are listed once.
+  const first = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
+  const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
+  return { ...summary, failures: first.map((run) => describeFailure(run, countAlike(run), given)) }
 }
 
 /** Runs the programs in each serial order. */
@@ -77,25 +80,9 @@ const listPermutations = (names: readonly string[]): string[][] =>
 
 const formatSteps = (steps: readonly Step[]): string => formatOrder(steps.map(formatStep))
 
-interface JoinedFailure {
-  readonly run: JudgedProgramRun
-  /** How many other runs failed with the same error. */
-  alike: number
-}
-
-/** Keeps the first failure with each error, and counts the others. */
-const joinAlike = (failures: readonly JudgedProgramRun[]): JoinedFailure[] => {
-  const joined = new Map<string | null, JoinedFailure>()
-  for (const run of failures) {
-    const known = joined.get(run.error)
-    if (known === undefined) joined.set(run.error, { run, alike: 0 })
-    else known.alike++
-  }
-  return [...joined.values()]
-}
-
 const describeFailure = (
-  { run: { steps, error, ends, requests, events }, alike }: JoinedFailure,
+  { steps, error, ends, requests, events }: JudgedProgramRun,
+  alike: number,
   { formatCommand }: ProgramSearch,
 ): OrderFailure => {
   const replay = formatSteps(steps)

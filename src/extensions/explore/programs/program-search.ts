@@ -2,7 +2,7 @@
 import type { Core } from '../../../mock/core.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { countFaults, type FaultSchedule, getNamedEffects, namedEffects, selectEffects } from '../explored-faults.ts'
-import { catchEnd, Ended, type SearchClock, startClock } from '../search-clock.ts'
+import { Ended, type SearchClock, startClock } from '../search-clock.ts'
 import { type Followed, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
@@ -72,19 +72,13 @@ export const searchPrograms = async (
   const root = given.createCore({})
   const respond = holdCalls(root, runs.running, (call) => (runs.rootCall ??= call))
   runs.address = await given.listen({ ...root, respond })
-  const failed: JudgedProgramRun[] = []
-  const search = async () => {
-    const only = await kind.prepare(runs)
-    const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
-    const found = await runSearch(settings, clock, runs, only)
-    failed.push(...found.failures)
-    return found.endedBy
-  }
+  const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
   try {
-    const endedBy = (await catchEnd(search())) as SearchSummary['endedBy']
+    const found = await runSearch(settings, clock, runs, () => kind.prepare(runs))
+    const endedBy = found.endedBy as SearchSummary['endedBy']
     const { notTried } = runs
     const exhausted = endedBy === 'complete' && notTried.length === 0
-    return { ...clock.progress, exhausted, endedBy, notTried, failed }
+    return { ...clock.progress, exhausted, endedBy, notTried, failed: found.failures }
   } finally {
     root.stop()
   }
