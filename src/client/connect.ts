@@ -3,7 +3,7 @@ import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
 import type { ConnectOptions } from '../schema/mock-options.ts'
 import { shorten, tokenMessage, tokenPattern } from '../schema/text.ts'
 import { parseUrl, hideCredentials, trimSlashes } from '../schema/url.ts'
-import { getCommandPath, getNotFoundCode } from '../control/command.ts'
+import { getCommandPath, notFoundCodes } from '../control/command.ts'
 import type { Call, CommandId, ControlClient } from '../control/commands.ts'
 import { type CommandRoute, commandRoutes } from './command-routes.ts'
 import { createControl, createSandbox, createSandboxMethods, type ServerControl } from './control.ts'
@@ -101,7 +101,7 @@ const buildPath = (route: CommandRoute, { params = {}, query }: Call): string =>
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
 const encodeSegment = (collection: string, name: string): string => {
   if (/^\.{0,2}$|\p{Surrogate}/u.test(name))
-    throw new MockError(getNotFoundCode(collection) ?? 'projectNotFound', `No address can name '${name}'.`)
+    throw new MockError(notFoundCodes[collection] ?? 'projectNotFound', `No address can name '${name}'.`)
   return encodeURIComponent(name)
 }
 

@@ -131,7 +131,8 @@ export const getCommandPath = (
   project: string | undefined,
 ): string => (scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`)
 
-const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
+/** The error of an unknown id, by the segment of the path before it. A call creates an unknown project. */
+export const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',
   scheduledPayments: 'scheduledPaymentNotFound',
@@ -140,6 +141,3 @@ const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   faults: 'faultNotFound',
   sandboxes: 'sandboxNotFound',
 }
-
-/** Returns the error of an unknown id, by the segment of the path before it. A call creates an unknown project. */
-export const getNotFoundCode = (collection: string): ErrorCode | undefined => notFoundCodes[collection]

@@ -4,7 +4,7 @@ import { VerificationFailureFields } from '../schema/verification.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
 import type { Route } from '../openapi/route.ts'
-import { type Command, getNotFoundCode } from './command.ts'
+import { type Command, notFoundCodes } from './command.ts'
 import { commands } from './commands.ts'
 
 /** The route of a command, for all projects or for one. */
@@ -71,7 +71,7 @@ const bodyCodes: readonly ErrorCode[] = [
 
 const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
   if (isPublic) return [...new Set([...serverErrors, ...errors])]
-  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection = '']) => getNotFoundCode(collection) ?? [])
+  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection = '']) => notFoundCodes[collection] ?? [])
   return [
     ...accessErrors,
     ...serverErrors,

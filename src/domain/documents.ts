@@ -1,4 +1,5 @@
 import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import { omitUndefined } from '../schema/json-value.ts'
 import {
   type DeletedRecord,
   type ProjectDocument,
@@ -47,17 +48,13 @@ export const buildProjectState = (store: Store, id: string, document: ProjectDoc
 export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   if (clock !== undefined) store.clock.set(clock)
   if (behaviors !== undefined) store.behaviors.set(behaviors)
-  if (template !== undefined) store.states.setTemplate(mergeTemplates(store.states.getDefaults().template, template))
+  if (template !== undefined) {
+    const merged = { ...store.states.getDefaults().template, ...omitUndefined(template) }
+    // The schema orders the fields, so that an export is the same after a load.
+    store.states.setTemplate(Template.parse(merged))
+  }
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
-
-/** Keeps the order of the fields, so that an export is the same after a load. */
-const mergeTemplates = (template: Template, change: Template): Template =>
-  Object.fromEntries(
-    (Object.keys(Template.shape) as (keyof Template)[])
-      .map((name) => [name, change[name] ?? template[name]])
-      .filter(([, value]) => value !== undefined),
-  ) as Template
 
 /** Adds and overwrites the records of the document, in one project. */
 export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {

@@ -45,13 +45,9 @@ export const generatePaymentLinks = (
 
 /** Takes one of the remaining statuses. Its probability is its share of the remaining links. */
 const takeStatus = (left: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
-  let rest = draw % (left.active + left.completed + left.canceled)
-  for (const status of ['active', 'completed', 'canceled'] as const) {
-    if (rest < left[status]) {
-      left[status]--
-      return status
-    }
-    rest -= left[status]
-  }
-  return 'active'
+  const { active, completed, canceled } = left
+  const rest = draw % (active + completed + canceled)
+  const status = rest < active ? 'active' : rest < active + completed ? 'completed' : 'canceled'
+  left[status]--
+  return status
 }

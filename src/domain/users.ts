@@ -24,7 +24,8 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
   const email = body.email ?? user.email
   const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
   if (email !== user.email) rejectTakenEmail(tx, email, id)
-  const emailVerified = email === user.email ? user.emailVerified : staysVerified(tx, user)
+  const emailVerified =
+    user.emailVerified && (email === user.email || tx.getBehavior('emailVerifiedOnChange') === 'keep')
   const { preferredLocale = user.preferredLocale } = body
   return tx.put('users', {
     ...user,
@@ -54,9 +55,6 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
       return filterScan(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
   }
 }
-
-const staysVerified = (tx: Transaction, user: User): boolean =>
-  user.emailVerified && tx.getBehavior('emailVerifiedOnChange') === 'keep'
 
 const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata =>
   chooseUpdate(tx, omitNulls({ ...old, ...sent }), omitNulls(sent))

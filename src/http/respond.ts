@@ -26,7 +26,8 @@ export const createErrorResponseData = (
 ) => {
   const [type, content] = format === 'object' ? [json, mockError] : [problemJson, toProblemDetails(mockError)]
   return createJsonResponseData(content, mockError.status, {
-    ...getChallenge(mockError),
+    // RFC 9110, section 15.5.2: a 401 says how to authenticate.
+    ...(mockError.status === 401 && { 'www-authenticate': 'Bearer' }),
     ...headers,
     'content-type': type,
   })
@@ -43,10 +44,6 @@ export const createErrorResponse = (
   headers: ResponseHeaders = {},
   format?: Behaviors['errorFormat'],
 ): Response => createResponse(createErrorResponseData(mockError, { ...nosniff, ...headers }, format))
-
-// RFC 9110, section 15.5.2: a 401 says how to authenticate.
-const getChallenge = ({ status }: MockError): ResponseHeaders =>
-  status === 401 ? { 'www-authenticate': 'Bearer' } : {}
 
 const toProblemDetails = ({ code, status, message, hint, details }: MockError) => ({
   type: `urn:paylink-mock:error:${code}`,

@@ -97,18 +97,9 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     ...createClient(getContext, prefixes),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
   }
-  const respond: Respond = (request, { connection, incoming, outgoing, onArrival, sandboxError }) =>
-    parts.routes.app.fetch(request, {
-      connection,
-      incoming,
-      outgoing,
-      onArrival,
-      sandboxError,
-      api: context,
-      getContext,
-      site,
-      prefix,
-    })
+  const respond: Respond = (request, env) =>
+    // The copied fields come last, which is faster.
+    parts.routes.app.fetch(request, { api: context, getContext, site, prefix, ...env })
 
   return {
     store,
