@@ -107,7 +107,6 @@ const showCaller = (error: Error, lines: string): void => {
   Reflect.set(error, 'stack', `${own}${lines}`)
 }
 
-/** Ignores the error with this code. */
 export const ignoreError =
   (code: ErrorCode) =>
   (error: unknown): void => {

@@ -82,7 +82,6 @@ export interface ServerControl extends Control {
   }
 }
 
-/** Returns the control interface over a client. */
 export const createControl = (client: ControlClient): Control =>
   withCallerStack({
     ...createScope<Seed, SeedPatch, readonly ProjectSummary[]>(client),

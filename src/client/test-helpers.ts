@@ -13,7 +13,6 @@ import type { ProjectControl } from './control.ts'
  */
 export type Isolation = 'project' | 'sandbox'
 
-/** Throws `invalidOptions` unless the value is `'project'` or `'sandbox'`. */
 export const checkIsolation = (value: unknown): void =>
   requireOption('isolation', value === 'project' || value === 'sandbox', "must be 'project' or 'sandbox'", value)
 

@@ -28,7 +28,6 @@ export interface CommandContext {
   readonly getUptime: () => number
 }
 
-/** The caller of a command. */
 export interface Caller {
   /** The origin of an HTTP request. */
   readonly origin: string | undefined
@@ -57,7 +56,6 @@ export interface CommandDetails extends Pick<
   readonly bodyForAll?: z.ZodMiniType
   /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodMiniType
-  /** Examples of the body. */
   readonly examples?: Examples
   /** Examples of the body for all projects, if it differs. */
   readonly examplesForAll?: Examples

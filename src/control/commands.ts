@@ -28,7 +28,6 @@ export const commands = {
 export type Commands = typeof commands
 export type CommandId = keyof Commands
 
-/** The result of the handler of a command. */
 export type HandlerResult<C extends CommandId> = ReturnType<Commands[C]['handle']>
 
 /** The response of a command, for a project or for all. */

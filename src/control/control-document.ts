@@ -108,7 +108,6 @@ const lastEvent = {
   schema: { type: 'integer', minimum: 0 },
 }
 
-/** Builds the OpenAPI 3.1 document of the control API. */
 export const buildControlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
   buildDocument({
     title: 'Control API of paylink-mock',

@@ -73,7 +73,6 @@ const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
   { method: 'GET', path: `${adminPath}/openapi.json` },
 ]
 
-/** Creates the control API. */
 export const createControlApp = (): Hono<ControlEnv> => {
   const app = new Hono<ControlEnv>()
   // Health checks have no token and may use any Host.

@@ -106,7 +106,6 @@ export const stateCommands = {
   ),
 }
 
-/** Returns the summary of a project, or of all. */
 const summarizeEach = ({ store }: CommandContext, project: string | undefined) =>
   project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
 

@@ -38,7 +38,6 @@ export const createClock = (document: ClockDocument = { mode: 'real' }, start = 
 /** Returns the start of a clock. Seeded records are older. The start of a real clock is a fixed day. */
 export const getStart = (clock: Clock): number => (clock.mode === 'real' ? Date.parse(defaultStart) : clock.now)
 
-/** Returns the clock as a document. */
 export const exportClock = (clock: Clock): ClockDocument =>
   clock.mode === 'real' ? clock : { ...clock, now: new Date(clock.now).toISOString() }
 

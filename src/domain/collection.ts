@@ -70,7 +70,6 @@ interface RecordIndex<T, G> {
   isShared: boolean
 }
 
-/** The records of one kind in one project. */
 export class Collection<T extends Resource, G extends string = never> {
   #records: RecordIndex<T, G>
   /** The number of changes, so that a scan notices them. */

@@ -36,7 +36,6 @@ export const exportAll = (store: Store): Seed => {
 export const loadAll = (store: Store, document: Seed): void =>
   store.states.replaceAll(buildState(document, store.states.getBase), 'loaded')
 
-/** Replaces the state of one project. */
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
   store.states.replace(id, buildProjectState(store, id, document), 'loaded')
 
@@ -56,7 +55,6 @@ export const patchAll = (store: Store, { clock, behaviors, template, projects = 
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
 
-/** Adds and overwrites the records of the document, in one project. */
 export const patchProject = (store: Store, id: string, document: ProjectPatch): void => {
   const { clock, behaviors } = document
   if (clock !== undefined) store.clock.set(clock, id)

@@ -30,7 +30,6 @@ export const generateUsers = (count: number, seed: string): UserSeed[] => {
   })
 }
 
-/** Generates payment links in mixed states. */
 export const generatePaymentLinks = (
   { active = 0, completed = 0, canceled = 0 }: NonNullable<Generate['paymentLinks']>,
   seed: string,

@@ -92,7 +92,6 @@ class Sfc32 {
     return sum >>> 0
   }
 
-  /** Replaces the bytes by random ones. */
   draw(bytes: Uint8Array): Uint8Array {
     for (let i = 0; i < bytes.length; i++) bytes[i] = this.next()
     return bytes

@@ -65,7 +65,6 @@ export interface Kind<K extends RecordKind> {
   readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
   /** The functions that return the group of a record, by name. */
   readonly groups: Record<RecordTypes[K]['group'], (record: RecordValue<K>) => string>
-  /** A collection without records. */
   readonly empty: KindCollection<K>
   /** Generates seeds. The same text `draws` results in the same seeds. */
   readonly generate: (counts: Generate, draws: string) => RecordSeed<K>[]
@@ -84,7 +83,6 @@ const defineKind = <K extends RecordKind>(kind: Omit<Kind<K>, 'empty'>): Kind<K>
   empty: Collection.create(kind.groups),
 })
 
-/** Formats a time with the precision of the project. */
 const formatTime = <T extends string | null>(time: T, { timestampPrecision }: ViewSettings) =>
   time === null || timestampPrecision === 'milliseconds' ? time : time.replace(/\.\d+Z$/, 'Z')
 
@@ -215,13 +213,11 @@ const rejectImpossible = (link: StoredPaymentLink) => {
   if (problems.length > 0) throw errors.invalidBody({ what: `Payment link '${link.id}'`, problems })
 }
 
-/** The kinds of records. */
 export const kinds: { readonly [K in RecordKind]: Kind<K> } = { users: userKind, paymentLinks: paymentLinkKind }
 
 /** The names of the kinds, in the order of documents. */
 export const recordKinds = Object.keys(kinds) as readonly RecordKind[]
 
-/** The number of records of each kind. */
 export type RecordCounts = Record<RecordKind, number>
 
 /** Returns an object with a value for each kind. The caller names its type, because that of each value depends on its kind. */

@@ -29,7 +29,6 @@ export const listPage = <K extends RecordKind>(
   return getPage(createScan(), { after, before, limit: query.limit, direction: direction?.() })
 }
 
-/** Scans all records of a kind. */
 export const scanAll = <K extends RecordKind>(tx: Transaction, kind: K): Scan<RecordValue<K>> => {
   const records = tx.getRecords(kind)
   return (direction, from) => records.scan(direction, from)

@@ -140,7 +140,6 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   }
 }
 
-/** Creates the functions that report the reads and writes of the state. */
 const createAccessReports = (onAccess: OnAccess | undefined) => {
   let isObserving = false
   const report = (project: string, part: Access['part'], isWrite: boolean): void => {

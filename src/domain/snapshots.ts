@@ -12,7 +12,6 @@ interface Saved<S> {
   readonly load: () => S
 }
 
-/** A snapshot of one project. */
 export type SavedProject = Saved<ProjectState>
 
 /**

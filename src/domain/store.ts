@@ -77,7 +77,6 @@ export const createStore = (options: StoreOptions) => {
         return deriveRequestId(projects.getSettings(project).idSeed, project, 'req', count)
       },
     },
-    /** Returns the next seeded random number of a project. */
     draw,
   }
 }
@@ -85,7 +84,6 @@ export const createStore = (options: StoreOptions) => {
 interface StoreParts extends StoreOptions {
   readonly projects: Projects
   readonly history: History
-  /** By project: the number of requests. */
   readonly requests: Map<string, number>
 }
 
@@ -292,7 +290,6 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
       (project === undefined ? undefined : initial.projects.get(project)) ?? initial,
     /** Returns how often the project's state was replaced. A request that began before must not write afterwards. */
     getGeneration: (project: string): number => replacements + (generations.get(project) ?? 0),
-    /** Returns what projects have that do not exist yet. */
     getDefaults: () => projects.getDefaults(),
     /** Replaces the initial content of future projects. */
     setTemplate: (template: Template): void => projects.changeDefaults({ template }),

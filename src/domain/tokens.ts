@@ -78,7 +78,6 @@ export const redactHeader = (name: string, value: string): string => {
   return token === undefined ? `#${hashSecret(value)}` : `Bearer #${hashSecret(token)}`
 }
 
-/** Returns headers with hashes instead of their secrets. */
 export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 

@@ -1,6 +1,5 @@
 import { errors } from '../schema/error.ts'
 
-/** The media type of JSON. */
 export const json = 'application/json'
 
 /** The media type of a problem of RFC 9457. */

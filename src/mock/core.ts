@@ -120,9 +120,7 @@ export const createCore = (
     respondMounted: (request: Request, { incoming, outgoing }: ConnectionEnv['Bindings']) =>
       respond(request, { incoming, outgoing, connection: { admin: mountedAccess } }),
     adminToken: options.adminToken,
-    /** Builds the OpenAPI document of the mocked API. */
     openApi: root.openApi,
-    /** Replaces the state with that of another seed. */
     restart: (seed: Seed): void => {
       initial = createInitial(options, seed)
       root.restart(initial)
@@ -172,7 +170,6 @@ const createObservation = ({ store, traffic }: Instance) => ({
 
 type Logged = Pick<ResponseData, 'status' | 'text'> | undefined
 
-/** Returns a handler that logs each request. */
 const withLogging =
   (handle: Respond, log: (event: LogEvent) => void, now: () => number): Respond =>
   async (request, env) => {

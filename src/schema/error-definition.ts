@@ -44,7 +44,6 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
   429: 'rateLimited',
 }
 
-/** Returns the type of errors with a status. */
 export const getErrorType = (status: number): ErrorType =>
   typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
 

@@ -124,7 +124,6 @@ export const errors = Object.fromEntries(
 /** Creates the error of the OpenAPI documents, from the facts of its example. */
 export const createExample = (code: ErrorCode): MockError => createError(code, errorDefinitions[code].example)
 
-/** Copies an error with another status. */
 export const withStatus = ({ code, message, ...options }: MockError, status: number | undefined): MockError =>
   new MockError(code, message, { ...options, status })
 

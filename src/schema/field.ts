@@ -120,7 +120,6 @@ const isJsonValue = (value: unknown, depth = 0): boolean => {
 
 const jsonMessage = `must contain only JSON values, at most ${maxDepth} levels deep, and no infinite numbers`
 
-/** Any JSON value. */
 export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))
 
 /** Key-value pairs of the client (§2.2). */

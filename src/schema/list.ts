@@ -76,7 +76,6 @@ export const PaymentLinkListQuery = z.extend(ListQuery, {
 })
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
-/** A query parameter that is an integer. */
 export const integerParameter = (
   form: RegExp,
   message: string,

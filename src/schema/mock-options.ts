@@ -41,7 +41,6 @@ const AllowedHost = address(
 /** An origin whose pages may call the mocked API. */
 const CorsOrigin = address(isOriginText, "must be an origin such as 'https://shop.example', or '*'")
 
-/** A prefix of the paths of the mocked API. */
 const BasePath = z.pipe(
   z.string().check(
     // URLs resolve `.` and `..`, so a path that contains them would never be called.

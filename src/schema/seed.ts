@@ -46,7 +46,6 @@ export const RedactedToken = z.object({
   expiresAt: z.nullable(z.string()),
 } satisfies SchemasOf<RedactedToken>)
 
-/** The tokens in a response. */
 export const TokenList = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type TokenList = z.infer<typeof TokenList>
 

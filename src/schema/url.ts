@@ -42,7 +42,6 @@ export const hidePassword = (text: string): string => (text.includes('://') ? hi
 
 export const sandboxNameForm = "1 to 64 letters, digits, '-', '_', '.' or '~'"
 
-/** Returns true if a text is a valid sandbox name. */
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)
 
 /** Returns true if a text is an origin as browsers send it, or `*` for all origins. */

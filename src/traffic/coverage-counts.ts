@@ -68,7 +68,6 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
       const items = list().map((situation) => toItem(situation, counts?.get(situation)))
       return { object: 'coverage', seen: items.filter(({ seen }) => seen > 0).length, total: items.length, items }
     },
-    /** Deletes the counts of a project, or all counts. */
     clear: (project?: string): void => {
       if (project !== undefined) return void byProject.delete(project)
       ofAll.clear()

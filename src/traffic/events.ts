@@ -49,7 +49,6 @@ interface EventLog {
 const maxEvents = 1000
 const maxSize = 16 * 1024 * 1024
 
-/** Creates the events of a mock, in order. */
 export const createEvents = () => {
   const log: EventLog = { stored: [], lastId: 0, droppedId: 0, clears: 0, isStopped: false }
   let size = 0
@@ -100,9 +99,7 @@ export const createEvents = () => {
       if (readers.size === 0) return keep(log.stored.filter((event) => !isPast(event)))
       for (const event of log.stored) if (isPast(event)) event.clearedBy ??= log.clears
     },
-    /** Whether there are subscriptions. */
     isStreaming: () => readers.size > 0,
-    /** Ends all subscriptions. */
     stop: (): void => {
       log.isStopped = true
       notify()

@@ -19,7 +19,6 @@ export interface RateLimitState {
   readonly isExceeded: boolean
 }
 
-/** A fault that applies to a request. */
 export type AppliedFault = Pick<StoredFault, 'id' | 'rule'>
 
 /** The faults that concern a request. */
@@ -50,7 +49,6 @@ interface StoredFault {
 /** The clock and the random numbers of projects, which decide whether a fault applies. */
 type FaultStore = Pick<Store, 'draw' | 'clock'>
 
-/** Creates the faults for single projects and for all projects. */
 export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release' | 'notifyHeld'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
@@ -89,7 +87,6 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
       faults = [fault, ...faults]
       return toFault(fault)
     },
-    /** Returns the faults of one project, or all faults. */
     list: (project?: string): Fault[] => faults.filter(isIn(project)).toReversed().map(toFault),
     get: (id: string, project?: string): Fault => toFault(find(id, project)),
     /** Releases the oldest requests that a fault holds. Throws `invalidBody` if its effect is not a hold. */
@@ -114,7 +111,6 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
     /** Returns true if a fault could apply to a request to this project. */
     mayApply: (project: string): boolean =>
       faults.some((fault) => fault.project === undefined || fault.project === project),
-    /** Returns the fault that applies to this request, and its rate limit. */
     choose: (request: MatchableRequest): FaultChoice => chooseFault(faults, request, store),
     /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
     getOwn: (project: string): ProjectFaults | undefined => {
@@ -212,7 +208,6 @@ const canApply = (fault: StoredFault, request: MatchableRequest, now: number): b
 const isInWindow = ({ rule: { from, until } }: StoredFault, now: number): boolean =>
   (from === undefined || now >= Date.parse(from)) && (until === undefined || now < Date.parse(until))
 
-/** Throws unless the fault holds requests. */
 export const requireHold = ({ id, effect }: Pick<Fault, 'id' | 'effect'>): void => {
   if (effect.hold) return
   throw errors.invalidBody({

@@ -182,7 +182,6 @@ interface Buffer {
   readonly entries: JournalEntry[]
   /** The sum of the sizes of the entries. */
   size: number
-  /** How many requests were dropped. */
   dropped: number
 }
 

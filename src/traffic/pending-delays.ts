@@ -31,7 +31,6 @@ export const createPendingDelays = () => {
   const heldListeners = new Set<() => void>()
   const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
-  /** Calls the listeners of `onHeld`. */
   const notifyHeld = (): void => heldListeners.forEach((listener) => listener())
   return {
     wait: ({ project, milliseconds, heldBy, onEnd, until }: Wait): Promise<WaitEnd> =>
@@ -62,7 +61,6 @@ export const createPendingDelays = () => {
       for (const delay of pending)
         if (delay.project !== undefined && (project === undefined || delay.project === project)) delay.end('replaced')
     },
-    /** Returns the number of requests that a fault holds. */
     countHeld: (fault: string): number => findHeldBy(fault).length,
     /** Releases the oldest requests that a fault holds. @default all that it holds now */
     release: (fault: string, count?: number): void => {

@@ -16,9 +16,7 @@ interface TrafficOptions {
   readonly limits?: JournalLimits
   /** The limit that instances share. */
   readonly unknownProjects: UnknownProjects
-  /** Returns all situations. */
   readonly listSituations: () => readonly Situation[]
-  /** Is called with the situations of each request. */
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
@@ -72,7 +70,6 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       }))
       if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
     },
-    /** Publishes the changes of a transaction. */
     publishChanges: (project: string, { changes, failedPayments }: Transaction): void => {
       for (const change of changes) {
         if (!isStoredRecord(change.to)) coverage.forgetStatus(project, getId(change.to))
@@ -101,7 +98,6 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       }
       events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
-    /** Ends all waiting requests and event subscriptions. */
     stop: (): void => {
       waits.stop()
       events.stop()

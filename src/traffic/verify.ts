@@ -18,7 +18,6 @@ export const prepareVerification = (
   const steps = matchers.map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
   const explain = (step: VerifiedMatcher) => explainNoRequests(journal, project, step)
   return {
-    /** Compares the journal with the expectation. */
     check: () => {
       const entries = journal.list(project)
       const dropped = journal.countDropped(project, matchers)
@@ -42,7 +41,6 @@ interface VerificationResult {
   /** Whether the result is final. A maximum can still be exceeded, unless it already is. */
   readonly isSettled: boolean
   readonly verified: VerificationSuccess
-  /** Returns the error of a failed verification. */
   createError(): MockError
 }
 
