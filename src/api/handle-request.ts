@@ -23,7 +23,7 @@ import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
-import { type ApiContext, createContext, readState, type RequestContext } from './request-context.ts'
+import { type ApiContext, readState, RequestContext } from './request-context.ts'
 import { addContextHeaders, getContextHeaders } from './response-headers.ts'
 import { findShown } from './situations.ts'
 import { noteError, noteInvoice, noteViolation } from './violations.ts'
@@ -36,7 +36,7 @@ export type RunOperation = (context: RequestContext) => ResponseData
  * each request is atomic. Only a fault makes a request wait.
  */
 export const createRouteHandler = (run: RunOperation, operation?: Operation) => (c: ApiContext) => {
-  const context = createContext(c, operation)
+  const context = new RequestContext(c, operation)
   c.env.onArrival?.(context)
   // In Hono a GET has no body.
   if (c.req.method === 'GET') return respond(context, run)
@@ -94,7 +94,7 @@ const respondWithFault = async (context: RequestContext, run: RunOperation, faul
 
 /** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
 const deliverBefore = (context: RequestContext, run: RunOperation): void => {
-  const first = createContext(context.c, context.operation)
+  const first = new RequestContext(context.c, context.operation)
   // Ids are in the order of the deliveries.
   ;[first.requestId, context.requestId] = [context.requestId, first.requestId]
   first.text = context.text

@@ -69,12 +69,13 @@ export interface ApiEnv {
 
 export type ApiContext = Context<ApiEnv>
 
-/** One request to the mocked API. Its stages fill in the mutable fields. */
-export interface RequestContext {
+/** One request to the mocked API, which is counted. Its stages fill in the mutable fields. */
+export class RequestContext {
   readonly options: ApiOptions
   readonly c: ApiContext
   /** The request. Its `path` is decoded. */
   readonly req: ApiContext['req']
+  /** Undefined for an undecodable path, which names no project either. */
   readonly operation: Operation | undefined
   /** The path parameters. */
   readonly params: Readonly<Record<string, string>>
@@ -94,86 +95,65 @@ export interface RequestContext {
   behaviors: Behaviors
   readonly getBehavior: BehaviorLookup
   /** The behaviors that have decided the response so far, in the order of the registry. */
-  readonly assumed: BehaviorKey[]
-  readonly violations: Violation[]
+  readonly assumed: BehaviorKey[] = []
+  readonly violations: Violation[] = []
   /** The text of the body. Undefined without a body, or if it could not be read. */
-  text: string | undefined
+  text: string | undefined = undefined
   /** The error of a body that could not be read. It is thrown when the body is validated. */
-  bodyError: MockError | undefined
+  bodyError: MockError | undefined = undefined
   /** The records that the operation has changed. */
-  changes: readonly RecordChange[]
+  changes: readonly RecordChange[] = noChanges
   /** Whether an earlier delivery of the same request has changed records. */
-  hasChangedBefore: boolean
+  hasChangedBefore = false
   /** The result of the operation, and its query. Undefined if the operation failed or has not run. */
-  result: unknown
-  query: unknown
+  result: unknown = undefined
+  query: unknown = undefined
   /** The error that the operation or a stage before it has thrown. */
-  error: ErrorCode | undefined
+  error: ErrorCode | undefined = undefined
   /** The id and the effect of the fault that applies. */
-  fault: string | undefined
-  effect: Effect | undefined
+  fault: string | undefined = undefined
+  effect: Effect | undefined = undefined
   /** Whether the fault has delayed the response for so long that clients should have a timeout. */
-  isLate: boolean
+  isLate = false
   /** The earlier state that a fault or a behavior shows. Undefined: the current state. */
-  past: Past | undefined
+  past: Past | undefined = undefined
   /** The rate limit of a fault that matches. */
-  rateLimit: RateLimitState | undefined
+  rateLimit: RateLimitState | undefined = undefined
   /** The response to the client. Undefined if it receives nothing. */
-  response: ResponseData | undefined
+  response: ResponseData | undefined = undefined
+
+  constructor(c: ApiContext, operation: Operation | undefined) {
+    const { req, env } = c
+    const { store, traffic, systemNow } = env.api
+    const isReadable = isDecodable(req.url)
+    const params: Readonly<Record<string, string>> = isReadable ? req.param() : {}
+    const { project = '' } = params
+    const behaviors = store.behaviors.get(project)
+    const { assumed } = this
+    this.options = env.api
+    this.c = c
+    this.req = req
+    this.operation = isReadable ? operation : undefined
+    this.params = params
+    this.project = project
+    this.idempotencyKey = operation?.isKeyed ? req.header('idempotency-key') : undefined
+    this.requestId = store.requests.nextId(project)
+    this.generation = store.states.getGeneration(project)
+    this.epoch = traffic.journal.getEpoch(project)
+    this.receivedAt = store.clock.getTime(project)
+    this.startedAt = systemNow()
+    this.behaviors = behaviors
+    this.getBehavior = (key) => {
+      if (assumed.includes(key) || presentationOnly.has(key)) return behaviors[key]
+      const position = behaviorKeys.indexOf(key)
+      const at = assumed.findIndex((other) => behaviorKeys.indexOf(other) > position)
+      assumed.splice(at === -1 ? assumed.length : at, 0, key)
+      return behaviors[key]
+    }
+  }
 }
 
 const noChanges: readonly RecordChange[] = []
-const noParams = {}
-
-/** Creates the context of a request, and counts the request. */
-export const createContext = (c: ApiContext, operation: Operation | undefined): RequestContext => {
-  const { req, env } = c
-  const { store, traffic, systemNow } = env.api
-  // An undecodable path names no project and has no operation.
-  const params: Readonly<Record<string, string>> = isDecodable(req.url) ? req.param() : noParams
-  const { project = '' } = params
-  const behaviors = store.behaviors.get(project)
-  const assumed: BehaviorKey[] = []
-  const getBehavior: BehaviorLookup = (key) => {
-    if (assumed.includes(key) || presentationOnly.has(key)) return behaviors[key]
-    const position = behaviorKeys.indexOf(key)
-    const at = assumed.findIndex((other) => behaviorKeys.indexOf(other) > position)
-    assumed.splice(at === -1 ? assumed.length : at, 0, key)
-    return behaviors[key]
-  }
-  // Field by field: spreading other objects would cost several times as much.
-  return {
-    options: env.api,
-    c,
-    req,
-    operation: params === noParams ? undefined : operation,
-    params,
-    project,
-    idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
-    requestId: store.requests.nextId(project),
-    generation: store.states.getGeneration(project),
-    epoch: traffic.journal.getEpoch(project),
-    receivedAt: store.clock.getTime(project),
-    startedAt: systemNow(),
-    behaviors,
-    getBehavior,
-    assumed,
-    violations: [],
-    text: undefined,
-    bodyError: undefined,
-    changes: noChanges,
-    hasChangedBefore: false,
-    result: undefined,
-    query: undefined,
-    error: undefined,
-    fault: undefined,
-    effect: undefined,
-    isLate: false,
-    past: undefined,
-    rateLimit: undefined,
-    response: undefined,
-  }
-}
 
 /** Reads the state that the client sees. */
 export const readState = <R>(
