@@ -13,7 +13,6 @@ import type { Operation } from './operations.ts'
 import type { ApiEnv } from './request-context.ts'
 import { getContextHeaders } from './response-headers.ts'
 
-/** Creates the routes of the mocked API. */
 export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>()
   for (const operation of operations)

@@ -161,7 +161,6 @@ const validateAndRun = (context: RequestContext, operation: Operation): string =
 
 const noFields = z.object({})
 
-/** Validates the query. */
 const validateQuery = (context: RequestContext, { query: schema, kind, body }: Operation): unknown => {
   const { req } = context
   // Most requests have no query.

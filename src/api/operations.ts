@@ -66,9 +66,7 @@ export interface Operation
   extends Route, Definition<OperationId, Readonly<Record<string, string>>, unknown, unknown, unknown> {
   readonly id: OperationId
   readonly response: z.ZodMiniType
-  /** All its errors. */
   readonly errors: readonly ErrorCode[]
-  /** The section of the specification. */
   readonly spec: string
   readonly kind: RecordKind
   /** Whether it is a list or a search. */

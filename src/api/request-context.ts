@@ -36,7 +36,6 @@ export interface ApiOptions {
   readonly systemNow: () => number
   /** Is called when a request creates a project, so that a misspelled name is noticed. */
   readonly onProjectCreated: (project: string) => void
-  /** Is called with an unexpected error. */
   readonly onError: (error: unknown) => void
 }
 
@@ -77,7 +76,6 @@ export class RequestContext {
   readonly req: ApiContext['req']
   /** Undefined for an undecodable path, which names no project either. */
   readonly operation: Operation | undefined
-  /** The path parameters. */
   readonly params: Readonly<Record<string, string>>
   /** Empty if the path names no project. */
   readonly project: string

@@ -54,7 +54,6 @@ const prepareSuccess = ({ path }: Operation): readonly PreparingCall[] | undefin
 
 type Prepared = readonly (readonly [words: string, calls: readonly PreparingCall[]])[]
 
-/** The situations of the pages of a list. */
 const prepareListPages = ({ kind }: Operation): Prepared => {
   const putState = (body: Fields): readonly PreparingCall[] => [{ method: 'PUT', path: '/state', body }]
   const eleven = putState({ generate: kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } } })
@@ -67,7 +66,6 @@ const prepareListPages = ({ kind }: Operation): Prepared => {
 
 const completedAfterActive = 'completed after active'
 
-/** The situations of a payment link with each status. */
 const preparedStatuses: Prepared = [
   ...PaymentLinkStatus.options.map((status) => [status, [addLink({ status })]] as const),
   [
@@ -164,7 +162,6 @@ const findBody = (context: RequestContext, own: OwnSituations): readonly Situati
   return situation === undefined ? none : [situation]
 }
 
-/** The situations of a success. */
 const findResult = (
   { operation, result, query, project, options }: RequestContext,
   { success, byWords }: OwnSituations,

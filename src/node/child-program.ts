@@ -9,7 +9,6 @@ import { quote } from '../schema/problem.ts'
 import { cut, toPrintable } from '../schema/text.ts'
 import { UsageError } from './args.ts'
 
-/** A program and its arguments. */
 export type ProgramWords = readonly [program: string, ...args: string[]]
 
 interface ProgramOptions {
@@ -17,7 +16,6 @@ interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>
   /** In milliseconds. */
   readonly timeout: number
-  /** Ends the program. */
   readonly signal: AbortSignal
   /** Whether an interruption sends SIGINT to the program and lets it clean up. The reason of `signal` is then `SIGINT`. */
   readonly isInterruptible?: boolean

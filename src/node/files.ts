@@ -45,7 +45,6 @@ const rejectFile =
     throw new CommandError(`${failure}: ${reason}${reason.endsWith('?') ? '' : '.'}`)
   }
 
-/** Returns the path of a file in the fixtures of the package. */
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 

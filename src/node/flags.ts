@@ -223,7 +223,6 @@ export const flagNames = Object.keys(flags).filter(isFlagName)
 export const getOptionName = (name: FlagName): string =>
   toPlural(name, flags[name]).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Whether a command accepts the flag. */
 export const hasFlag = (command: CommandName, name: FlagName): boolean => flags[name].for?.includes(command) ?? true
 
 /** Returns the help of a command. That of `start` covers all commands. */

@@ -13,29 +13,30 @@ export const createMock = (options?: MockOptions): Mock => {
   // Without a request, payment URLs use the newest open address.
   const updateAddress = () => core.setAddress([...addresses].at(-1))
 
-  const listen = async (listenOptions: ListenOptions = {}): Promise<Server> => {
-    if (closed) throw new Error('Failed to listen: the mock is closed. Create another one.')
+  const open = async (listenOptions: ListenOptions): Promise<Server> => {
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
-    const opening = import('./server.ts').then(({ startServer }) => startServer(core, listenOptions))
-    servers.add(opening)
-    const server = await opening
+    const { startServer } = await import('./server.ts')
+    const server = await startServer(core, listenOptions)
     addresses.add(server.url)
     updateAddress()
     const close = async () => {
       addresses.delete(server.url)
       updateAddress()
       await server.close()
-      servers.delete(opening)
     }
     return { ...server, close, [Symbol.asyncDispose]: close }
+  }
+  const listen = async (listenOptions: ListenOptions = {}): Promise<Server> => {
+    if (closed) throw new Error('Failed to listen: the mock is closed. Create another one.')
+    const opening = open(listenOptions)
+    servers.add(opening)
+    return opening
   }
   const close = async () => {
     closed = true
     core.stop()
     const opened = await Promise.allSettled(servers)
-    addresses.clear()
-    updateAddress()
-    await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
+    await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()))
   }
   return buildMock(core, { close, listen })
 }

@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** The default host. */
 export const loopback = '127.0.0.1'
 
 export const isLoopback = (host: string): boolean =>

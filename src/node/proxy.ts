@@ -16,7 +16,6 @@ interface ProxyOptions {
   readonly limits?: typeof recordingLimits
 }
 
-/** Starts a proxy for a service. */
 export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
   const base = new URL(baseUrl)
   const findAgent = createAgents(base)

@@ -35,7 +35,6 @@ export const readSettings = (args: Args, onTerminal: boolean) => ({
   listen: { port: 4600, ...readOptions(args, ListenOptions) },
   /** The seed file, or the short name of a seed. */
   seed: args.values.seed?.at(-1) ?? 'demo',
-  /** Whether to reload the seed when its file changes. */
   watch: args.values.watch !== undefined,
   log: readLast(args, 'log', LogFormat) ?? (onTerminal ? 'pretty' : 'json'),
 })
@@ -63,7 +62,6 @@ const readOptions = <S extends z.ZodMiniObject<Record<string, z.ZodMiniType>>>(
   return options as Partial<z.output<S>>
 }
 
-/** Reads the text of a flag by the schema of its option. */
 const readOption = (args: Args, flag: FlagName, option: z.ZodMiniType): unknown => {
   if (option instanceof z.ZodMiniOptional) return readOption(args, flag, option.def.innerType as z.ZodMiniType)
   if (option instanceof z.ZodMiniNumber)

@@ -39,7 +39,6 @@ export const createLog =
   (event: CommandEvent): void =>
     write(format === 'json' ? formatJsonLine(toPlainEvent(event)) : formatEvent(event))
 
-/** Returns a line of the JSON log. */
 export const formatJsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
 
 export const formatWarning = (message: string): string => `Warning: ${toPrintable(message)}`

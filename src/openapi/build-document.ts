@@ -11,12 +11,10 @@ import { json } from '../http/json.ts'
 import { version } from '../schema/version.ts'
 import type { Examples, Route } from './route.ts'
 
-/** The documentation of a route. */
 export interface RouteDocs {
   /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
-  /** The description of the response with status 202. */
   readonly accepted?: string
   /** A request and a response with the same name belong together. */
   readonly requests?: Examples
@@ -37,12 +35,10 @@ interface Description {
   readonly security: readonly Json[]
   /** Whether bodies with unknown fields are rejected. */
   readonly strictBodies: boolean
-  /** The named schemas of the document. */
   readonly namedSchemas: Readonly<Record<string, z.ZodMiniType>>
   readonly routes: readonly Route[]
   // Declared as a method, whose parameter is bivariant, so that an API can have its own type of routes.
   getDocs(route: Route): RouteDocs
-  /** The descriptions of the path parameters. Each is a string. */
   readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example?: string }>>
   /** The headers that every response has or may have. */
   readonly headers: Readonly<Record<string, Json>>

@@ -13,7 +13,6 @@ interface CurlRequest {
 /** A shell variable that contains a token. Tokens are never printed. */
 type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
-/** Creates the Authorization header with the token of a shell variable. */
 export const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
 /** Returns the shell command of a request to the mocked API. `anyToken` means that any token is valid. */
@@ -96,7 +95,6 @@ interface StoryOptions extends PreparedProject {
   readonly clientUrl: string
   /** The link to pay. Without one, the story only lists the links. */
   readonly paymentLink: string | undefined
-  /** Whether any token of a client is valid. */
   readonly anyToken: boolean
 }
 
@@ -106,7 +104,6 @@ export interface StoryStep {
   readonly curl: readonly string[]
 }
 
-/** The query of the story's list. */
 export const storyQuery = { status: 'active', limit: 2 } as const
 
 /** Returns the link that the story pays: one without a redirect if possible, so that a browser that pays it stays here. */

@@ -12,7 +12,6 @@ export interface DocumentedErrors {
   readonly examplePath: string
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
-  /** Returns all errors of a route. */
   getCodes(route: Route): readonly ErrorCode[]
   /** The errors of paths without a route. */
   readonly others: readonly ErrorCode[]
@@ -31,7 +30,6 @@ export interface DocumentedErrors {
 
 type HeaderSchemas = Readonly<Record<string, Json>>
 
-/** Builds the error responses of a route, by status. */
 export const buildErrorResponses = (errors: DocumentedErrors, route: Route, headers: HeaderSchemas): Json => {
   const shared = groupByStatus(errors, errors.shared)
   return Object.fromEntries(
@@ -58,7 +56,6 @@ export const buildSharedErrorResponses = (
   )
 }
 
-/** Builds an example of each error of the routes. */
 export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
   Object.fromEntries(
     listCodes(errors, routes).map((code) => {
@@ -183,7 +180,5 @@ const errorHeaders: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { ...textHeader('How to authenticate.', { const: 'Bearer' }), required: true } },
   405: { Allow: { ...textHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }), required: true } },
   // Optional: a fault with the status 429 has its own headers.
-  429: {
-    'Retry-After': textHeader('Seconds until the next window.'),
-  },
+  429: { 'Retry-After': textHeader('Seconds until the next window.') },
 }

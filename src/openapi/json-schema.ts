@@ -2,10 +2,8 @@ import * as z from 'zod/mini'
 import { documentation } from '../schema/zod-helpers.ts'
 import { isRecord } from '../schema/json-value.ts'
 
-/** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
-/** Returns the JSON Schema of a zod schema. */
 export const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
   return simplifyTypes(rest)
@@ -47,7 +45,6 @@ const simplifyValue = (value: unknown): unknown => {
   return isRecord(value) ? simplifyTypes(value) : value
 }
 
-/** Creates a reference to a component of an OpenAPI document. */
 export const createRef = (kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })

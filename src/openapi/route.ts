@@ -3,7 +3,6 @@ import type { ErrorCode } from '../schema/error.ts'
 import { getEditDistance } from '../schema/text.ts'
 import { decodePart, trimSlashes } from '../schema/url.ts'
 
-/** Example values by name. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
 /** A route of an operation or a command. */
@@ -31,7 +30,6 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PathNames<Rest>
   : never
 
-/** The names and values of the parameters of a path. */
 export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, string>>
 
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */

@@ -88,7 +88,6 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
   return texts.length === 0 ? undefined : html`<p>${texts.join(' ')}</p>`
 }
 
-/** The parts of Hono's context that pages use. */
 export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body'>
 
 const noStore: ResponseHeaders = {

@@ -31,7 +31,6 @@ export interface PagesOptions {
   readonly openApi: () => Promise<unknown>
   /** Returns the text that ids of new projects are derived from. */
   readonly idSeed: () => string
-  /** Returns the names of all sandboxes of the mock. */
   readonly listSandboxNames: () => readonly string[]
 }
 
@@ -40,7 +39,6 @@ const scriptPolicy = `script-src 'self'; ${policy}`
 const landingPolicy = `script-src 'self'; connect-src 'self'; ${policy}`
 const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
 
-/** Mounts all pages. */
 export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   mountPaymentPage(app, options.payment)
   mountDashboard(app, options)
@@ -91,7 +89,6 @@ const loadExamples = (c: PageContext, { createClientFor, clientPath, prefix }: P
   })
 }
 
-/** Mounts the dashboard. */
 const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
   const base = '/__admin/'
   const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>

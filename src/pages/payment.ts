@@ -145,7 +145,6 @@ interface PaymentPageContent {
   /** Selects the color and the icon. */
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet'
   readonly message?: string | Markup
-  /** The payment link to show. */
   readonly link?: StoredPaymentLink
   readonly controls?: Markup | undefined
   /** The label of a link to the payment page. */

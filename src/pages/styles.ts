@@ -46,6 +46,7 @@ button, .button {
 button:hover, .button:hover { border-color: var(--text); }
 .first { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .first:hover { border-color: var(--accent-over); background: var(--accent-over); }
+@media (forced-colors: active) { .first, [aria-current], [aria-pressed=true] { border-width: 3px; } }
 `
 
 export const docsStyles = `${theme}
@@ -122,7 +123,6 @@ footer { color: var(--muted); font-size: .8125rem; text-align: center; overflow-
 footer p { margin: 0 0 .25rem; }
 footer a { margin: 0 .25rem; color: inherit; }
 footer bdi { font-family: ${mono}; }
-@media (forced-colors: active) { .first { border-width: 3px; } }
 `
 
 export const dashboardStyles = `${theme}
@@ -304,5 +304,4 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   td small { display: inline; }
   td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }
 }
-@media (forced-colors: active) { .first, [aria-current], [aria-pressed=true] { border-width: 3px; } }
 `

@@ -20,7 +20,6 @@ export interface ObjectStorage {
 export interface Row {
   /** Has no space. */
   readonly kind: string
-  /** The id of a record. */
   readonly id?: string
   /** The text as a value, which is stored as JSON. */
   readonly value: unknown
@@ -79,7 +78,6 @@ export const createStorage = ({ sql }: ObjectStorage) => {
       }
     }
   }
-  /** Replaces all rows of a scope. */
   const replace = (scope: string, rows: readonly Row[]): void => {
     if (hasTable) sql.exec('DELETE FROM texts WHERE scope = ?', scope)
     if (rows.length > 0) write(scope, rows)

@@ -46,7 +46,6 @@ interface StoredPart {
   readonly scope: string
   /** Loads the stored texts. Throws if they are damaged: then the next `save` replaces them. */
   load(texts: Texts): void
-  /** Writes the changes. */
   save(): void
 }
 

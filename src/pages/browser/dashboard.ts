@@ -6,17 +6,15 @@ import {
   confirm,
   find,
   getSuccessText,
-  markInvalid,
   markTab,
-  nameFields,
   openView,
   readCall,
   refreshBar,
   refreshContent,
-  showChoice,
   showDone,
   showError,
   showMissing,
+  showProblems,
   tick,
 } from './page.ts'
 
@@ -208,8 +206,7 @@ document.addEventListener('submit', (event) => {
     void send(form, event.submitter).catch(async (error: ApiError) => {
       // The view may show a state that no longer allows the action.
       await visit('stay')
-      const named = nameFields(form, error)
-      if (!markInvalid(form, named)) showError(named)
+      showProblems(form, error)
     })
 })
 document.addEventListener('click', (event) => {
@@ -242,7 +239,9 @@ document.addEventListener('change', (event) => {
     for (const other of document.getElementsByName(target.name))
       if (other !== target) other.toggleAttribute('disabled', target.checked)
   if (!(target instanceof HTMLSelectElement)) return
-  if ('chooser' in target.dataset) showChoice(target)
+  if ('chooser' in target.dataset)
+    for (const group of target.form!.querySelectorAll<HTMLFieldSetElement>('[data-choice]'))
+      group.hidden = group.disabled = group.dataset.choice !== target.value
   if (target.id === 'sandbox') location.assign(target.value)
   if (target.id !== 'project') return
   const section = document.querySelector('#sections [aria-current]')?.getAttribute('href') ?? ''

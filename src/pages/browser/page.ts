@@ -140,12 +140,6 @@ type Body = Readonly<Record<string, unknown>>
 const listFormFields = (form: HTMLFormElement) =>
   Array.from(form.querySelectorAll<HTMLInputElement>('[name]:not(:disabled)'))
 
-/** Shows the group of fields that a select chooses, and disables the others. */
-export const showChoice = ({ form, value }: HTMLSelectElement): void => {
-  for (const group of form?.querySelectorAll<HTMLFieldSetElement>('[data-choice]') ?? [])
-    group.hidden = group.disabled = group.dataset.choice !== value
-}
-
 /** Returns the call of a form: its fixed body, with its fields by their names, which are paths in the body. */
 export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): { path: string; init: RequestInit } => {
   const { method = '', path = '', body: fixed } = form.dataset
@@ -202,8 +196,14 @@ export const openView = (form: HTMLFormElement): void => {
   location.hash = `${form.dataset.view}${query.size > 0 ? `?${query}` : ''}`
 }
 
+/** Shows the problems of a form below its fields, and as a notice unless each has a field. */
+export const showProblems = (form: HTMLFormElement, error: ApiError): void => {
+  const named = nameFields(form, error)
+  if (!markInvalid(form, named)) showError(named)
+}
+
 /** Replaces the names of fields in an error, which are paths in the body, by the labels that the form shows. */
-export const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
+const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
   const fields = new Map(
     listFormFields(form).map((field) => [
       field.name,
@@ -225,7 +225,7 @@ export const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => 
 }
 
 /** Shows the problems of a form below its fields, and moves the focus to the first. Returns false if one has no field. */
-export const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean => {
+const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean => {
   const fields = listFormFields(form).filter((field) => field.closest('.field') !== null)
   // A JSON field has nested values: `match.body` is also invalid if `match.body.invoice` is.
   const owners = details.map(({ path }) =>
@@ -252,7 +252,6 @@ export const clearInvalid = (field: Element): void => {
 
 const dialog = find<HTMLDialogElement>('#confirm')
 
-/** Asks for a confirmation. */
 export const confirm = (question: string, action: string): Promise<boolean> =>
   new Promise((resolve) => {
     find('h2', dialog).textContent = question

@@ -41,7 +41,6 @@ export const pickParams = (query: URLSearchParams, names: readonly string[]): Re
 /** Whether the name fits into a URL. Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
-/** Returns the link to a view of the selected project. */
 export const getViewLink = (view: string, query: Readonly<Record<string, string>> = {}): string => {
   const parameters = new URLSearchParams(query).toString()
   return `#${view}${parameters && `?${parameters}`}`
@@ -51,7 +50,6 @@ export const getViewLink = (view: string, query: Readonly<Record<string, string>
 export const getDashboardLink = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '../' : '../../'}${to === undefined ? '' : `@${to}/`}__admin/`
 
-/** The number of records on a page. */
 const pageSize = 25
 
 type Params = Readonly<Record<string, string>>

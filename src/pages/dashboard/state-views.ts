@@ -76,7 +76,6 @@ const createForm = form('Create', 'changeProject', newProject, {
   exists: 'The project exists already.',
 })
 
-/** A button that resets a project, or all projects. */
 const resetButton = (project?: string) => {
   const of = project ?? 'all projects'
   const confirm = `Reset ${of}? All changes since the start are lost.`
