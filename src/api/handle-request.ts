@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { kinds } from '../domain/kinds.ts'
 import { findCursors } from '../domain/pagination.ts'
@@ -17,19 +18,28 @@ import {
   type ResponseHeaders,
   toMockError,
 } from '../http/respond.ts'
-import { isDecodable } from '../openapi/route.ts'
+import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../openapi/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
 import { runList } from './list-freshness.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
-import { type ApiContext, readState, RequestContext } from './request-context.ts'
+import { type ApiContext, type ApiEnv, readState, RequestContext } from './request-context.ts'
 import { addContextHeaders, getContextHeaders } from './response-headers.ts'
 import { findShown } from './situations.ts'
 import { noteError, noteInvoice, noteViolation } from './violations.ts'
 
+/** Creates the routes of the mocked API. */
+export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
+  const app = new Hono<ApiEnv>()
+  for (const operation of operations)
+    app.on(operation.method, toHonoPath(operation.path), createOperationHandler(operation))
+  for (const path of ['/projects/:project/*', '/projects/*']) app.all(path, createRouteHandler(rejectOperation))
+  return app
+}
+
 /** Runs the stages of a request. A thrown error becomes the response. */
-export type RunOperation = (context: RequestContext) => ResponseData
+type RunOperation = (context: RequestContext) => ResponseData
 
 /**
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
@@ -49,7 +59,7 @@ export const createRouteHandler = (run: RunOperation, operation?: Operation) => 
 }
 
 /** Returns the handler of an operation. Its stages are in the order of their errors. */
-export const createOperationHandler = (operation: Operation) =>
+const createOperationHandler = (operation: Operation) =>
   createRouteHandler((context) => {
     // 401, 403
     authenticate(context)
@@ -69,6 +79,22 @@ export const createOperationHandler = (operation: Operation) =>
     const status = operation.creates ? context.getBehavior('createStatus') : operation.status
     return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
   }, operation)
+
+/** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
+const rejectOperation: RunOperation = (context) => {
+  const { req, options } = context
+  const { method, path } = req
+  const route = path.slice(options.basePath.length)
+  const methods = listMethods(options.operations, route)
+  const allow = { allow: methods.join(', ') }
+  // A preflight request has no token.
+  if (method !== 'OPTIONS') authenticate(context)
+  requireDecodable(context)
+  if (methods.length === 0)
+    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, route) })
+  if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
+  return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
+}
 
 const respond = (context: RequestContext, run: RunOperation): Response | Promise<Response> => {
   const fault = matchFault(context)
@@ -121,7 +147,7 @@ const runStages = (context: RequestContext, run: RunOperation): ResponseData => 
 }
 
 /** Checks the bearer token that spec §5 requires. */
-export const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
+const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
   const { store, tokens } = options
   tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
 }
@@ -159,35 +185,29 @@ const validateAndRun = (context: RequestContext, operation: Operation): string =
   return runBounded(context, operation, query, body)
 }
 
-const noFields = z.object({})
+const noFields: z.ZodMiniObject = z.object({})
 
-const validateQuery = (context: RequestContext, { query: schema, kind, body }: Operation): unknown => {
+const validateQuery = (context: RequestContext, { query: schema = noFields, kind, body }: Operation): unknown => {
   const { req } = context
   // Most requests have no query.
   const isEmpty = !req.url.includes('?')
-  if (schema === undefined && isEmpty) return undefined
+  if (schema === noFields && isEmpty) return undefined
   // A repeated parameter is an array.
   const sent: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
-  if (schema !== undefined && 'status' in schema.shape && sent.status !== undefined)
-    sent.status = [[sent.status].flat().join(',')]
+  if ('status' in schema.shape && sent.status !== undefined) sent.status = [[sent.status].flat().join(',')]
   for (const [name, [only, second]] of Object.entries(sent))
     if (only !== undefined && second === undefined) sent[name] = only
-  const parsed = parseQuery(schema ?? noFields, sent)
-  const query = accept(context, 'invalidQuery', parsed, findUnknownFields(schema ?? noFields, sent, 'parameter'))
-  // The cursors of a search are checked before its body.
-  if (schema !== undefined && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
-  return query
-}
-
-/** Parses a query. Assumed: both cursors together are an error. */
-const parseQuery = (schema: z.ZodMiniObject, sent: Readonly<Record<string, unknown>>): Parsed<unknown> => {
   const parsed = parse(schema, sent)
   const problems = parsed.ok ? [] : simplifyQueryProblems(schema, sent, parsed.problems)
+  // Assumed: both cursors together are an error.
   if ('after' in schema.shape && sent.after !== undefined && sent.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  return problems.length === 0 ? parsed : { ok: false, problems }
+  const query = accept(context, 'invalidQuery', parsed, problems, findUnknownFields(schema, sent, 'parameter'))
+  // The cursors of a search are checked before its body.
+  if (schema !== noFields && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
+  return query
 }
 
 /** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
@@ -200,11 +220,9 @@ const validateBody = (context: RequestContext, operation: Operation): unknown =>
   noteInvoice(context, sent)
   const parsed = parse(schema, sent)
   const added = readState(context, (tx) => operation.findProblems?.(tx, sent, context.params) ?? [])
-  return accept(context, 'invalidBody', addProblems(parsed, added), findUnknownFields(schema, sent))
+  const problems = parsed.ok ? added : [...parsed.problems, ...added]
+  return accept(context, 'invalidBody', parsed, problems, findUnknownFields(schema, sent))
 }
-
-const addProblems = (parsed: Parsed<unknown>, added: readonly Problem[]): Parsed<unknown> =>
-  added.length === 0 ? parsed : { ok: false, problems: [...(parsed.ok ? [] : parsed.problems), ...added] }
 
 const inputs = { invalidQuery: 'The query', invalidBody: 'The request body' }
 
@@ -213,13 +231,13 @@ const accept = (
   context: RequestContext,
   code: keyof typeof inputs,
   parsed: Parsed<unknown>,
+  problems: readonly Problem[],
   unknown: readonly Problem[],
 ): unknown => {
-  if (parsed.ok && unknown.length === 0) return parsed.value
   for (const problem of unknown) noteViolation(context, problem)
   const rejected = unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []
-  if (parsed.ok && rejected.length === 0) return parsed.value
-  throw errors[code]({ what: inputs[code], problems: [...(parsed.ok ? [] : parsed.problems), ...rejected] })
+  if (parsed.ok && problems.length === 0 && rejected.length === 0) return parsed.value
+  throw errors[code]({ what: inputs[code], problems: [...problems, ...rejected] })
 }
 
 /** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
@@ -274,7 +292,7 @@ const countRead = (context: RequestContext, { id }: Operation): void => {
   })
 }
 
-export const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
+const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
   const { options, getBehavior, behaviors } = context
   const thrown = toMockError(error, options)
   const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown

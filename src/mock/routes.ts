@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
-import { createApi } from '../api/api-routes.ts'
-import { createRouteHandler, requireDecodable } from '../api/handle-request.ts'
+import { createApi, createRouteHandler, requireDecodable } from '../api/handle-request.ts'
 import { createOperations, type Operation } from '../api/operations.ts'
 import type { ApiEnv } from '../api/request-context.ts'
 import type { PagesOptions } from '../pages/pages.ts'
