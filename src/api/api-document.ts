@@ -4,7 +4,7 @@ import type { Behaviors } from '../schema/behavior.ts'
 import type { Examples } from '../openapi/route.ts'
 import { type ErrorCode, errorDefinitions, serverErrors } from '../schema/error.ts'
 import { pathParameters } from '../schema/operation-routes.ts'
-import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
+import { buildDocument } from '../openapi/build-document.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
 import type { Operation, OperationExample } from './operations.ts'
@@ -50,13 +50,13 @@ export const buildApiDocument = (
       ...operation,
       status: operation.creates ? behaviors.createStatus : operation.status,
       ...(operation.documentBody && { body: operation.documentBody(behaviors) }),
-    })),
-    getDocs: (operation: Operation): RouteDocs => ({
       tag: operation.kind === 'users' ? 'Users' : 'Payment links',
       description: operation.describe(behaviors),
       ...examples.get(operation.id),
       ...(operation.isKeyed && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
-    }),
+      // An unneeded body is also read and checked. A GET has none.
+      errors: [...shared, ...(operation.method === 'GET' ? [] : bodyErrors), ...operation.errors],
+    })),
     pathParameters,
     headers: responseHeaders,
     errors: describeErrors(provider, behaviors),
@@ -123,8 +123,6 @@ const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Be
   format: errorFormat,
   examplePath: `${provider}.user`,
   shared,
-  // An unneeded body is also read and checked. A GET has none.
-  getCodes: ({ method, errors = [] }) => [...shared, ...(method === 'GET' ? [] : bodyErrors), ...errors],
   others: ['routeNotFound'],
   statuses: { invalidBody: invalidBodyStatus },
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),

@@ -2,7 +2,7 @@ import { controlStatuses, type ErrorCode, serverErrors } from '../schema/error.t
 import { SandboxSummary } from '../schema/summaries.ts'
 import { VerificationFailureFields } from '../schema/verification.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
-import { buildDocument, type RouteDocs } from '../openapi/build-document.ts'
+import { buildDocument, type DocumentedRoute } from '../openapi/build-document.ts'
 import type { Route } from '../openapi/route.ts'
 import { type Command, notFoundCodes } from './command.ts'
 import { commands } from './commands.ts'
@@ -86,7 +86,6 @@ const controlErrors: DocumentedErrors = {
   format: 'object',
   examplePath: 'partner.user',
   shared: [...accessErrors, ...serverErrors, ...bodyCodes, 'invalidQuery'],
-  getCodes: listErrors,
   others: ['routeNotFound', 'methodNotAllowed'],
   statuses: controlStatuses,
   conditions: {
@@ -117,8 +116,7 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
     security: [{}, { bearer: [] }],
     strictBodies: true,
     namedSchemas,
-    routes,
-    getDocs,
+    routes: routes.map(describeRoute),
     pathParameters: {
       project: { description: 'The id of a project. The first write creates it.' },
       user: { description: 'The id of a user.' },
@@ -132,11 +130,12 @@ export const buildControlDocument = (routes: readonly ControlRoute[], prefix: st
     errors: controlErrors,
   })
 
-const getDocs = ({ event, path, summary, description, examples, isPublic }: ControlRoute): RouteDocs => ({
-  tag: path.includes('{project}') ? 'One project' : 'All projects',
-  description: description ?? `${summary}.`,
-  accepted: 'The payment is scheduled.',
-  ...(examples && { requests: examples }),
-  ...(event && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
-  ...(isPublic && { security: [] }),
+const describeRoute = (route: ControlRoute): DocumentedRoute => ({
+  ...route,
+  tag: route.path.includes('{project}') ? 'One project' : 'All projects',
+  description: route.description ?? `${route.summary}.`,
+  ...(route.examples && { requests: route.examples }),
+  ...(route.event && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
+  ...(route.isPublic && { security: [] }),
+  errors: listErrors(route),
 })

@@ -8,14 +8,16 @@ import {
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json } from '../http/json.ts'
+import type { ErrorCode } from '../schema/error.ts'
 import { version } from '../schema/version.ts'
 import type { Examples, Route } from './route.ts'
 
-export interface RouteDocs {
+/** A route with its documentation, and with all of its errors. */
+export interface DocumentedRoute extends Route {
+  readonly errors: readonly ErrorCode[]
   /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
-  readonly accepted?: string
   /** A request and a response with the same name belong together. */
   readonly requests?: Examples
   readonly responses?: Examples
@@ -36,9 +38,7 @@ interface Description {
   /** Whether bodies with unknown fields are rejected. */
   readonly strictBodies: boolean
   readonly namedSchemas: Readonly<Record<string, z.ZodMiniType>>
-  readonly routes: readonly Route[]
-  // Declared as a method, whose parameter is bivariant, so that an API can have its own type of routes.
-  getDocs(route: Route): RouteDocs
+  readonly routes: readonly DocumentedRoute[]
   readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example?: string }>>
   /** The headers that every response has or may have. */
   readonly headers: Readonly<Record<string, Json>>
@@ -71,43 +71,40 @@ export const buildDocument = (given: Description): Json => {
   }
 }
 
-const describeOperation = (route: Route, description: PreparedDescription): Json => {
-  const docs = description.getDocs(route)
-  return {
-    operationId: route.id,
-    summary: route.summary,
-    description: docs.description,
-    tags: [docs.tag],
-    ...(docs.security && { security: docs.security }),
-    parameters: listParameterNames(route, description).map((name) => createRef('parameters', name)),
-    ...(route.body && {
-      requestBody: {
-        required: !route.body.safeParse(undefined).success,
-        content: toContent(createRef('schemas', getBodyName(route, description)), docs.requests),
+const describeOperation = (route: DocumentedRoute, description: PreparedDescription): Json => ({
+  operationId: route.id,
+  summary: route.summary,
+  description: route.description,
+  tags: [route.tag],
+  ...(route.security && { security: route.security }),
+  parameters: listParameterNames(route, description).map((name) => createRef('parameters', name)),
+  ...(route.body && {
+    requestBody: {
+      required: !route.body.safeParse(undefined).success,
+      content: toContent(createRef('schemas', getBodyName(route, description)), route.requests),
+    },
+  }),
+  responses: {
+    [route.status]: describeSuccess(route, description),
+    ...(route.accepted && {
+      202: {
+        description: 'The payment is scheduled.',
+        headers: createHeaderRefs(description.headers),
+        content: toContent(getResponseSchema(route.accepted, description)),
       },
     }),
-    responses: {
-      [route.status]: describeSuccess(route, docs, description),
-      ...(route.accepted && {
-        202: {
-          description: docs.accepted,
-          headers: createHeaderRefs(description.headers),
-          content: toContent(getResponseSchema(route.accepted, description)),
-        },
-      }),
-      ...buildErrorResponses(description.errors, route, createHeaderRefs(description.headers)),
-    },
-  }
-}
+    ...buildErrorResponses(description.errors, route, createHeaderRefs(description.headers)),
+  },
+})
 
-const describeSuccess = (route: Route, docs: RouteDocs, description: Description): Json => ({
-  description: Object.values(docs.responses ?? {})[0]?.summary ?? 'Success.',
+const describeSuccess = (route: DocumentedRoute, description: Description): Json => ({
+  description: Object.values(route.responses ?? {})[0]?.summary ?? 'Success.',
   headers: createHeaderRefs(description.headers),
   ...(route.event && { content: { 'text/event-stream': { schema: getResponseSchema(route.event, description) } } }),
   ...(route.response && {
     content: {
       ...(route.text && { 'text/plain; charset=UTF-8': { schema: { type: 'string' } } }),
-      ...toContent(getResponseSchema(route.response, description), docs.responses),
+      ...toContent(getResponseSchema(route.response, description), route.responses),
     },
   }),
 })
@@ -157,14 +154,14 @@ const getBodyName = (route: Route, { routes }: Description): string => {
 // Code generators make types of components: the name of a parameter must not be that of a schema.
 const getPathParameterName = (name: string): string => `${name}InPath`
 
-const listParameterNames = (route: Route, description: PreparedDescription): string[] => [
+const listParameterNames = (route: DocumentedRoute, description: PreparedDescription): string[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => getPathParameterName(name)),
   ...Object.keys(describeOptionalParameters(route, description)),
 ]
 
 /** Describes the query parameters and headers of a route, by their unique names in the document. */
-const describeOptionalParameters = (route: Route, description: PreparedDescription): Record<string, Json> => {
-  const headers = Object.entries(description.getDocs(route).requestHeaders ?? {})
+const describeOptionalParameters = (route: DocumentedRoute, description: PreparedDescription): Record<string, Json> => {
+  const headers = Object.entries(route.requestHeaders ?? {})
   const inHeader = headers.map(([name, header]) => [toComponentName(name), { name, in: 'header', ...header }])
   return { ...describeQueryParameters(route, description), ...Object.fromEntries(inHeader) }
 }

@@ -4,7 +4,6 @@ import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { json, problemJson } from '../http/json.ts'
 import { createErrorResponseData } from '../http/respond.ts'
 import type { Behaviors } from '../schema/behavior.ts'
-import type { Route } from './route.ts'
 
 export interface DocumentedErrors {
   readonly format: Behaviors['errorFormat']
@@ -12,7 +11,6 @@ export interface DocumentedErrors {
   readonly examplePath: string
   /** The errors that most routes have. The document has one response for each of their statuses. */
   readonly shared: readonly ErrorCode[]
-  getCodes(route: Route): readonly ErrorCode[]
   /** The errors of paths without a route. */
   readonly others: readonly ErrorCode[]
   /** The statuses that differ from those of the error table. */
@@ -28,12 +26,14 @@ export interface DocumentedErrors {
   }
 }
 
+/** A route with all of its errors. */
+type RouteErrors = Readonly<Record<'errors', readonly ErrorCode[]>>
 type HeaderSchemas = Readonly<Record<string, Json>>
 
-export const buildErrorResponses = (errors: DocumentedErrors, route: Route, headers: HeaderSchemas): Json => {
+export const buildErrorResponses = (errors: DocumentedErrors, route: RouteErrors, headers: HeaderSchemas): Json => {
   const shared = groupByStatus(errors, errors.shared)
   return Object.fromEntries(
-    [...groupByStatus(errors, errors.getCodes(route))].map(([status, codes]) => [
+    [...groupByStatus(errors, route.errors)].map(([status, codes]) => [
       status,
       codes.join() === shared.get(status)?.join()
         ? createRef('responses', getSharedName(codes))
@@ -45,10 +45,10 @@ export const buildErrorResponses = (errors: DocumentedErrors, route: Route, head
 /** Builds the error responses that several routes share, by name. */
 export const buildSharedErrorResponses = (
   errors: DocumentedErrors,
-  routes: readonly Route[],
+  routes: readonly RouteErrors[],
   headers: HeaderSchemas,
 ): Json => {
-  const ofRoutes = routes.map((route) => groupByStatus(errors, errors.getCodes(route)))
+  const ofRoutes = routes.map((route) => groupByStatus(errors, route.errors))
   return Object.fromEntries(
     [...groupByStatus(errors, errors.shared)]
       .filter(([status, codes]) => ofRoutes.some((one) => one.get(status)?.join() === codes.join()))
@@ -56,9 +56,9 @@ export const buildSharedErrorResponses = (
   )
 }
 
-export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Route[]): Json =>
+export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly RouteErrors[]): Json =>
   Object.fromEntries(
-    listCodes(errors, routes).map((code) => {
+    listCodes(routes).map((code) => {
       const { summary } = errorDefinitions[code]
       const example = withStatus(createExample(code), errors.statuses[code])
       const value: unknown = JSON.parse(createErrorResponseData(example, {}, errors.format).text)
@@ -66,14 +66,12 @@ export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Ro
     }),
   )
 
-const listCodes = (errors: DocumentedErrors, routes: readonly Route[]): readonly ErrorCode[] => [
-  ...new Set(routes.flatMap((route) => errors.getCodes(route))),
-]
+const listCodes = (routes: readonly RouteErrors[]): ErrorCode[] => [...new Set(routes.flatMap(({ errors }) => errors))]
 
 /** Builds the schemas of errors in the configured format. */
-export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Route[]): Json => {
+export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly RouteErrors[]): Json => {
   const { format, extended, others } = errors
-  const codes = [...listCodes(errors, routes), ...others]
+  const codes = [...listCodes(routes), ...others]
   const code = describeText('The exact case.', { enum: codes })
   const hint = describeText('How to fix the request.')
   const details = {
