@@ -1,5 +1,5 @@
 // A mock in this process that gets one call at a time, with the records that the service has shown and with any behaviors.
-import { createCore } from '../../mock/core.ts'
+import { createCore } from '../../mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'

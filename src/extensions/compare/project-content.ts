@@ -1,6 +1,6 @@
 // The known content of a project. It never changes: each fact makes a new one, so that the earlier ones can be
 // compared too.
-import type { RecordKind } from '../../domain/kinds.ts'
+import type { RecordKind } from '../../mock/extension.ts'
 import type { Behaviors } from '../../schema/behavior.ts'
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'

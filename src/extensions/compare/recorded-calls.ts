@@ -1,5 +1,5 @@
 // The calls of a program to the service, as a proxy recorded them.
-import { kinds, type RecordKind } from '../../domain/kinds.ts'
+import { kinds, type RecordKind } from '../../mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'

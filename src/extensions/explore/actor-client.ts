@@ -1,13 +1,18 @@
 // The client of an actor: each call and each sleep waits for its turn. Calls report what they read and wrote.
 import { createControl } from '../../client/control.ts'
 import type { Mock } from '../../index.ts'
-import { getCommandPath } from '../../control/command.ts'
-import { type Call, type CommandId, commands, type ControlClient } from '../../control/commands.ts'
-import type { Access } from '../../domain/projects.ts'
-import type { Core } from '../../mock/core.ts'
-import { buildMock } from '../../mock/mock.ts'
-import type { OnArrival } from '../../mock/observe.ts'
-import { splitSandboxPath } from '../../mock/sandboxes.ts'
+import {
+  type Access,
+  buildMock,
+  type Call,
+  type CommandId,
+  commands,
+  type ControlClient,
+  type Core,
+  getCommandPath,
+  type OnArrival,
+  splitSandboxPath,
+} from '../../mock/extension.ts'
 import { MockError } from '../../schema/error.ts'
 import type { Effect } from '../../schema/fault.ts'
 import { getTarget } from '../../schema/url.ts'

@@ -1,6 +1,6 @@
 // The other people in a run: a customer pays a link, or somebody cancels it, between two calls of the code under test. And
 // the invoices that a customer has paid twice, or could pay again.
-import type { Core } from '../../mock/core.ts'
+import type { Core } from '../../mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { decodePart } from '../../schema/url.ts'

@@ -1,5 +1,5 @@
 // One run: all actors side by side, one step at a time, and then the invariant.
-import { createCore } from '../../mock/core.ts'
+import { createCore } from '../../mock/extension.ts'
 import { pluralize } from '../../schema/problem.ts'
 import {
   buildPublicMock,

@@ -1,6 +1,6 @@
 // The search: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps. It does
 // not know how the code under test runs: in this process, or as programs.
-import { createDraws } from '../../domain/ids.ts'
+import { createDraws } from '../../mock/extension.ts'
 import {
   containsFailure,
   countFaults,

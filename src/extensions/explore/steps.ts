@@ -1,8 +1,5 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { CommandId } from '../../control/commands.ts'
-import type { Access } from '../../domain/projects.ts'
-import type { Core } from '../../mock/core.ts'
-import type { ObservedRequest } from '../../mock/observe.ts'
+import type { Access, CommandId, Core, ObservedRequest } from '../../mock/extension.ts'
 import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
 import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'

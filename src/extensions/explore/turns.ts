@@ -1,5 +1,5 @@
 // The calls and sleeps of the actors in a run, which wait for their turn, and the steps of those that had it.
-import type { Access } from '../../domain/projects.ts'
+import type { Access } from '../../mock/extension.ts'
 import type { ParsedSearch } from './options.ts'
 import { type CallFault, encodeName } from './schedule-text.ts'
 import { type ActorCall, type Choice, noteAccess, type Step } from './steps.ts'

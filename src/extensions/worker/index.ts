@@ -1,12 +1,15 @@
 import { getPath } from 'hono/utils/url'
-import { checkAccess } from '../../control/control-routes.ts'
-import { getId } from '../../domain/collection.ts'
-import { mapKinds, type RecordKind } from '../../domain/kinds.ts'
-import { createErrorResponse } from '../../http/respond.ts'
-import { getHost } from '../../http/transport.ts'
-import { createCore } from '../../mock/core.ts'
-import { createMock } from '../../mock/mock.ts'
-import { splitSandboxPath } from '../../mock/sandboxes.ts'
+import {
+  checkAccess,
+  createCore,
+  createErrorResponse,
+  createMock,
+  getHost,
+  getId,
+  mapKinds,
+  type RecordKind,
+  splitSandboxPath,
+} from '../../mock/extension.ts'
 import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 import { decodePart } from '../../schema/url.ts'

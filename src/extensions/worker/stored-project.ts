@@ -1,18 +1,22 @@
 // The project of a Durable Object as rows: its state, tokens and faults, and its snapshots.
 import * as z from 'zod/mini'
-import { type Entry, getId, isStoredRecord, toRecord } from '../../domain/collection.ts'
-import { buildProjectState, exportProject } from '../../domain/documents.ts'
 import {
+  buildProjectState,
   type Collections,
+  type Core,
+  type Entry,
+  exportProject,
+  getId,
+  isStoredRecord,
   kinds,
   mapKinds,
+  type ProjectState,
   type RecordKind,
   recordKinds,
   type RecordValue,
-} from '../../domain/kinds.ts'
-import type { ProjectState } from '../../domain/project-state.ts'
-import type { SavedProject } from '../../domain/snapshots.ts'
-import type { Core } from '../../mock/core.ts'
+  type SavedProject,
+  toRecord,
+} from '../../mock/extension.ts'
 import { errors } from '../../schema/error.ts'
 import { InvoiceId } from '../../schema/payment-link.ts'
 import { HashedToken, type ProjectDocument, StoredDocument } from '../../schema/seed.ts'

@@ -1,7 +1,5 @@
 // The calls of the programs of a run: the server holds each until it is chosen, and then lets it pass, with its fault.
-import type { Core } from '../../../mock/core.ts'
-import type { OnArrival } from '../../../mock/observe.ts'
-import { splitSandboxPath } from '../../../mock/sandboxes.ts'
+import { type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
 import { getTarget } from '../../../schema/url.ts'
 import {
   ActorCall,

@@ -1,5 +1,5 @@
 // The description of a request of a program, without the values that differ between runs.
-import { kinds } from '../../../domain/kinds.ts'
+import { kinds } from '../../../mock/extension.ts'
 import { parseJsonIfValid, toSortedJson } from '../../../schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'

@@ -1,5 +1,5 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
-import type { Core } from '../../../mock/core.ts'
+import type { Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import { countFaults, type FaultSchedule, getNamedEffects, namedEffects, selectEffects } from '../explored-faults.ts'
 import { Ended, type SearchClock, startClock } from '../search-clock.ts'

@@ -1,5 +1,5 @@
 // The shapes of programs and their runs.
-import type { Core, createCore } from '../../../mock/core.ts'
+import type { Core, createCore } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'

@@ -1,5 +1,5 @@
 // Whether programs can be searched, and whether a run is a failure, compared with runs without a fault.
-import { kinds } from '../../../domain/kinds.ts'
+import { kinds } from '../../../mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../../schema/json-value.ts'
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { shorten } from '../../../schema/text.ts'

@@ -1,6 +1,5 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
-import type { Access } from '../../../domain/projects.ts'
-import type { Core } from '../../../mock/core.ts'
+import type { Access, Core } from '../../../mock/extension.ts'
 import { createCustomers, type Customers } from '../customers.ts'
 import { type ExploredEvent, getMessage } from '../result.ts'
 import { type ActorCall, type Choice, type GetExpected, noteAccess, type Step } from '../steps.ts'
