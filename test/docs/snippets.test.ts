@@ -172,7 +172,7 @@ describe('the examples of the documentation comments', () => {
     const files = [
       'mock/mock.ts',
       'client/connect.ts',
-      ...['fault', 'payment', 'request', 'setting', 'state'].map((name) => `client/${name}-control.ts`),
+      ...['fault', 'request', 'setting', 'state'].map((name) => `client/${name}-control.ts`),
       'client/test-helpers.ts',
     ]
     expect(files.filter((file) => !covered.has(file))).toEqual([])
