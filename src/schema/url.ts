@@ -12,8 +12,8 @@ export const parseUrl = (text: string): URL | undefined => {
 
 /** Returns true for an http or https URL without a password, a query and a fragment. */
 export const isBaseUrl = (text: string): boolean => {
-  const { protocol = '', username, password, search, hash } = parseUrl(text) ?? {}
-  return /^https?:\/\//.test(text) && /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+  const url = parseUrl(text)
+  return url !== undefined && /^https?:\/\/[^?#]*$/.test(text) && url.username + url.password === ''
 }
 
 /** Decodes a part of a URL. Returns undefined if it has an invalid escape, such as `%ff`. */

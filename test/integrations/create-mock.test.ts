@@ -72,6 +72,7 @@ it.each<[string, unknown, string[]]>([
   ['a provider that is another field of the body', { provider: 'user' }, ['provider']],
   ['an invalid public URL', { publicUrl: 'mock' }, ['publicUrl']],
   ['a public URL without a host', { publicUrl: 'https://' }, ['publicUrl']],
+  ['a public URL with an empty query', { publicUrl: 'https://mock.example?' }, ['publicUrl']],
   ['a clock with a mode that does not exist', { clock: { mode: 'froze' } }, ['clock.mode']],
   ['a clock with an invalid time', { clock: { mode: 'frozen', now: 'noon' } }, ['clock.now']],
   ['a clock with an unknown field', { clock: { mode: 'frozen', nwo: '2025-01-01T00:00:00Z' } }, ['clock.nwo']],
