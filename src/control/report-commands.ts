@@ -90,10 +90,11 @@ const formatProjectReport = (mock: CommandContext, report: ProjectReport): strin
 
 const formatRequest = (recorded: RecordedRequest, effects: ReadonlyMap<string, string>): string[] => {
   const { method, path, query, request, status, response, fault, violations } = recorded
+  const body = request.body === null ? '' : ` ${JSON.stringify(request.body)}`
   const error = getErrorMessage(response?.body)
   const effect = fault === null ? '' : ` (${[effects.get(fault) ?? [], `fault ${fault}`].flat().join(', ')})`
   return [
-    `  ${method} ${path}${formatQuery(query)}${formatBody(request.body)}`,
+    `  ${method} ${path}${formatQuery(query)}${body}`,
     `    -> ${status ?? 'no response'}${error && ` ${error}`}${effect}`,
     ...violations
       .filter(({ message }) => message !== error)
@@ -128,8 +129,6 @@ const formatQuery = (query: RecordedRequest['query']): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
-
-const formatBody = (body: unknown): string => (body === null ? '' : ` ${JSON.stringify(body)}`)
 
 /** Returns the message of an error object, or the detail of a problem document. */
 const getErrorMessage = (body: unknown): string => {

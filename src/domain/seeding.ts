@@ -67,16 +67,14 @@ export const mergeSettings = (base: ProjectSettings, ...documents: readonly Sett
 export const createFromTemplate = (id: string, from: Omit<StoreState, 'projects'>): ProjectState =>
   buildProject(id, { ...from.template, progress: { counters: { draws: from.draws.get(id) } } }, from)
 
-/** The locale of a project without one in its seed. Assumed: the specification leaves it to the project. */
-const defaultLocale = 'en-US'
-
 /** Builds a project from its document. The same document and settings result in the same project. */
 export const buildProject = (
   project: string,
   document: ProjectDocument,
   { idSeed, clock, behaviors }: ProjectSettings,
 ): ProjectState => {
-  const { preferredLocale = defaultLocale, invoices, scheduledPayments = [], progress } = document
+  // Assumed: the specification leaves the locale to the project.
+  const { preferredLocale = 'en-US', invoices, scheduledPayments = [], progress } = document
   const state: Omit<ProjectState, RecordKind> = {
     idSeed,
     preferredLocale,

@@ -57,12 +57,11 @@ const subtags = [
   `(?:-${privateUse})?`,
 ].join('')
 const languageTag = new RegExp(`^(?:${language}${subtags}|${privateUse}|${irregular})$`)
-const localeMessage = "must be an IETF language tag such as 'en-US'"
 
 /** Spec §2.2: a well-formed IETF language tag, stored unchanged. Assumed: at most 255 characters. */
 export const Locale = z
   .string()
-  .check(z.maxLength(255, { abort: true }), z.regex(languageTag, localeMessage))
+  .check(z.maxLength(255, { abort: true }), z.regex(languageTag, "must be an IETF language tag such as 'en-US'"))
   .register(documentation, { examples: ['en-US', 'pt-BR'] })
 
 // `URL` also reads `http:shop.example` and `https:\\shop.example`, which other parsers reject.

@@ -57,10 +57,11 @@ export const ListQuery = z.object({
 })
 export type ListQuery = z.infer<typeof ListQuery>
 
-const statusMessage = "must be a comma-separated list of 'active', 'canceled' or 'completed'"
 const isStatusList = (text: string) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success)
 const Statuses = z.pipe(
-  singleParameter.check(z.refine(isStatusList, statusMessage)),
+  singleParameter.check(
+    z.refine(isStatusList, "must be a comma-separated list of 'active', 'canceled' or 'completed'"),
+  ),
   z.transform((text) => text.split(',') as PaymentLinkStatus[]),
 )
 

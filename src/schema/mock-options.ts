@@ -10,8 +10,6 @@ import { Seed, Token } from './seed.ts'
 import { isBaseUrl, isOriginText, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
 
-const clockMessage = `must be 'real', 'frozen', 'stepping' or a time to freeze at such as '${defaultStart}'`
-
 /** A clock: its mode, a time to freeze it at, or a clock document. */
 const ClockChoice = z.pipe(
   z.transform((given: MockOptions['clock']): unknown => {
@@ -19,7 +17,7 @@ const ClockChoice = z.pipe(
     if (given instanceof Date) return String(given)
     return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
   }),
-  buildClockSchema(clockMessage),
+  buildClockSchema(`must be 'real', 'frozen', 'stepping' or a time to freeze at such as '${defaultStart}'`),
 )
 
 export const withoutEndSlashes = z.transform(trimSlashes)
@@ -64,7 +62,6 @@ const checkNow = (now: () => number) => (): number => {
     message: `now must return milliseconds since 1970, like Date.now (got ${quote(time)}).`,
   })
 }
-const withCheckedTime = z.transform((now: (() => number) | undefined) => now && checkNow(now))
 
 /** An event that the owner of a mock may want to log. */
 export type LogEvent =
@@ -174,7 +171,10 @@ export const MockOptions = z.object({
   bodyLimit: z.optional(intFrom(1)),
   journalSize: z.optional(intFrom(0, 1e6)),
   maxSandboxes: z.optional(intFrom(0, 1e6)),
-  now: z.pipe(z.optional(callable<() => number>()), withCheckedTime),
+  now: z.pipe(
+    z.optional(callable<() => number>()),
+    z.transform((now) => now && checkNow(now)),
+  ),
   log: z.optional(callable<(event: LogEvent) => void>()),
 } satisfies Schemas<MockOptions>)
 

@@ -206,15 +206,12 @@ export const describeUnknownField = (
 export const listProblems = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, at))
 
-/** The zod context for messages that quote the input. */
-const messageContext: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true, error: describeExpectation }
-
 /** Parses a value with a schema. Returns all problems at once. */
 export const parse = <S extends z.ZodMiniType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   // Messages double the cost of a parse, so only an invalid value is parsed with them.
-  const { error = parsed.error } = schema.safeParse(value, messageContext)
+  const { error = parsed.error } = schema.safeParse(value, { reportInput: true, error: describeExpectation })
   return { ok: false, problems: listProblems(error, at) }
 }
 

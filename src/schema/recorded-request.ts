@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { described, buildRecordSchema, type SchemasOf } from './zod-helpers.ts'
 import { BehaviorValue } from './behavior.ts'
 import { Fault } from './fault.ts'
+import { buildUnpagedListSchema } from './list.ts'
 import type { OperationId } from './operation-routes.ts'
 import { PaymentLinkView } from './payment-link.ts'
 import { ProjectSummary } from './summaries.ts'
@@ -139,11 +140,9 @@ export interface RecordedRequests {
   /** The number of dropped requests. */
   dropped: number
 }
-export const RecordedRequests = z.object({
-  object: z.literal('list'),
-  items: z.array(RecordedRequest),
+export const RecordedRequests = z.extend(buildUnpagedListSchema(RecordedRequest), {
   dropped: z.int(),
-} satisfies SchemasOf<RecordedRequests>)
+}) satisfies z.ZodMiniType<RecordedRequests>
 
 /** The value of a behavior that responses of this run depended on. */
 export interface Assumption {
@@ -187,11 +186,9 @@ export interface Violations {
   /** The number of dropped violations. */
   dropped: number
 }
-export const Violations = z.object({
-  object: z.literal('list'),
-  items: z.array(ViolationCount),
+export const Violations = z.extend(buildUnpagedListSchema(ViolationCount), {
   dropped: z.int(),
-} satisfies SchemasOf<Violations>)
+}) satisfies z.ZodMiniType<Violations>
 
 /** The newest requests and records of a project. */
 export const ProjectReport = z.object({
