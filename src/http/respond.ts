@@ -55,15 +55,11 @@ const toProblemDetails = ({ code, status, message, hint, details }: MockError) =
   details,
 })
 
-interface ErrorOptions {
-  /** Is called with an unexpected error. */
-  readonly onError: (error: unknown) => void
-  /** The prefixes of paths in messages. @default none */
-  readonly prefixes?: RoutePrefixes
-}
-
-/** Converts any error. An unexpected one is reported and becomes a plain 500. */
-export const toMockError = (error: unknown, { onError, prefixes }: ErrorOptions): MockError => {
+/** Converts any error. An unexpected one is reported to `onError` and becomes a plain 500. */
+export const toMockError = (
+  error: unknown,
+  { onError, prefixes }: { readonly onError: (error: unknown) => void; readonly prefixes?: RoutePrefixes },
+): MockError => {
   if (error instanceof MockError) return prefixes === undefined ? error : withPrefixes(error, prefixes)
   onError(error)
   return errors.internal()

@@ -160,16 +160,11 @@ const hasUsedSandbox = ({ method, url }: Request, status: number, basePath: stri
   return status < 400 && method !== 'GET' && method !== 'HEAD'
 }
 
-/** A request to a sandbox: its name, and the URL that the sandbox itself sees. */
-interface SandboxPath {
-  readonly name: string
-  readonly url: string
-  /** Whether nothing follows the name, not even a slash. */
-  readonly isBare: boolean
-}
-
-/** Splits `http://host/@name/rest`. Undefined: the request is not for a sandbox. Throws if the name is invalid. */
-export const splitSandboxPath = (url: string): SandboxPath | undefined => {
+/**
+ * Splits `http://host/@name/rest` into the name and the URL that the sandbox itself sees. It is bare if nothing follows the
+ * name, not even a slash. Undefined: the request is not for a sandbox. Throws if the name is invalid.
+ */
+export const splitSandboxPath = (url: string) => {
   const start = findPathStart(url)
   if (start === -1) return undefined
   const marker = url[start + 1] === '@' ? 1 : url.startsWith('%40', start + 1) ? 3 : 0
