@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
 import type { ProgramSearch } from '../../src/extensions/explore/programs/program-search.ts'
-import { ProgramError } from '../../src/extensions/explore/programs/program-verdict.ts'
+import { ProgramError } from '../../src/extensions/explore/programs/program-types.ts'
 import type { Client } from '../../src/extensions/explore/index.ts'
 import type { MockOptions } from '../../src/index.ts'
 import {

@@ -14,12 +14,6 @@ import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
 import { createPredictor } from './predictor.ts'
 import { type Exchange, readRun, type Run, type ServiceCall } from './recorded-calls.ts'
 
-export interface CompareOptions {
-  readonly provider: string
-  /** The values that the service is expected to have. */
-  readonly expected: BehaviorChoices
-}
-
 /** A comparison, as the command prints it with `--json`. */
 export type CompareReport = ReturnType<typeof summarize>
 export type Comparison = Awaited<ReturnType<typeof compare>>
@@ -28,10 +22,13 @@ const maxPasses = 6
 const maxTrials = 12
 
 /**
- * Compares the calls of a program. `seed` has the expected and the observed behaviors, and what they need. `own` are the records
+ * Compares the calls of a program. `expected` are the values that the service should have. `seed` has the expected and the observed behaviors, and what they need. `own` are the records
  * that the program has created or changed.
  */
-export const compare = async (exchanges: readonly Exchange[], { provider, expected }: CompareOptions) => {
+export const compare = async (
+  exchanges: readonly Exchange[],
+  { provider, expected }: { readonly provider: string; readonly expected: BehaviorChoices },
+) => {
   const run = readRun(exchanges, provider)
   const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
   const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))

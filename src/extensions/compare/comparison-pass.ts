@@ -32,13 +32,6 @@ interface Candidates {
   readonly contradictedBy: readonly number[]
 }
 
-/** The youngest change that a list has shown: no list lags behind longer than that. */
-interface Freshness {
-  /** In milliseconds, at most. */
-  readonly age: number
-  readonly number: number
-}
-
 export interface PassOptions {
   readonly run: Run
   readonly tryCall: TryCall
@@ -47,8 +40,11 @@ export interface PassOptions {
   readonly initial: Behaviors
   /** The values that were learned already: they stay. */
   readonly fixed: ReadonlySet<BehaviorKey>
-  /** The result of the last pass. */
-  readonly freshness: Freshness | undefined
+  /**
+   * The call in which a list has shown the youngest change, and the age of that change, in milliseconds: no list lags behind
+   * longer. It is the result of the last pass.
+   */
+  readonly freshness: { readonly age: number; readonly number: number } | undefined
   readonly isLearning: boolean
 }
 

@@ -181,12 +181,12 @@ class Search<R extends SearchedRun> {
     const { searches } = level
     let isComplete = true
     this.#notePlan(level, searches.length)
-    for (const index of searches.keys()) {
+    for (const [index, search] of searches.entries()) {
       const left = Math.max(0, end - this.#clock.getSpent())
       if (left === 0 && this.#given.orders !== 'first') return false
       // The remaining share is for this plan and the others.
       const until = end - left * (1 - 1 / (searches.length - index))
-      isComplete = (await this.#tryPlan(level, index, until)) && isComplete
+      isComplete = (await this.#tryPlan(level, search, index, until)) && isComplete
     }
     return isComplete
   }
@@ -196,9 +196,8 @@ class Search<R extends SearchedRun> {
   }
 
   /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
-  async #tryPlan(level: Level<R>, index: number, until: number): Promise<boolean> {
-    const [search, ...others] = level.searches.slice(index)
-    if (search === undefined) return true
+  async #tryPlan(level: Level<R>, search: OrderSearch<R>, index: number, until: number): Promise<boolean> {
+    const others = level.searches.slice(index + 1)
     const position = this.#before + index
     const name = (at: number, { key, start }: Work<Tried<R>>) => ({ key: `${at} ${key}`, start })
     const listNext = function* () {

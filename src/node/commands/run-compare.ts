@@ -16,7 +16,7 @@ import { startProxy } from '../proxy.ts'
 import { readSeed, readGivenSeed, rejectSeed } from '../files.ts'
 import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
-import { readVariable } from './search-settings.ts'
+import { readAddressVariables } from './search-settings.ts'
 
 /**
  * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the
@@ -69,7 +69,7 @@ const readOptions = async (args: Args) => {
     expected,
     out,
     provider: readLast(args, 'provider', Provider) ?? 'partner',
-    variables: [['BASE_URL', '{url}'] as const, ...(args.values.env ?? []).map(readVariable)],
+    variables: readAddressVariables(args),
     timeout: 1000 * (readInteger(args, 'timeout', 1, 2_147_483) ?? 3600),
     isJson: args.values.json !== undefined,
   }

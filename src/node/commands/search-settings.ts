@@ -20,10 +20,11 @@ export const readSearchSettings = (args: Args) => {
   const isOrdered = args.command === 'interleave'
   const effects = readNames(args, 'effects')
   return {
-    /** With `{url}` for the address of the sandbox. */
-    variables: [['BASE_URL', '{url}'] as const, ...(args.values.env ?? []).map(readVariable)],
+    variables: readAddressVariables(args),
     effects,
-    faults: readFaults(args, isOrdered, effects !== undefined),
+    faults:
+      (isOrdered ? readInteger(args, 'faults', 0, 1) : readInteger(args, 'faults', 1, 2)) ??
+      (isOrdered && effects === undefined ? 0 : 1),
     mustSucceed: readNames(args, 'must-succeed') ?? [],
     check,
     reset,
@@ -40,18 +41,13 @@ export const readSearchSettings = (args: Args) => {
   }
 }
 
-const readFaults = (args: Args, isOrdered: boolean, hasEffects: boolean): 0 | 1 | 2 => {
-  const given = isOrdered ? readInteger(args, 'faults', 0, 1) : readInteger(args, 'faults', 1, 2)
-  if (given === undefined) return isOrdered && !hasEffects ? 0 : 1
-  return given === 0 ? 0 : given === 1 ? 1 : 2
-}
-
-/** Parses a value of `--env`: a name, and a text with `{url}`. */
-export const readVariable = (given: string) => {
-  const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
-  if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
-  return [name, text] as const
-}
+/** Returns the names and the texts of `--env`, in which `{url}` is the address that a program gets. */
+export const readAddressVariables = ({ values }: Args): readonly (readonly [name: string, text: string])[] =>
+  ['BASE_URL', ...(values.env ?? [])].map((given) => {
+    const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
+    if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
+    return [name, text]
+  })
 
 /** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
 const splitWords = (flag: 'check' | 'reset', text: string): ProgramWords => {

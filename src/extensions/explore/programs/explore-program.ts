@@ -5,9 +5,10 @@ import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
-import type { ProgramRun } from './program-types.ts'
+import { ProgramError } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
-import { ProgramError, requireSameRuns, requireSuccess } from './program-verdict.ts'
+import { requireSameRuns, requireSuccess } from './program-verdict.ts'
+import type { ProgramRun } from './run-state.ts'
 
 /** Runs a program again and again. Throws like `searchPrograms`. */
 export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
@@ -120,15 +121,15 @@ const createNumbers = () => {
       [...schedule]
         .flatMap(([id, fault]) => {
           const call = last.get(id)
-          return call === undefined ? [] : [{ ...call, occurrence: getOccurrence(id), ...fault }]
+          return call === undefined
+            ? []
+            : [{ ...call, occurrence: (JSON.parse(id) as [string, string, number])[2], ...fault }]
         })
         .toSorted((a, b) => a.call - b.call),
   }
 }
 
 type CallNumbers = ReturnType<typeof createNumbers>
-
-const getOccurrence = (id: string): number => (JSON.parse(id) as [string, string, number])[2]
 
 const describeFailure = (
   { steps, error, differences, canceled, ends, requests, events }: JudgedProgramRun,

@@ -126,7 +126,7 @@ const waitForTurn = async (
   let isChosen = false
   if (options.isOrdered) {
     if (isLate) {
-      state.hasLateCall = true
+      state.isWorthRepeating = true
       state.giveUp('a call came late')
     }
     request.signal.addEventListener('abort', () => {

@@ -6,16 +6,10 @@ import type { SearchedRun } from '../order-search.ts'
 import type { Followed } from '../search.ts'
 import type { Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
-import type { ProgramRun } from './program-types.ts'
+import { ProgramError } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
-import {
-  describeExit,
-  ProgramError,
-  requireCalls,
-  requireCheck,
-  requireEnd,
-  requireSameRuns,
-} from './program-verdict.ts'
+import { describeExit, requireCalls, requireCheck, requireEnd, requireSameRuns } from './program-verdict.ts'
+import type { ProgramRun } from './run-state.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {

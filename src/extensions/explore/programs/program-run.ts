@@ -3,9 +3,9 @@
 import { omitUntried } from '../explored-faults.ts'
 import { Ended } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps } from '../steps.ts'
-import type { ProgramRun } from './program-types.ts'
-import { describeBadEnd, ProgramError, raisePeaks } from './program-verdict.ts'
-import { Member, minGrace, type RunOptions, RunState } from './run-state.ts'
+import { ProgramError } from './program-types.ts'
+import { describeBadEnd, raisePeaks } from './program-verdict.ts'
+import { Member, minGrace, type ProgramRun, type RunOptions, RunState } from './run-state.ts'
 
 /** Runs the programs to their end. Throws `Ended` if the signal ended them. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
@@ -48,7 +48,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     await core.client.call('removeFaults')
     const steps = omitUntried(options.effects, state.steps)
     const { requests } = describeSteps(steps, isOrdered)
-    const { events, firstRequest, hasTooManyCalls, hasOverlaps, hasLateCall: isWorthRepeating, notTried } = state
+    const { events, firstRequest, hasTooManyCalls, hasOverlaps, isWorthRepeating, notTried } = state
     const found = { steps, requests, events, firstRequest, hasTooManyCalls, hasOverlaps, notTried, isWorthRepeating }
     const hasEnded = isComplete && !hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     const checked = hasEnded ? await check?.(start).ended : undefined

@@ -6,17 +6,17 @@ import { Ended, type SearchClock, startClock } from '../search-clock.ts'
 import { type Followed, type Runner, runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
-import type { ProgramParts, ProgramRun } from './program-types.ts'
+import { ProgramError, type ProgramParts } from './program-types.ts'
 import type { NotTried, SearchSummary } from './program-report.ts'
 import { runPrograms } from './program-run.ts'
-import { judgeRun, ProgramError, type RecordPeaks } from './program-verdict.ts'
-import type { RunOptions, RunState } from './run-state.ts'
+import { judgeRun } from './program-verdict.ts'
+import type { ProgramRun, RunOptions, RunState } from './run-state.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
-  readonly faults: 0 | 1 | 2
+  readonly faults: number
   /** The schedules that run instead of a search. */
   readonly only: readonly string[] | undefined
   /** How many runs may be in progress at the same time. */
@@ -106,7 +106,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #kind: SearchKind
   readonly #clock: SearchClock
   readonly #states: ProjectRecords[] = []
-  readonly #peaks: RecordPeaks = new Map()
+  readonly #peaks = new Map<string, number>()
   readonly #graces = new Map<string, number>()
   #started = 0
   #failures = 0

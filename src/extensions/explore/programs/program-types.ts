@@ -1,9 +1,6 @@
-// The shapes of programs and their runs.
+// The programs of a search, and its arguments.
 import type { Core, createCore } from '../../../mock/extension.ts'
-import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
-import type { ExploredEvent, ExploredRequest } from '../result.ts'
-import type { Step } from '../steps.ts'
 
 /** How a program ended. */
 export interface ProgramEnd {
@@ -66,23 +63,13 @@ export interface ProgramParts {
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
 
-/** A run that came to its end. */
-export interface ProgramRun {
-  readonly ends: readonly EndedProgram[]
-  /** Undefined without a check, and if a program had to be ended. */
-  readonly check: ProgramEnd | undefined
-  readonly steps: readonly Step[]
-  readonly requests: readonly ExploredRequest[]
-  readonly events: readonly ExploredEvent[]
-  readonly firstRequest: string | undefined
-  readonly hasTooManyCalls: boolean
-  /** Whether calls overlapped. */
-  readonly hasOverlaps: boolean
-  /** The records at the end. */
-  readonly projects: ProjectRecords
-  readonly isComplete: boolean
-  /** Why the run was not the one that was wanted. Undefined: it was. */
-  readonly notTried: string | undefined
-  /** Whether a call came late. It may be in time if the run waits longer. */
-  readonly isWorthRepeating: boolean
+/** A program that cannot be searched: it fails undisturbed, calls nothing or does not repeat itself. */
+export class ProgramError extends Error {
+  /** The last lines of the program's output. */
+  readonly output: readonly string[]
+
+  constructor(message: string, output: readonly string[] = []) {
+    super(message)
+    this.output = output
+  }
 }

@@ -6,14 +6,15 @@ import { shorten } from '../../../schema/text.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
 import { isCustomerEffect } from '../explored-faults.ts'
 import { maskIdsAndTimes } from './mask-ids-and-times.ts'
-import type { ProgramEnd, ProgramParts, ProgramRun } from './program-types.ts'
+import { type ProgramEnd, ProgramError, type ProgramParts } from './program-types.ts'
+import type { ProgramRun } from './run-state.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
   readonly states: readonly ProjectRecords[]
   /** The largest numbers of records that a run had at the same time. */
-  readonly peaks: Readonly<RecordPeaks>
+  readonly peaks: ReadonlyMap<string, number>
 }
 
 export type VerdictOptions = Pick<
@@ -95,17 +96,6 @@ export const describeExit = ({ exitCode, signal }: Pick<ProgramEnd, 'exitCode' |
 /** At most three texts. The others are in the differences. */
 const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
-
-/** A program that cannot be searched: it fails undisturbed, calls nothing or does not repeat itself. */
-export class ProgramError extends Error {
-  /** The last lines of the program's output. */
-  readonly output: readonly string[]
-
-  constructor(message: string, output: readonly string[] = []) {
-    super(message)
-    this.output = output
-  }
-}
 
 /** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
@@ -259,16 +249,13 @@ const compareFields = (wanted: readonly string[], found: readonly string[], name
   })
 }
 
-/** The largest numbers of records that a run had at the same time, by what they are. */
-export type RecordPeaks = Map<string, number>
-
 /** Raises the peaks to the numbers of records in a state. */
-export const raisePeaks = (peaks: RecordPeaks, state: ProjectRecords): void => {
+export const raisePeaks = (peaks: Map<string, number>, state: ProjectRecords): void => {
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
 /** Lists each group that exceeds its peak: users of an email, or active and completed payment links of an invoice. */
-export const listExcess = (peaks: Readonly<RecordPeaks>, state: ProjectRecords): string[] => {
+export const listExcess = (peaks: ReadonlyMap<string, number>, state: ProjectRecords): string[] => {
   const describe = createDescribe(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {
     const peak = peaks.get(key) ?? 0
@@ -286,13 +273,11 @@ const createDescribe = (...states: readonly ProjectRecords[]) => {
   }
 }
 
-type RecordGroups = ReadonlyMap<string, RecordGroup>
-
 /** The groups of each state. Those of the expected records are needed in every run. */
-const cached = new WeakMap<ProjectRecords, RecordGroups>()
+const cached = new WeakMap<ProjectRecords, ReadonlyMap<string, RecordGroup>>()
 
 /** Groups records by what they are, apart from their other fields. */
-const groupRecords = (state: ProjectRecords): RecordGroups => {
+const groupRecords = (state: ProjectRecords): ReadonlyMap<string, RecordGroup> => {
   const known = cached.get(state)
   if (known !== undefined) return known
   const records = Object.entries(state).flatMap(([project, { users = [], paymentLinks = [] }]) => [

@@ -1,10 +1,15 @@
 // The state of a run of programs: its programs, the calls that wait, and the steps so far.
 import type { Access, Core } from '../../../mock/extension.ts'
-import { createCustomers, type Customers } from '../customers.ts'
-import { type ExploredEvent, getMessage } from '../result.ts'
+import { createCustomers, type Customers, type ProjectRecords } from '../customers.ts'
+import { type ExploredEvent, type ExploredRequest, getMessage } from '../result.ts'
 import { type ActorCall, type Choice, type GetExpected, noteAccess, type Step } from '../steps.ts'
-import type { EndedProgram, ProgramEnd, ProgramParts, RunningProgram } from './program-types.ts'
-import { ProgramError, type RecordPeaks } from './program-verdict.ts'
+import {
+  type EndedProgram,
+  type ProgramEnd,
+  ProgramError,
+  type ProgramParts,
+  type RunningProgram,
+} from './program-types.ts'
 
 export interface RunOptions extends ProgramParts {
   /** The number of the run. */
@@ -21,8 +26,8 @@ export interface RunOptions extends ProgramParts {
   readonly graces: Map<string, number>
   /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
   readonly order: readonly string[] | undefined
-  /** Is raised by the records before each call and at the end of a run without a fault. */
-  readonly peaks: RecordPeaks
+  /** The largest numbers of records that a run without a fault had at the same time, by what they are. */
+  readonly peaks: Map<string, number>
   readonly getExpected: GetExpected
 }
 
@@ -139,8 +144,8 @@ export class RunState {
   /** The first request of a program, for a message. */
   firstRequest: string | undefined
   hasTooManyCalls = false
-  /** Whether a call came after the choice of another one that it should have waited beside. */
-  hasLateCall = false
+  /** Whether a call came late. It may be in time if the run waits longer. */
+  isWorthRepeating = false
   /** Whether all programs have ended: further requests come from processes that they left behind. */
   isOver = false
   /** Why the run cannot go on: a program could not be started. */
@@ -199,4 +204,20 @@ export class RunState {
       }
     })
   }
+}
+
+/** A run that came to its end. */
+export interface ProgramRun extends Readonly<
+  Pick<
+    RunState,
+    'steps' | 'events' | 'firstRequest' | 'hasTooManyCalls' | 'hasOverlaps' | 'isWorthRepeating' | 'notTried'
+  >
+> {
+  readonly ends: readonly EndedProgram[]
+  /** Undefined without a check, and if a program had to be ended. */
+  readonly check: ProgramEnd | undefined
+  readonly requests: readonly ExploredRequest[]
+  /** The records at the end. */
+  readonly projects: ProjectRecords
+  readonly isComplete: boolean
 }
