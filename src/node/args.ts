@@ -94,19 +94,14 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
 const requireSeparator = (
   command: string,
   argv: readonly string[],
-  tokens: readonly {
-    readonly kind: string
-    readonly index: number
-    readonly name?: string
-    readonly rawName?: string
-  }[],
+  tokens: ReturnType<typeof parseArgs<{ strict: false; allowPositionals: true; tokens: true }>>['tokens'],
 ) => {
   const [, word] = tokens.filter(({ kind }) => kind === 'positional')
   const end = tokens.find(({ kind }) => kind === 'option-terminator')
   if (word === undefined || (end !== undefined && end.index < word.index)) return
   // The word may be the value of a misspelled flag.
-  for (const { index, name, rawName } of tokens)
-    if (name !== undefined && rawName !== undefined && index < word.index) requireFlag(name, rawName, command)
+  for (const token of tokens)
+    if (token.kind === 'option' && token.index < word.index) requireFlag(token.name, token.rawName, command)
   const line = `paylink-mock ${command} -- ${argv.slice(word.index).join(' ')}`
   throw new UsageError(`${command} needs its program after --: ${line}.`)
 }
