@@ -9,6 +9,7 @@ import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
 import type { Operation, OperationExample } from './operations.ts'
 import type { ApiOptions } from './request-context.ts'
+import { responseHeaders } from './response-headers.ts'
 
 const describeApi = ({
   invalidBodyStatus,
@@ -64,35 +65,6 @@ export const buildApiDocument = (
 }
 
 const schemaNames = { users: 'User', paymentLinks: 'PaymentLink' }
-
-const describeHeader = (description: string, example: string) => ({
-  description,
-  schema: { type: 'string', examples: [example] },
-})
-
-/** The headers of every response. All but the first are optional. */
-const responseHeaders = {
-  'Mock-Request-Id': {
-    ...describeHeader(
-      'The id of the request in the journal. It is the same in every run.',
-      'req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf',
-    ),
-    required: true,
-  },
-  'Mock-Assumed': describeHeader(
-    'The behaviors that decided this response. Absent if no behavior did.',
-    'createStatus=201, emailVerifiedOnCreate=true',
-  ),
-  'Mock-Fault': describeHeader(
-    'The id of the fault that applied to this request. Absent if no fault did.',
-    'flt_fW2gSpnxoVN21pGEhwPhCJMGzHba',
-  ),
-  'RateLimit-Limit': describeHeader('How many requests a window allows. Sent while a fault limits the rate.', '5'),
-  'RateLimit-Remaining': describeHeader('How many requests are left in this window.', '4'),
-  'RateLimit-Reset': describeHeader('Seconds until the next window.', '60'),
-  RateLimit: describeHeader('The requests that are left, and the seconds until the next window.', '"default";r=4;t=60'),
-  'RateLimit-Policy': describeHeader('The requests of a window, and its length in seconds.', '"default";q=5;w=60'),
-}
 
 const describeKeyHeader = ({ idempotencyKey }: Behaviors) =>
   idempotencyKey === 'replay'

@@ -32,17 +32,37 @@ const addRateLimit = (headers: Record<string, string>, { limit, window, remainin
 /** Rounds up: a client that waits less would be rejected again. */
 export const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000))
 
-const exposeHeaders = [
-  'Mock-Request-Id',
-  'Mock-Assumed',
-  'Mock-Fault',
-  'Retry-After',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-]
+const describeHeader = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+})
+
+/** The headers of every response, as the document describes them. All but the first are optional. */
+export const responseHeaders = {
+  'Mock-Request-Id': {
+    ...describeHeader(
+      'The id of the request in the journal. It is the same in every run.',
+      'req_ecx5mv6EDdxLEQg3fPxyeyjsb1Xf',
+    ),
+    required: true,
+  },
+  'Mock-Assumed': describeHeader(
+    'The behaviors that decided this response. Absent if no behavior did.',
+    'createStatus=201, emailVerifiedOnCreate=true',
+  ),
+  'Mock-Fault': describeHeader(
+    'The id of the fault that applied to this request. Absent if no fault did.',
+    'flt_fW2gSpnxoVN21pGEhwPhCJMGzHba',
+  ),
+  'RateLimit-Limit': describeHeader('How many requests a window allows. Sent while a fault limits the rate.', '5'),
+  'RateLimit-Remaining': describeHeader('How many requests are left in this window.', '4'),
+  'RateLimit-Reset': describeHeader('Seconds until the next window.', '60'),
+  RateLimit: describeHeader('The requests that are left, and the seconds until the next window.', '"default";r=4;t=60'),
+  'RateLimit-Policy': describeHeader('The requests of a window, and its length in seconds.', '"default";q=5;w=60'),
+}
+
+// Before the headers of a rate limit.
+const exposeHeaders = Object.keys(responseHeaders).toSpliced(3, 0, 'Retry-After')
 
 /** Lets pages of these origins read responses. Browsers decide when to send preflight requests, so these are not recorded. */
 export const createCors = (origins: readonly string[]): MiddlewareHandler => {
