@@ -71,7 +71,9 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   const { needs } = cliCommands[command]
   if (needs !== undefined && operands.length === 0 && !given.has('help') && !given.has('version'))
     throw new UsageError(`${command} needs ${needs}.`)
-  for (const name of given.keys()) checkFlag(command, name)
+  for (const name of given.keys())
+    if (!hasFlag(command, name))
+      throw new UsageError(`--${name} is a flag of ${listNames(flags[name].for ?? [])}, not of ${command}.`)
   const variables = readVariables(command, env)
   return {
     command,
@@ -84,7 +86,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
         .filter((variable) => isUnknown(variable, env[variable]))
         .map(describeUnknownVariable),
       ...flagNames
-        .filter((name) => isReplaced(flags[name]) && given.has(name) && variables[name] !== undefined)
+        .filter((name) => flags[name].repeatable && given.has(name) && variables[name] !== undefined)
+        .filter((name) => !flags[name].merges)
         .map((name) => `--${name} replaces the whole list of ${flags[name].env}.`),
     ],
   }
@@ -109,19 +112,12 @@ const requireSeparator = (
 const listNames = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 
-const isReplaced = ({ repeatable, merges }: Flag): boolean => repeatable === true && merges !== true
-
 const requireFlag = (name: string, raw: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
   // Suggest flags of this command first.
   const own = flagNames.filter((flag) => isCommandName(command) && hasFlag(command, flag))
   const suggestion = findNearest(name, own) ?? findNearest(name, flagNames)
   throw new UsageError(`Unknown flag ${raw}; ${formatHint(suggestion && `--${suggestion}`)}`)
-}
-
-const checkFlag = (command: CommandName, name: FlagName) => {
-  if (!hasFlag(command, name))
-    throw new UsageError(`--${name} is a flag of ${listNames(flags[name].for ?? [])}, not of ${command}.`)
 }
 
 const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
