@@ -5,7 +5,6 @@ import type { Prediction } from './predictor.ts'
 import { hasTiedCursor } from './project-content.ts'
 import { hasZone, isDuring, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
 
-/** One difference between the responses of the service and of the mock. */
 export interface ResponseDifference {
   /** `outcome`, `status`, `errorFormat`, `contentType`, `body`, `items`, or the path of a field. */
   readonly path: string

@@ -185,7 +185,6 @@ export const selectBest = (
 
 const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefined)
 
-/** How many links may have been paid meanwhile. */
 const maxPayments = 20
 
 /**

@@ -7,7 +7,6 @@ import type { CallSituation } from './call-situation.ts'
 import { type Content, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
 import { getEmail, type ServiceCall } from './recorded-calls.ts'
 
-/** The response of the mock to a call. */
 export interface Prediction {
   readonly status: number
   readonly contentType: string

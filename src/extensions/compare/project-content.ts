@@ -24,7 +24,6 @@ export interface ShownEntry {
   readonly fields: Fields | undefined
 }
 
-/** The content of a project of which nothing is known. */
 export const emptyContent: Content = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
 
 export const findEntry = (content: Content | undefined, kind: RecordKind, id: string): ShownEntry | undefined =>
@@ -65,7 +64,6 @@ export const forgetRecord = (content: Content, kind: RecordKind, id: string): Co
   [kind]: content[kind].filter((entry) => entry.id !== id),
 })
 
-/** Adds the position of a record. */
 export const addPosition = (content: Content, kind: RecordKind, entry: ShownEntry): Content => ({
   ...content,
   [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byTime),

@@ -14,7 +14,6 @@ import {
   splitSandboxPath,
 } from '../../mock/extension.ts'
 import { MockError } from '../../schema/error.ts'
-import type { Effect } from '../../schema/fault.ts'
 import { getTarget } from '../../schema/url.ts'
 import type { Customers } from './customers.ts'
 import type { Client, ParsedSearch } from './options.ts'
@@ -30,7 +29,6 @@ export interface ClientParts {
   readonly customers: Customers
   /** Ends the code of an actor, and starts it again. */
   readonly crash: (life: Life) => void
-  /** Notes what happens between two calls. */
   readonly onEvent: (life: Life, text: string) => void
 }
 
@@ -194,7 +192,9 @@ const sendWithFault = async (
     const wait = async () => delay && (await sleep(life, parts, delay.milliseconds))
     if (phase === 'before') await wait()
     const hasFault = Object.keys(other).length > 0
-    if (hasFault) await addFault(core, phase, other)
+    // A rate limit also counts the calls that follow.
+    const match = other.rateLimit === undefined ? { headers: { [faultHeader]: '' } } : {}
+    if (hasFault) await core.client.call('addFault', { body: { match, phase, effect: other } })
     const response = await send(hasFault ? faultHeader : undefined)
     if (phase === 'after') await wait()
     return response
@@ -209,12 +209,6 @@ const sendWithFault = async (
   const event = await customers.act(effect, life.actor, link)
   if (event !== undefined) onEvent(life, event)
   return send()
-}
-
-const addFault = async (core: Core, phase: CallFault['phase'], effect: Effect): Promise<void> => {
-  // A rate limit also counts the calls that follow.
-  const match = effect.rateLimit === undefined ? { headers: { [faultHeader]: '' } } : {}
-  await core.client.call('addFault', { body: { match, phase, effect } })
 }
 
 /** Returns a response that ends for the client when its signal aborts: the call rejects, or the rest of the body. */

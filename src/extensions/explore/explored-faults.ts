@@ -16,7 +16,6 @@ export const isCustomerEffect = (effect: ExploredEffect): effect is CustomerEffe
 /** An effect at a call: a fault of the mock, the end of the code that sent it, or an action of a customer. */
 export type ExploredEffect = Effect | 'crash' | CustomerEffect
 
-/** Effects by name. */
 export type Effects = Readonly<Record<string, ExploredEffect>>
 
 export const namedEffects = {

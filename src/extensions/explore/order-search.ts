@@ -5,7 +5,6 @@ import type { Work } from './lookahead.ts'
 import { formatStep } from './schedule-text.ts'
 import { type Choice, type Decide, type GetExpected, isDependent, type Step } from './steps.ts'
 
-/** A run of the code under test. */
 export interface SearchedRun {
   readonly steps: readonly Step[]
   /** False if `decide` gave up, because the run would repeat another one. */
@@ -55,7 +54,6 @@ export interface Tried<R> {
   readonly difference: string | undefined
 }
 
-/** The orders of the steps with the same faults, depth-first. */
 export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) => {
   const nodes: Node[] = []
   let previous = plan.origin
@@ -106,7 +104,6 @@ export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: P
     plan,
     /** Whether a run of it is known, besides the one that its plan comes from. */
     hasRun: () => previous !== plan.origin,
-    /** Returns what to try now. */
     getTrial: () => createTrial(nodes),
     /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
     listNext: () =>

@@ -52,7 +52,6 @@ export const startClock = ({
       })
       clearTimeout(timer)
     },
-    /** Whether the search must end now. */
     isStopped: () => isAborted() || getSpentTime() >= 1,
     getStopReason: () => (isAborted() ? 'signal' : getSpentTime() >= 1 ? 'budget' : 'maxRuns'),
     /** Returns the spent part of the limits, from 0 to 1. */

@@ -35,7 +35,6 @@ interface SearchSettings {
   readonly maxFailures: number
 }
 
-/** A way to run the code under test. */
 export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
@@ -138,7 +137,6 @@ class Search<R extends SearchedRun> {
       .map(({ run }) => run)
   }
 
-  /** Throws if a limit is reached. */
   #requireLimits(): void {
     if (this.#failures.length >= this.#given.maxFailures) throw new Ended('maxFailures')
     if (this.#clock.getSpent() === 1) throw new Ended(this.#clock.getStopReason())

@@ -28,7 +28,6 @@ export class ActorCall {
   links = 0
   /** Whether the code that sent it was killed: nobody receives the response. */
   isDead = false
-  /** The response that was sent. */
   response: { readonly status: number; readonly text: string | null } | undefined
   /** Describes the fault that applied. Undefined: its id. */
   fault: string | null | undefined
@@ -122,7 +121,6 @@ export const listAccesses = (
   return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anything] : [])]
 }
 
-/** Notes what a step reads or writes. */
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 

@@ -194,7 +194,6 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
   }
 }
 
-/** The width of the bar. */
 const width = 20
 
 /** `[=====>              ] ` */

@@ -31,7 +31,6 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly listen: (core: Core) => Promise<string>
 }
 
-/** How far a search is. */
 export interface ProgramProgress {
   readonly runs: number
   /** The number of runs that are known to be needed. */
@@ -94,9 +93,7 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   readonly options: ProgramParts
-  /** The schedules that could not be tried. */
   readonly notTried: NotTried[] = []
-  /** The address of the mock. */
   address = ''
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunState>()

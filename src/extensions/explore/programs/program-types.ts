@@ -2,7 +2,6 @@
 import type { Core, createCore } from '../../../mock/extension.ts'
 import type { Effects } from '../explored-faults.ts'
 
-/** How a program ended. */
 export interface ProgramEnd {
   /** Null: a signal ended it. */
   readonly exitCode: number | null
@@ -28,11 +27,9 @@ export interface RunningProgram {
 export type StartProgram = (start: {
   /** The address for its variables and arguments. */
   readonly url: string
-  /** The number of the run. */
   readonly run: number
   /** How long it may run, in milliseconds. Then it is ended. */
   readonly timeout: number
-  /** Ends it. */
   readonly signal: AbortSignal
   /** Whether its output goes to the terminal instead of the result. */
   readonly isShown: boolean

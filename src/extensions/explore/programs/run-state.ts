@@ -12,9 +12,7 @@ import {
 } from './program-types.ts'
 
 export interface RunOptions extends ProgramParts {
-  /** The number of the run. */
   readonly run: number
-  /** The address of the mock. */
   readonly address: string
   /** The runs in progress, by the name of their sandbox. */
   readonly runs: Map<string, RunState>
@@ -34,7 +32,6 @@ export interface RunOptions extends ProgramParts {
 /** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
 export const minGrace = 50
 
-/** A call that waits. */
 interface HeldCall {
   readonly choice: Omit<Choice, 'text'> & { readonly call: ActorCall }
   /** Whether it could have been chosen before. */
@@ -132,7 +129,6 @@ export class RunState {
   readonly core: Core
   readonly customers: Customers
   readonly steps: Step[] = []
-  /** The events between the calls. */
   readonly events: ExploredEvent[] = []
   readonly members = new Map<string, Member>()
   /** Aborts to end the programs. */
@@ -182,7 +178,6 @@ export class RunState {
     return [...this.members.values()].reduce((sum, { waiting }) => sum + waiting.length, 0)
   }
 
-  /** Waits until all programs have ended. */
   waitForEnds(): Promise<EndedProgram[]> {
     return Promise.all([...this.members.values()].map((member) => member.waitForEnd()))
   }
