@@ -75,10 +75,8 @@ export interface CallSituation {
   readonly content: Content | undefined
   /** The content with the changes of the calls at the same time, as far as the response shows them. */
   readonly shownContent: Content | undefined
-  /** The id of the record that the call creates. */
-  readonly createdId: string | undefined
-  /** When the call created or canceled its record, as the response says. Undefined: it did neither. */
-  readonly changedAt: number | undefined
+  /** The creation or the cancellation of the record of the call. Undefined: it did neither. */
+  readonly change: ServiceChange | undefined
   /** The projects of the token. Undefined: any. Empty: it is not valid. */
   readonly tokenProjects?: readonly string[] | undefined
   /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
@@ -110,8 +108,7 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
     raced,
     content,
     shownContent: content && resolveRaces(content, call, raced),
-    createdId: change?.createdId,
-    changedAt: change?.at,
+    change,
     ...findTokenProjects(call, run),
     first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
     past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
@@ -134,9 +131,9 @@ const findTokenProjects = (
   return isOfOther ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
-/** A creation or a cancellation. */
+/** A creation or a cancellation, as the response says. */
 interface ServiceChange {
-  /** By the clock of the service. */
+  /** When it was, by the clock of the service. */
   readonly at: number
   /** The content before it. */
   readonly content: Content
@@ -232,7 +229,7 @@ export const remember = (situation: CallSituation, project: ProjectKnowledge, is
   if (call.isList && isSuccess) noteList(call, project)
 }
 
-const applyWrite = ({ call, raced, content = emptyContent, createdId }: CallSituation, project: ProjectKnowledge) => {
+const applyWrite = ({ call, raced, content = emptyContent, change }: CallSituation, project: ProjectKnowledge) => {
   const { kind, id, shown } = call
   const isDeletionOf = (deleted: string) => (one: ServiceCall) =>
     one.operation === 'deleteUser' && one.id === deleted && one.status < 300
@@ -243,7 +240,7 @@ const applyWrite = ({ call, raced, content = emptyContent, createdId }: CallSitu
   if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
   // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
   return shown
-    .filter((record) => (call.isCreate ? record.id === createdId : !raced.some(isDeletionOf(record.id))))
+    .filter((record) => (call.isCreate ? record.id === change?.createdId : !raced.some(isDeletionOf(record.id))))
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 

@@ -16,7 +16,7 @@ type Add = (path: string, service: unknown, mock: unknown) => void
 
 /** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
 export const listDifferences = (situation: CallSituation, prediction: Prediction): ResponseDifference[] => {
-  const { call, changedAt } = situation
+  const { call, change } = situation
   const { status, json, method } = call
   const differences: ResponseDifference[] = []
   const add: Add = (path, service, mock) => void differences.push({ path, service, mock })
@@ -35,7 +35,7 @@ export const listDifferences = (situation: CallSituation, prediction: Prediction
   if (!isRecord(json) || !isRecord(prediction.json)) add('body', 'no JSON object', 'a JSON object')
   else if (call.isList) compareLists(situation, json, prediction.json, add)
   else compareFields('', json, prediction.json, situation, add)
-  if (changedAt !== undefined && !isDuring(call, changedAt)) {
+  if (change !== undefined && !isDuring(call, change.at)) {
     // A change happens while its call is in progress.
     const name = call.isCreate ? 'createdAt' : 'canceledAt'
     add(name, isRecord(json) ? json[name] : undefined, new Date(call.end).toISOString())

@@ -38,8 +38,8 @@ export const createPredictor = (provider: string): Predict => {
     loaded = part === undefined ? undefined : next
   }
 
-  const send = async ({ call, changedAt }: CallSituation): Promise<Prediction> => {
-    now = changedAt ?? call.end
+  const send = async ({ call, change }: CallSituation): Promise<Prediction> => {
+    now = change?.at ?? call.end
     const response = await core.handleRequest(toRequest(call))
     if (call.isWrite) loaded = undefined
     return {
@@ -51,7 +51,7 @@ export const createPredictor = (provider: string): Predict => {
   }
 
   return async (situation, behaviors) => {
-    const { call, first, createdId } = situation
+    const { call, first, change } = situation
     const replayed = behaviors.idempotencyKey === 'replay' ? first : undefined
     load(replayed ?? situation)
     core.root.store.behaviors.set(behaviors)
@@ -59,7 +59,7 @@ export const createPredictor = (provider: string): Predict => {
     const prediction = await send(situation)
     const { json, status, assumed } = prediction
     const isRepeated = original !== undefined && readId(original.json) === readId(json)
-    const id = isRepeated ? first?.call.shown[0]?.id : createdId
+    const id = isRepeated ? first?.call.shown[0]?.id : change?.createdId
     return {
       ...prediction,
       json: call.isCreate && status < 300 && id !== undefined && isRecord(json) ? withId(json, id) : json,
