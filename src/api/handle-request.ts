@@ -25,7 +25,7 @@ import { runList } from './list-freshness.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { type ApiContext, type ApiEnv, readState, RequestContext } from './request-context.ts'
-import { addContextHeaders, getContextHeaders } from './response-headers.ts'
+import { getContextHeaders } from './response-headers.ts'
 import { findShown } from './situations.ts'
 import { noteError, noteInvoice, noteViolation } from './violations.ts'
 
@@ -77,7 +77,7 @@ const createOperationHandler = (operation: Operation) =>
       : validateAndRun(context, operation)
     // Before the headers, which list every behavior that was looked up.
     const status = operation.creates ? context.getBehavior('createStatus') : operation.status
-    return { status, headers: addContextHeaders(context, { 'content-type': json }), text }
+    return { status, headers: getContextHeaders(context, { 'content-type': json }), text }
   }, operation)
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */

@@ -3,14 +3,11 @@ import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { RequestContext } from './request-context.ts'
 
-/** Returns the headers of every response of the mocked API. */
-export const getContextHeaders = (context: RequestContext): Record<string, string> => addContextHeaders(context, {})
-
 /**
- * Adds the headers of every response: the request id, the behaviors that decided it, its fault and a rate limit.
- * In Node 20, each header that is added to a copy costs more than a microsecond.
+ * Returns the given headers with those of every response: the request id, the behaviors that decided it, its fault and a
+ * rate limit. Does not copy them: in Node 20, each header that is added to a copy costs more than a microsecond.
  */
-export const addContextHeaders = (context: RequestContext, headers: Record<string, string>): Record<string, string> => {
+export const getContextHeaders = (context: RequestContext, headers: Record<string, string> = {}) => {
   const { requestId, behaviors, assumed, fault, rateLimit } = context
   headers['mock-request-id'] = requestId
   if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')

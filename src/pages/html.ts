@@ -102,7 +102,6 @@ export const createSecurityHeaders = (policy: string): ResponseHeaders => ({
   ...noStore,
 })
 
-/** Creates the response of a page, which may load only the sources of the policy. */
 export const createHtmlResponse = async (
   markup: Markup | Promise<Markup>,
   policy: string,

@@ -243,7 +243,6 @@ const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean
   return details.length > 0 && !owners.includes(undefined)
 }
 
-/** Removes the mark and the problem of a field. */
 export const clearInvalid = (field: Element): void => {
   field.ariaInvalid = null
   field.setAttribute('aria-describedby', (field.getAttribute('aria-describedby') ?? '').replace(/^problem-\S+ ?/, ''))
