@@ -7,7 +7,7 @@ import { pathParameters } from '../schema/operation-routes.ts'
 import { buildDocument } from '../openapi/build-document.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
-import type { Operation, OperationExample } from './operations.ts'
+import type { Operation } from './operations.ts'
 import type { ApiOptions } from './request-context.ts'
 import { responseHeaders } from './response-headers.ts'
 
@@ -100,14 +100,10 @@ const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Be
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })
 
-interface ExampleRequest extends OperationExample {
-  readonly operation: Operation
-}
-
 /** Returns the examples of all operations in the order in which they are requested: that of the registry. */
-const listSteps = (operations: readonly Operation[], behaviors: Behaviors): readonly ExampleRequest[] => {
+const listSteps = (operations: readonly Operation[], behaviors: Behaviors) => {
   const steps = operations.flatMap((operation) =>
-    operation.listExamples(behaviors).map((example): ExampleRequest => ({ operation, ...example })),
+    operation.listExamples(behaviors).map((example) => ({ operation, ...example })),
   )
   return steps
     .filter(({ follows }) => follows === undefined)
