@@ -8,7 +8,6 @@ import { PaymentLinkView } from './payment-link.ts'
 import { ProjectSummary } from './summaries.ts'
 import { User } from './user.ts'
 
-const Id = z.string()
 // No enum in the document: many code generators cannot read one that is nullable.
 const OperationName = z.string() as z.ZodMiniType<OperationId>
 
@@ -40,7 +39,7 @@ export interface Change {
 }
 export const Change = z.object({
   resource: z.enum(['user', 'paymentLink']),
-  id: Id,
+  id: z.string(),
   from: z.nullable(z.record(z.string(), z.unknown())),
   to: z.nullable(z.record(z.string(), z.unknown())),
 } satisfies SchemasOf<Change>)
@@ -110,7 +109,7 @@ export interface RecordedRequest {
   superseded?: true | undefined
 }
 export const RecordedRequest = z.object({
-  id: described(Id, 'The `Mock-Request-Id` of the response.'),
+  id: described(z.string(), 'The `Mock-Request-Id` of the response.'),
   project: described(z.nullable(z.string()), 'Null: the path names no project.'),
   operation: described(z.nullable(OperationName), 'Null: no route matched.'),
   method: z.string(),
@@ -159,7 +158,7 @@ export const Assumption = z.object({
   key: z.string(),
   value: BehaviorValue,
   count: described(z.int(), 'The number of responses.'),
-  first: described(Id, 'The first request.'),
+  first: described(z.string(), 'The first request.'),
 } satisfies SchemasOf<Assumption>)
 
 /** A violation, and how often it occurred. */
@@ -174,7 +173,7 @@ export interface ViolationCount extends Violation {
 export const ViolationCount = z.extend(Violation, {
   operation: z.nullable(OperationName),
   count: z.int(),
-  first: described(Id, 'The first request.'),
+  first: described(z.string(), 'The first request.'),
 }) satisfies z.ZodMiniType<ViolationCount>
 
 /** The violations of the requests of a mock or a project. */

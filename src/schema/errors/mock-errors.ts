@@ -1,6 +1,7 @@
 import { defineError, type ErrorContent, getErrorType, type RoutePrefixes } from '../error-definition.ts'
 import { pluralize, type Problem, quote, quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
+import type { NearMiss } from '../verification.ts'
 import { describeReport, formatKnown } from './request-errors.ts'
 
 /** The result of a verification that failed. */
@@ -10,12 +11,7 @@ export interface FailedVerification {
   readonly hint?: string | undefined
   readonly expected: object
   readonly actual: number
-  readonly nearMisses: readonly {
-    readonly method: string
-    readonly path: string
-    readonly status: number | null
-    readonly differences: readonly string[]
-  }[]
+  readonly nearMisses: readonly Omit<NearMiss, 'id'>[]
 }
 
 const formatNearest = ([nearest]: FailedVerification['nearMisses']): string =>
