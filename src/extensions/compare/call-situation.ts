@@ -100,7 +100,7 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
   const isShown = ![401, 403, 404, 405].includes(call.status)
   const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
-  const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project)
+  const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project, run)
   const content = before && addFacts(call, change?.content ?? before, project, change)
   const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
   return {
@@ -159,12 +159,13 @@ const findCancellation = (
   call: ServiceCall,
   content: Content,
   { past }: ProjectKnowledge,
+  run: Run,
 ): ServiceChange | undefined => {
   const [link] = call.shown
   if (call.operation !== 'cancelPaymentLink' || link === undefined || !isTime(link.canceledAt)) return undefined
   const at = parseTime(link.canceledAt)
   const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
-  if (isKnown ? isActive(content, link.id) : isDuring(call, at)) return { at, content }
+  if (isKnown ? isActive(content, link.id) : isDuring(call, at, run)) return { at, content }
   // A read at the same time may have shown it as canceled.
   const wasActive = past.some((one) => one.endedBy.end >= call.start && isActive(one.content, link.id))
   return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined

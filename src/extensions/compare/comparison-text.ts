@@ -115,7 +115,7 @@ const cutCells = (service: string, mock: string): readonly [string, string] => {
 
 /** The other paths show no fields of a record. */
 const isField = (path: string): boolean =>
-  !/^(?:outcome|status|errorFormat|contentType|body|items|moreItems\w+|object|id)$/.test(path)
+  !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
 /** Whether a field is of a record that the program did not create. */
 const isForeign = (body: unknown, path: string, own: ReadonlySet<string>): boolean => {

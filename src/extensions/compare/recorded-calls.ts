@@ -143,12 +143,12 @@ export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(
 /** Returns milliseconds since 1970. A time without a zone is in UTC. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
 
-/** How far the clock of the service may be from that of this machine, in milliseconds. */
+/** How far a time of the service may be from its call, in milliseconds. */
 const maxSkew = 5 * 60_000
 
 /** Whether a time by the clock of the service may be during a call. */
-export const isDuring = ({ start, end }: Exchange, time: number): boolean =>
-  time >= start - maxSkew && time <= end + maxSkew
+export const isDuring = ({ start, end }: Exchange, time: number, { skew }: Run): boolean =>
+  time - skew >= start - maxSkew && time - skew <= end + maxSkew
 
 /** The calls of a run, in the order of their responses. */
 export interface Run {
@@ -159,6 +159,8 @@ export interface Run {
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
   /** The invoices of the links in each project: they exist, also before the service shows them. */
   readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
+  /** How far the clock of the service is ahead of that of this machine, in milliseconds. 0 if no response shows it. */
+  readonly skew: number
 }
 
 export const readRun = (exchanges: readonly Exchange[], provider: string): Run => {
@@ -175,8 +177,14 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Run =
       if (data !== undefined) add(invoices, project, data)
     }
   }
-  return { calls, overlapping: findOverlapping(calls), accepted, invoices }
+  return { calls, overlapping: findOverlapping(calls), accepted, invoices, skew: findSkew(calls) }
 }
+
+/** A response to a create may be that of an earlier run, which its `Idempotency-Key` replays: the smallest skew counts. */
+const findSkew = (calls: readonly ServiceCall[]): number =>
+  calls
+    .flatMap(({ isCreate, shown, end }) => (isCreate ? shown.map(({ createdAt }) => parseTime(createdAt) - end) : []))
+    .toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0
 
 const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {
   const overlapping = new Map<ServiceCall, ServiceCall[]>(calls.map((call) => [call, []]))

@@ -15,7 +15,11 @@ const seed = {
       preferredLocale: 'fr-FR',
       invoices: ['inv_1', 'inv_s0'],
       users: range(40).map((index) => ({ email: `stranger${index}@Corp.example`, emailVerified: index % 3 > 0 })),
-      paymentLinks: range(30).map((index) => ({ invoice: `inv_s${index % 5}`, status: statuses[index % 3]! })),
+      paymentLinks: range(30).map((index) => ({
+        ...(index === 0 && { id: 'pml_stranger' }),
+        invoice: `inv_s${index % 5}`,
+        status: statuses[index % 3]!,
+      })),
     },
   },
 }
