@@ -3,8 +3,13 @@ import type { Server } from '../mock/mock.ts'
 import { main } from './main.ts'
 import { readServerArgs } from './terminal.ts'
 
-// The reader of the ready line may close the pipe afterwards, which must not end the mock.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader of the ready line may close the pipe afterwards, which must not end the mock.
+  if (code === 'EPIPE') return
+  process.stderr.write(`The output cannot be written: ${message}\n`)
+  process.exitCode = 1
+})
+process.stderr.on('error', () => {})
 
 // PID 1 has no default action: without a handler, a container would have to be killed.
 // The handlers are added first, because a signal may arrive during the start.
@@ -29,4 +34,4 @@ const outcome = await main(process.argv.slice(2), process.env, {
   onInterrupt: () => (interruption = new AbortController()).signal,
 })
 if ('server' in outcome) server = outcome.server
-else process.exitCode = outcome.exitCode
+else process.exitCode ||= outcome.exitCode

@@ -94,8 +94,8 @@ const sendOn = (incoming: http.IncomingMessage, base: URL, agent: http.Agent): h
   // With the host of the service; the connections are those of the proxy.
   const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // Otherwise Node would send an empty body in chunks.
-  if (!hasFraming && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0')
+  // Otherwise Node would send an empty body in chunks, except with these methods.
+  if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = base.pathname.replace(/\/+$/, '') + target
   return getClient(base).request(base, { method, path, headers, agent, setHost: false })
 }

@@ -318,6 +318,14 @@ describe('the printed lines', () => {
   })
 })
 
+it.skipIf(process.platform === 'darwin')('the output of a command is an error if it cannot be written', () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const { status, stderr } = spawnSync(process.execPath, [cliPath, 'openapi'], { stdio: ['ignore', full, 'pipe'] })
+  expect(String(stderr)).toMatch(/^The output cannot be written: ENOSPC.*\n$/)
+  expect(status).toBe(1)
+})
+
 describe('the log', () => {
   const talk = async (url: string): Promise<void> => {
     const authorization = `Bearer ${token}`

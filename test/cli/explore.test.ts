@@ -218,6 +218,26 @@ describe('the search', () => {
     expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
   })
 
+  it.each([
+    ['2.after.reset', 'the program sends 1 call, so there is no call 2'],
+    ['1.before.malformed', "'malformed' is not tried before call 1, createPaymentLink"],
+    ['1.before.paid', 'no call got the fault: the program took another path'],
+  ])('lists the given schedule %s, which the program does not fit, and runs the others', async (replay, why) => {
+    const flags = ['--only', replay, '--only', '1.after.reset']
+    const { code, endedBy, notTried, failures } = await exploreJson(script('create || create'), flags)
+    expect({ code, endedBy, notTried }).toEqual({ code: 1, endedBy: 'only', notTried: [{ replay, why }] })
+    expect(failures.map((failure) => failure.replay)).toEqual(['1.after.reset'])
+    expect((await exploreJson(script('create'), [...flags, '--incomplete'])).code).toBe(0)
+  })
+
+  it('lists a given order that the programs do not fit, and runs the others', async () => {
+    const flags = ['--only', 'a*9', '--only', 'b,a*2,b']
+    const { code, notTried, failures } = await interleaveJson([worker, worker], flags)
+    const why = expect.stringMatching(/^The schedule does not fit: at step \d, .* raise --settle\.$/)
+    expect({ code, notTried }).toEqual({ code: 1, notTried: [{ replay: 'a*9', why }] })
+    expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
+  })
+
   it('runs each given schedule', async () => {
     const flags = ['--only', '1.before.reset', '--only', '1.after.reset']
     const { runs, failures } = await exploreJson(script('create || create'), flags)
@@ -301,8 +321,6 @@ describe('rejects', () => {
     ['three faults', create, ['--faults', '3'], 2, /^--faults must be an integer from 1 to 2 \(got '3'\)\.$/],
     ['a schedule that is none', create, ['--only', '1.reset'], 2, /^The schedule '1\.reset' cannot be read\. A fault/],
     ['a group of effects', create, ['--only', '1.after.default'], 2, /^--only names the unknown effect 'default'/],
-    ['one of another program', create, ['--only', '2.after.reset'], 1, /^The schedule does .*there is no call 2\.$/],
-    ['one without a point', create, ['--only', '1.before.malformed'], 1, /'malformed' is not tried before call 1, /],
     ['no program', [], [], 2, /^explore needs a program: paylink-mock explore -- /],
   ])('%s', async (_, program, flags, code, message) => {
     const { err, ...result } = await explore(program, flags)
@@ -393,7 +411,7 @@ describe('interleave rejects', () => {
     ['an endless wait', [waiting, worker], ['--max-calls', '5'], 1, /^Program a sends more than 5 .* let it give up/m],
     ['an unknown name', [worker, worker], ['--only', 'c,a'], 2, /'c', which is unknown\. The names are 'a' or 'b'/],
     ['an unknown step', [worker, worker], ['--only', 'a..b'], 2, /has the form 'a', 'a:2' or 'a!after\.reset'/],
-    ['a schedule that does not fit', [worker, worker], ['--only', 'a*9'], 1, /does not fit.* raise --settle\./],
+    ['an effect that no order has', [worker, worker], ['--must-succeed', 'reset'], 2, /'reset', which is not tried: /],
   ])('%s', async (_, programs, flags, code, message) => {
     const result = await interleave(programs, flags)
     expect(result).toMatchObject({ code, out: '' })

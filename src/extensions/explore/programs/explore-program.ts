@@ -5,7 +5,6 @@ import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../search.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
-import { ProgramError } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { requireSameRuns, requireSuccess } from './program-verdict.ts'
 import type { ProgramRun } from './run-state.ts'
@@ -31,7 +30,10 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       numbers.setFirst(first.steps)
       if (schedules === undefined) return undefined
       const followed: Followed<JudgedProgramRun>[] = []
-      for (const places of schedules) followed.push(await followPlaces(places, numbers, first, runs))
+      for (const [index, places] of schedules.entries()) {
+        const note = (why: string) => runs.noteNotTried(given.only![index]!, why)
+        followed.push(...(await followPlaces(places, numbers, first, runs, note)))
+      }
       return followed
     },
     onRun: (run, faults, options) => {
@@ -44,7 +46,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     },
     explain: (_, run, faults) => {
       if (faults.size === 0) requireSameRuns(first, run)
-      return 'no call got the fault: the program took another path'
+      return tookAnotherPath
     },
   })
   return {
@@ -61,38 +63,41 @@ const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
   return steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
 }
 
-/** Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. */
+/**
+ * Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. Of a schedule
+ * that does not fit, notes why, and returns no run.
+ */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
   numbers: CallNumbers,
   first: ProgramRun,
   runs: ProgramRuns,
-): Promise<Followed<JudgedProgramRun>> => {
+  note: (why: string) => void,
+): Promise<Followed<JudgedProgramRun>[]> => {
+  const skip = (why: string) => {
+    note(why)
+    return []
+  }
   let schedule: FaultSchedule = new Map()
   let { steps } = first
   for (const { call, ...fault } of places) {
     if (call > numbers.add(steps).length && schedule.size > 0) steps = (await runs.runOnce(passEach(schedule))).steps
     const ids = numbers.add(steps)
     const id = ids[call - 1]
-    if (id === undefined)
-      throw doesNotFit(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}.`)
+    if (id === undefined) return skip(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}`)
     const operation = steps.find((step) => step.id === id)?.call?.getOperation()
-    if (operation === undefined) throw doesNotFit(`call ${call} calls no operation, so it gets no fault.`)
+    if (operation === undefined) return skip(`call ${call} calls no operation, so it gets no fault`)
     if (!hasPhase(runs.options.effects[fault.effect]!, fault.phase, operation))
-      throw doesNotFit(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}.`)
+      return skip(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}`)
     schedule = new Map([...schedule, [id, fault]])
   }
-  return {
-    decide: passEach(schedule),
-    check: (run) => {
-      if (countFaults(run.steps) >= schedule.size) return
-      const text = quote(formatPlaces(numbers.list(schedule)))
-      throw new ProgramError(`The program took another path: no call got the fault of ${text}.`)
-    },
+  const check = (run: ProgramRun) => {
+    if (countFaults(run.steps) < schedule.size) note(tookAnotherPath)
   }
+  return [{ decide: passEach(schedule), check }]
 }
 
-const doesNotFit = (why: string): ProgramError => new ProgramError(`The schedule does not fit: ${why}`)
+const tookAnotherPath = 'no call got the fault: the program took another path'
 
 /** Lets each call pass as it comes, with its fault. */
 const passEach =

@@ -20,7 +20,11 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     effectNames: orders?.flat().flatMap((step) => parseStep(step).fault?.effect ?? []),
     describe: formatSteps,
     prepare: async (runs) => {
-      const only = orders?.map((order) => followSteps(followOrder(names, runs.options.effects, order)))
+      const only = orders?.map((order, index) =>
+        followSteps(followOrder(names, runs.options.effects, order), (why) =>
+          runs.noteNotTried(given.only![index]!, why),
+        ),
+      )
       await runOneAfterTheOther(names, runs, only === undefined)
       return only
     },
@@ -53,18 +57,22 @@ const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, 
   for (const run of good) requireCheck(run, runs.options)
 }
 
-/** Rejects programs that do not fit a schedule with an error of the user. */
-const followSteps = ({ decide, check }: Followed<SearchedRun>): Followed<SearchedRun> => {
-  const explain =
+/** Ends a run that does not fit its schedule, and notes why. */
+const followSteps = (
+  { decide, check }: Followed<SearchedRun>,
+  note: (why: string) => void,
+): Followed<JudgedProgramRun> => {
+  const noteErrors =
     <A extends unknown[], T>(follow: (...args: A) => T) =>
-    (...args: A): T => {
+    (...args: A): T | undefined => {
       try {
         return follow(...args)
       } catch (error) {
-        throw new ProgramError(`${getMessage(error)} On a busy machine, raise --settle.`)
+        return void note(`${getMessage(error)} On a busy machine, raise --settle.`)
       }
     }
-  return { decide: explain(decide), check: explain(check) }
+  // A run that ended early is noted already.
+  return { decide: noteErrors(decide), check: noteErrors((run) => run.isComplete && check(run)) }
 }
 
 const listPermutations = (names: readonly string[]): string[][] =>

@@ -78,7 +78,7 @@ export const ProgramReport = z.object({
   ),
   concurrent: described(
     z.boolean(),
-    'Whether the program sends calls at the same time. Their numbers follow their arrival, which --only may not repeat.',
+    'Whether calls overlapped, or arrived in another order in a later run: --only may then not repeat their numbers.',
   ),
   failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
 })

@@ -59,7 +59,7 @@ export interface SearchKind {
 /**
  * Runs programs again and again.
  *
- * @throws ProgramError if the programs cannot be searched, or do not fit `only`
+ * @throws ProgramError if the programs cannot be searched
  * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
  */
 export const searchPrograms = async (
@@ -87,7 +87,8 @@ export const searchPrograms = async (
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
   if (effectNames !== undefined) return { ...given, effects: getNamedEffects('--only', effectNames, namedEffects) }
   const effects = getNamedEffects('--effects', given.effects)
-  return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, effects) }
+  const tried = given.faults === 0 ? {} : effects
+  return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, tried) }
 }
 
 export class ProgramRuns implements Runner<JudgedProgramRun> {
@@ -150,7 +151,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     kind.onRun?.(run, faults, this.options)
     if (countFaults(run.steps) < faults) return
     if (run.error !== null) this.#failures++
-    if (run.notTried !== undefined && !isRepeated) this.#noteNotTried(kind.describe(run.steps), run.notTried)
+    if (run.notTried !== undefined && !isRepeated) this.noteNotTried(kind.describe(run.steps), run.notTried)
   }
 
   onPlan(faults: number, left: number, isExact: boolean): void {
@@ -163,7 +164,12 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
-    this.#noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
+    this.noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
+  }
+
+  noteNotTried(replay: string, why: string): void {
+    // A run without a fault has no schedule.
+    if (replay !== '' && !this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
@@ -171,11 +177,6 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     const { maxRuns, onProgress } = this.#given
     const { runs } = this.#clock.progress
     onProgress({ runs, planned: Math.min(runs + left, maxRuns), isExact, failures: this.#failures })
-  }
-
-  #noteNotTried(replay: string, why: string): void {
-    // A run without a fault has no schedule.
-    if (replay !== '' && !this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
   /** Starts the programs. Throws `Ended` if the signal ended them. */
