@@ -9,13 +9,19 @@ import {
 } from '../../schema/behavior.ts'
 import { omitUndefined } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
-import { applyChanges, type Changes, createTryCall, type ExplainedValue, type TryCall } from './explain-difference.ts'
+import {
+  applyChanges,
+  type BehaviorChanges,
+  createTryCall,
+  type ExplainedValue,
+  type TryCall,
+} from './explain-difference.ts'
 import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
 import { createPredictor } from './predictor.ts'
-import { type Exchange, readRun, type Run, type ServiceCall } from './recorded-calls.ts'
+import { type Exchange, readRun, type ServiceRun, type ServiceCall } from './recorded-calls.ts'
 
 /** A comparison, as the command prints it with `--json`. */
-export type CompareReport = ReturnType<typeof summarize>
+export type CompareReport = ReturnType<typeof summarizeComparison>
 export type Comparison = Awaited<ReturnType<typeof compare>>
 
 const maxPasses = 6
@@ -32,34 +38,35 @@ export const compare = async (
   const run = readRun(exchanges, provider)
   const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
   const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
-  const report = summarize(result, expected)
+  const report = summarizeComparison(result, expected)
   return { report, seed: buildSeed(expected, report.observed, result), own: result.knowledge.own }
 }
 
 /** Passes through the calls until no other value explains more of them. */
-const learnBehaviors = async (run: Run, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
-  const fixed = new Set<BehaviorKey>()
+const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
+  const fixedBehaviors = new Set<BehaviorKey>()
   let result: PassResult | undefined
-  const pass = (behaviors: Behaviors, isLearning: boolean) =>
-    runPass({ run, tryCall, initial, fixed, behaviors, isLearning, freshness: result?.freshness })
+  const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
+    runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning, freshness: result?.freshness })
   let behaviors = initial
-  result = await pass(behaviors, true)
+  result = await runPassWith(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
-    const next = result.learned.size > 0 ? result.behaviors : await tryCandidates(result, behaviors, pass)
-    if (next === undefined) break
-    for (const key of behaviorKeys) if (next[key] !== behaviors[key]) fixed.add(key)
-    behaviors = next
-    result = await pass(behaviors, true)
+    const nextBehaviors =
+      result.learned.size > 0 ? result.behaviors : await tryCandidates(result, behaviors, runPassWith)
+    if (nextBehaviors === undefined) break
+    for (const key of behaviorKeys) if (nextBehaviors[key] !== behaviors[key]) fixedBehaviors.add(key)
+    behaviors = nextBehaviors
+    result = await runPassWith(behaviors, true)
   }
   // A value that no call needs any more is not learned.
-  for (const key of fixed) {
-    const first = [key, initial[key]] as const
-    if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(first))) continue
-    const without = applyChanges(behaviors, [first])
-    const other = await pass(without, false)
-    if (countDifferent(other) > countDifferent(result)) continue
-    behaviors = without
-    result = other
+  for (const key of fixedBehaviors) {
+    const initialChoice = [key, initial[key]] as const
+    if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(initialChoice))) continue
+    const resetBehaviors = applyChanges(behaviors, [initialChoice])
+    const resetResult = await runPassWith(resetBehaviors, false)
+    if (countDifferent(resetResult) > countDifferent(result)) continue
+    behaviors = resetBehaviors
+    result = resetResult
   }
   return result
 }
@@ -68,32 +75,37 @@ const learnBehaviors = async (run: Run, initial: Behaviors, tryCall: TryCall): P
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
-  pass: (behaviors: Behaviors, isLearning: boolean) => Promise<PassResult>,
+  runPassWith: (behaviors: Behaviors, isLearning: boolean) => Promise<PassResult>,
 ): Promise<Behaviors | undefined> => {
-  const unique = new Map<string, { readonly changes: Changes; readonly isContradicted: boolean }>()
+  const uniqueCandidates = new Map<string, { readonly changes: BehaviorChanges; readonly isContradicted: boolean }>()
   for (const verdict of result.verdicts)
     if (verdict.is === 'different')
       for (const changes of verdict.candidates)
-        unique.set(String(changes), { changes, isContradicted: verdict.contradictedBy.length > 0 })
-  if (unique.size === 0 || unique.size > maxTrials) return undefined
+        uniqueCandidates.set(String(changes), { changes, isContradicted: verdict.contradictedBy.length > 0 })
+  if (uniqueCandidates.size === 0 || uniqueCandidates.size > maxTrials) return undefined
   const trials = []
-  for (const { changes, isContradicted } of unique.values()) {
-    const changed = applyChanges(behaviors, changes)
-    trials.push({ changed, isContradicted, count: countDifferent(await pass(changed, false)) })
+  for (const { changes, isContradicted } of uniqueCandidates.values()) {
+    const candidateBehaviors = applyChanges(behaviors, changes)
+    trials.push({
+      candidateBehaviors,
+      isContradicted,
+      count: countDifferent(await runPassWith(candidateBehaviors, false)),
+    })
   }
-  const [best, second] = trials.toSorted((a, b) => a.count - b.count)
-  if (best === undefined || best.count >= countDifferent(result) || best.count === second?.count) return undefined
+  const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
+  if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
+    return undefined
   // A contradicted candidate is still accepted if no call remains different.
-  return best.isContradicted && best.count > 0 ? undefined : best.changed
+  return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 
 const countDifferent = ({ verdicts }: PassResult): number => verdicts.filter(({ is }) => is === 'different').length
 
-const summarize = (result: PassResult, expected: BehaviorChoices) => {
+const summarizeComparison = (result: PassResult, expected: BehaviorChoices) => {
   const { run, behaviors, initial, verdicts, ruledOut, unknownFields } = result
-  const same = verdicts.filter((one) => one.is === 'same')
-  const different = verdicts.filter((one) => one.is === 'different')
-  const notCompared = verdicts.filter((one) => one.is === 'notCompared')
+  const sameCalls = verdicts.filter((one) => one.is === 'same')
+  const differentCalls = verdicts.filter((one) => one.is === 'different')
+  const notComparedCalls = verdicts.filter((one) => one.is === 'notCompared')
   const isObserved = (key: BehaviorKey) =>
     behaviorRegistry[key].values.every(
       (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
@@ -101,10 +113,10 @@ const summarize = (result: PassResult, expected: BehaviorChoices) => {
   const observed: BehaviorChoices = Object.fromEntries(
     behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]]),
   )
-  const hide = createTokenFilter(run.calls)
+  const hideTokens = createTokenFilter(run.calls)
   return {
     calls: run.calls.length,
-    same: same.length,
+    same: sameCalls.length,
     /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
@@ -114,22 +126,26 @@ const summarize = (result: PassResult, expected: BehaviorChoices) => {
         was: initial[key],
         isExpected: expected[key] !== undefined,
         /** Whether a call is different: then the value may be wrong. */
-        isProvisional: different.length > 0,
-        calls: same.filter(({ decidedBy }) => decidedBy.includes(key)).map(describe),
+        isProvisional: differentCalls.length > 0,
+        calls: sameCalls.filter(({ decidedBy }) => decidedBy.includes(key)).map(describeCall),
       })),
-    different: different.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
-      ...describe({ call }),
+    different: differentCalls.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
+      ...describeCall({ call }),
       /** The body is JSON, else its text. */
-      service: { status: call.status, body: hide(call.json ?? call.response?.text ?? null) },
-      mock: { status: prediction.status, body: hide(prediction.json ?? null) },
-      differences: differences.map(({ path, service, mock }) => ({ path, service: hide(service), mock: hide(mock) })),
+      service: { status: call.status, body: hideTokens(call.json ?? call.response?.text ?? null) },
+      mock: { status: prediction.status, body: hideTokens(prediction.json ?? null) },
+      differences: differences.map(({ path, service, mock }) => ({
+        path,
+        service: hideTokens(service),
+        mock: hideTokens(mock),
+      })),
       /** Each of these would explain it, but not only one does, or other calls contradict it. */
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
-    notCompared: notCompared.map(({ call, why }) => ({ ...describe({ call }), why })),
+    notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall({ call }), why })),
     /** The behaviors of which the run rules out all other values. */
     observed,
     /** Fields of the service beyond the specification. */
@@ -138,7 +154,7 @@ const summarize = (result: PassResult, expected: BehaviorChoices) => {
 }
 
 /** The calls are numbered from 1, in the order of the responses. */
-const describe = ({ call: { number, method, target } }: { readonly call: ServiceCall }) => ({
+const describeCall = ({ call: { number, method, target } }: { readonly call: ServiceCall }) => ({
   number,
   method,
   path: target,
@@ -150,10 +166,11 @@ const minSecretLength = 8
 /** Returns a function that removes the tokens of the program from JSON: the service may send them back. */
 const createTokenFilter = (calls: readonly ServiceCall[]) => {
   const tokens = [...new Set(calls.flatMap(({ token }) => token ?? []))]
-  const hide = (text: string, token: string) =>
+  const hideToken = (text: string, token: string) =>
     text === token || token.length >= minSecretLength ? text.replaceAll(token, '***') : text
-  const filter = (_: string, value: unknown) => (typeof value === 'string' ? tokens.reduce(hide, value) : value)
-  return (value: unknown): unknown => value && JSON.parse(JSON.stringify(value, filter))
+  const filterTokens = (_: string, value: unknown) =>
+    typeof value === 'string' ? tokens.reduce(hideToken, value) : value
+  return (value: unknown): unknown => value && JSON.parse(JSON.stringify(value, filterTokens))
 }
 
 /** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */

@@ -1,25 +1,25 @@
 // One pass through all calls: each is given to the mock, which knows what the service has shown so far.
 import { isRecord } from '../../schema/json-value.ts'
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
-import { listUnknownFields } from './differences.ts'
+import { listUnknownFields } from './compare-responses.ts'
 import {
   addHiddenUser,
   applyChanges,
   assumePayments,
   type Attempt,
-  type Changes,
+  type BehaviorChanges,
   type ExplainedValue,
   explain,
   findYoungestShown,
   selectBest,
   type TryCall,
 } from './explain-difference.ts'
-import { type CallSituation, createKnowledge, prepare, remember } from './call-situation.ts'
+import { type CallSituation, createKnowledge, prepareSituation, rememberCall } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
-import type { Run, ServiceCall } from './recorded-calls.ts'
+import type { ServiceRun, ServiceCall } from './recorded-calls.ts'
 
 /** The result of a pass for one call. */
-type Verdict = { readonly call: ServiceCall } & (
+type CallVerdict = { readonly call: ServiceCall } & (
   | { readonly is: 'same'; readonly decidedBy: readonly BehaviorKey[] }
   | { readonly is: 'notCompared'; readonly why: string }
   | ({ readonly is: 'different'; readonly prediction: Prediction } & Pick<Attempt, 'differences'> & Candidates)
@@ -27,19 +27,19 @@ type Verdict = { readonly call: ServiceCall } & (
 
 interface Candidates {
   /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
-  readonly candidates: readonly Changes[]
+  readonly candidates: readonly BehaviorChanges[]
   /** The calls that contradict the candidates. */
   readonly contradictedBy: readonly number[]
 }
 
 export interface PassOptions {
-  readonly run: Run
+  readonly run: ServiceRun
   readonly tryCall: TryCall
   readonly behaviors: Behaviors
   /** The values to start with, which a final pass compares. */
   readonly initial: Behaviors
   /** The values that were learned already: they stay. */
-  readonly fixed: ReadonlySet<BehaviorKey>
+  readonly fixedBehaviors: ReadonlySet<BehaviorKey>
   /**
    * The call in which a list has shown the youngest change, and the age of that change, in milliseconds: no list lags behind
    * longer. It is the result of the last pass.
@@ -54,7 +54,7 @@ export type PassResult = Readonly<PassState>
 const createPassState = (options: PassOptions) => ({
   ...options,
   knowledge: createKnowledge(),
-  verdicts: [] as Verdict[],
+  verdicts: [] as CallVerdict[],
   /** The behaviors that this pass has learned, with their calls. */
   learned: new Map<BehaviorKey, number>(),
   /** The call that ruled out each value, by the text of both. */
@@ -63,10 +63,10 @@ const createPassState = (options: PassOptions) => ({
 })
 
 /** Formats a value of a behavior, as for a flag. */
-export const formatChoice = ([key, value]: Changes[number]): string => `${key}=${value}`
+export const formatChoice = ([key, value]: BehaviorChanges[number]): string => `${key}=${value}`
 
 /** The lag of `listFreshness=delayed`, in milliseconds. */
-const delay = 2000
+const delayedListLag = 2000
 
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const pass = createPassState(options)
@@ -79,8 +79,9 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
   }
   const { freshness, ruledOut } = pass
   if (freshness !== undefined && !ruledOut.has('listFreshness=immediate')) {
-    ruleOut(pass, ['listFreshness', 'delayed'], freshness.number)
-    if (pass.behaviors.listFreshness === 'delayed') learn(pass, [['listFreshness', 'immediate']], freshness.number)
+    ruleOutChoice(pass, ['listFreshness', 'delayed'], freshness.number)
+    if (pass.behaviors.listFreshness === 'delayed')
+      learnChanges(pass, [['listFreshness', 'immediate']], freshness.number)
   }
   return pass
 }
@@ -96,39 +97,40 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
  * that does not know the project may also send 404 to each call, but then with our error code.
  */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
-  const compared = calls.filter((call) => findReasonNotToCompare(call) === undefined)
+  const comparedCalls = calls.filter((call) => findReasonNotToCompare(call) === undefined)
   const isWrongToken = ({ status, token }: ServiceCall) => status === 401 && token !== undefined
   const isWrongAddress = ({ status, json }: ServiceCall) =>
     status === 404 && (!isRecord(json) || json.code !== 'projectNotFound')
-  const status = compared.every(isWrongToken)
+  const status = comparedCalls.every(isWrongToken)
     ? 401
-    : compared.every(isWrongAddress) && compared.some(({ id }) => id === undefined)
+    : comparedCalls.every(isWrongAddress) && comparedCalls.some(({ id }) => id === undefined)
       ? 404
       : undefined
   return status && `the service sent ${status} to each one`
 }
 
-const compareCall = async (pass: PassState, call: ServiceCall): Promise<Verdict> => {
+const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerdict> => {
   const project = pass.knowledge.getProject(call)
-  const situation = prepare(call, project, pass.run, pass.freshness?.age ?? Infinity)
+  const situation = prepareSituation(call, project, pass.run, pass.freshness?.age ?? Infinity)
   let attempt = await pass.tryCall(situation, pass.behaviors)
   // Another user may have the email.
-  const hidden = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
-  const doubt = await findDoubt(pass, situation, attempt, hidden)
-  let reasons: Candidates = { candidates: [], contradictedBy: [] }
+  const hiddenUserSituation = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
+  const doubt = await findDoubt(pass, situation, attempt, hiddenUserSituation)
+  let otherCandidates: Candidates = { candidates: [], contradictedBy: [] }
   if (attempt.differences.length > 0 && doubt === undefined) {
-    const found = await explainCall(pass, hidden ?? situation, attempt)
-    if ('candidates' in found) reasons = found
-    else attempt = found
+    const explanation = await explainCall(pass, hiddenUserSituation ?? situation, attempt)
+    if ('candidates' in explanation) otherCandidates = explanation
+    else attempt = explanation
   }
   const { prediction, differences, isLate } = attempt
   for (const field of listUnknownFields(call, prediction)) pass.unknownFields.add(field)
   const isSame = differences.length === 0
-  const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, hidden ?? situation, attempt) : []
-  remember({ ...situation, content: doubt?.content ?? situation.content }, project, isLate)
+  const decidedBy =
+    isSame && doubt === undefined ? await ruleOutOthers(pass, hiddenUserSituation ?? situation, attempt) : []
+  rememberCall({ ...situation, content: doubt?.content ?? situation.content }, project, isLate)
   if (isSame) return { call, is: 'same', decidedBy }
   if (doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
-  return { call, is: 'different', prediction, differences, ...reasons }
+  return { call, is: 'different', prediction, differences, ...otherCandidates }
 }
 
 /** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
@@ -136,7 +138,7 @@ const findDoubt = async (
   { tryCall, behaviors, run, knowledge }: PassState,
   situation: CallSituation,
   { differences }: Attempt,
-  hidden: CallSituation | undefined,
+  hiddenUserSituation: CallSituation | undefined,
 ): Promise<{ readonly why: string; readonly content?: CallSituation['content'] } | undefined> => {
   const { call, raced } = situation
   if (raced.length > 0) return { why: `it overlaps call ${raced.map(({ number }) => number).join(', ')}` }
@@ -146,16 +148,17 @@ const findDoubt = async (
     for (const id of payments.paid) knowledge.getProject(call).uncertain.add(id)
     return { why: 'a payment link may have been paid meanwhile', content: payments.content }
   }
-  const isTaken = hidden !== undefined && (await tryCall(hidden, behaviors)).differences.length === 0
+  const isTaken =
+    hiddenUserSituation !== undefined && (await tryCall(hiddenUserSituation, behaviors)).differences.length === 0
   return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
 }
 
-const ruleOut = ({ ruledOut }: PassState, choice: Changes[number], number: number): void => {
-  const text = formatChoice(choice)
-  if (!ruledOut.has(text)) ruledOut.set(text, number)
+const ruleOutChoice = ({ ruledOut }: PassState, choice: BehaviorChanges[number], number: number): void => {
+  const choiceText = formatChoice(choice)
+  if (!ruledOut.has(choiceText)) ruledOut.set(choiceText, number)
 }
 
-const learn = (pass: PassState, changes: Changes, number: number): void => {
+const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number): void => {
   if (!pass.isLearning) return
   for (const [key] of changes) pass.learned.set(key, number)
   pass.behaviors = applyChanges(pass.behaviors, changes)
@@ -168,24 +171,24 @@ const explainCall = async (
   attempt: Attempt,
 ): Promise<Attempt | Candidates> => {
   const { call } = situation
-  const all = await explain(pass.tryCall, situation, pass.behaviors, attempt)
-  const possible = all.filter(({ changes }) => findContradictions(pass, changes).length === 0)
-  const [only, ...others] = selectBest(possible, call, pass.freshness !== undefined)
+  const explanations = await explain(pass.tryCall, situation, pass.behaviors, attempt)
+  const possibleExplanations = explanations.filter(({ changes }) => findContradictions(pass, changes).length === 0)
+  const [only, ...others] = selectBest(possibleExplanations, call, pass.freshness !== undefined)
   if (only === undefined) {
-    const candidates = all.map(({ changes }) => changes)
+    const candidates = explanations.map(({ changes }) => changes)
     return { candidates, contradictedBy: candidates.flatMap((changes) => findContradictions(pass, changes)) }
   }
   if (others.length > 0 || !pass.isLearning)
     return { candidates: [only, ...others].map(({ changes }) => changes), contradictedBy: [] }
-  learn(pass, only.changes, call.number)
+  learnChanges(pass, only.changes, call.number)
   return only
 }
 
 /** Returns the numbers of the calls that rule out a value or decided for another one. It is 0 for a call of an earlier pass. */
-const findContradictions = ({ ruledOut, learned, fixed }: PassState, changes: Changes): number[] =>
+const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])
-    return number ?? (fixed.has(change[0]) ? 0 : [])
+    return number ?? (fixedBehaviors.has(change[0]) ? 0 : [])
   })
 
 /** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
@@ -197,38 +200,38 @@ const ruleOutOthers = async (
   const { tryCall, behaviors, initial, ruledOut } = pass
   const { call } = situation
   const decidedBy: BehaviorKey[] = []
-  for (const key of listDecisive(call, prediction))
+  for (const key of listDecisiveBehaviors(call, prediction))
     for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
       const isInitial = value === initial[key]
       if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
-      const changed = applyChanges(behaviors, [[key, value]])
-      const other = await tryCall(situation, changed)
-      if (other.differences.length === 0) continue
+      const otherBehaviors = applyChanges(behaviors, [[key, value]])
+      const otherAttempt = await tryCall(situation, otherBehaviors)
+      if (otherAttempt.differences.length === 0) continue
       // Another value may explain the response together with this one.
-      const isPossible = (change: Changes[number]) =>
+      const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
         (change[0] !== 'listFreshness' || pass.freshness === undefined) &&
         findContradictions(pass, [change]).length === 0
-      if ((await explain(tryCall, situation, changed, other, 1, isPossible)).length > 0) continue
-      ruleOut(pass, [key, value], call.number)
+      if ((await explain(tryCall, situation, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
+      ruleOutChoice(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }
   const age = isLate
     ? undefined
     : await findYoungestShown(tryCall, situation, behaviors, pass.freshness?.age ?? Infinity)
-  const isFresh = age !== undefined && age < delay
-  if (isLate) ruleOut(pass, ['listFreshness', 'immediate'], call.number)
+  const isFresh = age !== undefined && age < delayedListLag
+  if (isLate) ruleOutChoice(pass, ['listFreshness', 'immediate'], call.number)
   if (isFresh) pass.freshness = { age, number: call.number }
   if (initial.listFreshness === 'immediate' ? isLate : isFresh) decidedBy.push('listFreshness')
   return decidedBy
 }
 
 /** Lists the behaviors that may decide the response to a call. */
-const listDecisive = ({ status, shown }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
+const listDecisiveBehaviors = ({ status, shownRecords }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
   // Records of the same creation time may be in any order.
-  const hasOrder = new Set(shown.map(({ createdAt }) => createdAt)).size > 1
+  const hasOrder = new Set(shownRecords.map(({ createdAt }) => createdAt)).size > 1
   const keys = assumed.filter((key) => key !== 'paymentLinkOrder' || hasOrder)
   if (status >= 400) keys.push('errorFormat')
-  else if (shown.length > 0) keys.push('timestampPrecision')
+  else if (shownRecords.length > 0) keys.push('timestampPrecision')
   return keys
 }

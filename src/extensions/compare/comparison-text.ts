@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten, toPrintable } from '../../schema/text.ts'
 import type { Comparison, CompareReport } from './compare.ts'
-import type { ResponseDifference } from './differences.ts'
+import type { ResponseDifference } from './compare-responses.ts'
 import { hasRecord } from './recorded-calls.ts'
 
 type DifferentCall = CompareReport['different'][number]
@@ -16,7 +16,7 @@ const maxCell = 60
 export const formatComparison = ({ report, own }: Comparison): string => {
   const { learned, different, notCompared, observed, unknownFields } = report
   const isProvisional = learned.some((one) => one.isProvisional)
-  const values = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
+  const observedChoices = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
   const lines = [
     formatSummary(report),
     ...groupBy(different, describeDifferences).flatMap((group) => ['', ...formatDifferent(group, own)]),
@@ -28,7 +28,7 @@ export const formatComparison = ({ report, own }: Comparison): string => {
     ...formatSection('Not compared:', groupBy(notCompared, ({ why }) => why).map(formatNotCompared)),
     ...(unknownFields.length > 0 ? ['', `Fields beyond the specification: ${unknownFields.join(', ')}`] : []),
   ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
-  return [...lines, '', `Observed: ${values.join(', ') || 'no behavior'}`]
+  return [...lines, '', `Observed: ${observedChoices.join(', ') || 'no behavior'}`]
     .map((line) => `${toPrintable(line)}\n`)
     .join('')
 }
@@ -53,15 +53,15 @@ const describeDifferences = ({ differences, method, path }: DifferentCall): stri
 }
 
 const formatSummary = ({ calls, same, learned, different, notCompared }: CompareReport): string => {
-  const byValue = learned
+  const callsByValue = learned
     .filter(({ calls: own }) => own.length > 0)
     .map(({ behavior, value, calls: own }) => `${own.length} with ${behavior}=${value}`)
-  const parts = [
-    `${same} the same${byValue.length > 0 ? ` (${byValue.join(', ')})` : ''}`,
+  const summaryParts = [
+    `${same} the same${callsByValue.length > 0 ? ` (${callsByValue.join(', ')})` : ''}`,
     ...(different.length > 0 ? [`${different.length} different`] : []),
     ...(notCompared.length > 0 ? [`${notCompared.length} not compared`] : []),
   ]
-  return `${pluralize(calls, 'call')}: ${parts.join(', ')}.`
+  return `${pluralize(calls, 'call')}: ${summaryParts.join(', ')}.`
 }
 
 const formatCall = ({ number, method, path }: { number: number; method: string; path: string }): string =>
@@ -70,11 +70,11 @@ const formatCall = ({ number, method, path }: { number: number; method: string; 
 /** Formats the first of several calls with the same differences. */
 const formatDifferent = (group: readonly [DifferentCall, ...DifferentCall[]], own: ReadonlySet<string>): string[] => {
   const [call] = group
-  const more = group.length > 1 ? `, and ${pluralize(group.length - 1, 'call')} alike` : ''
+  const similarCalls = group.length > 1 ? `, and ${pluralize(group.length - 1, 'call')} alike` : ''
   const rows = call.differences.map((one) => formatRow(call, one, own))
   const getWidth = (column: 0 | 1) => Math.max('service'.length, ...rows.map((row) => row[column].length))
   return [
-    `Different: ${formatCall(call)}${more}`,
+    `Different: ${formatCall(call)}${similarCalls}`,
     ...[['', 'service', 'mock'] as const, ...rows].map(([path, service, mock]) =>
       `  ${path.padEnd(getWidth(0))}  ${service.padEnd(getWidth(1))}  ${mock}`.trimEnd(),
     ),
@@ -97,11 +97,11 @@ const formatRow = (
 ): readonly [string, string, string] => {
   const { path } = difference
   const isHidden =
-    (isField(path) || (typeof difference.service === 'string' && path === 'status')) &&
-    [service.body, mock.body].some((body) => isForeign(body, path, own))
-  const format = (value: unknown) =>
+    (isRecordField(path) || (typeof difference.service === 'string' && path === 'status')) &&
+    [service.body, mock.body].some((body) => isForeignRecord(body, path, own))
+  const formatCellValue = (value: unknown) =>
     value === undefined ? 'nothing' : isHidden ? '(not shown)' : JSON.stringify(value)
-  return [path, ...cutCells(format(difference.service), format(difference.mock))]
+  return [path, ...cutCells(formatCellValue(difference.service), formatCellValue(difference.mock))]
 }
 
 /** Shortens two cells so that both show where they differ. */
@@ -114,14 +114,14 @@ const cutCells = (service: string, mock: string): readonly [string, string] => {
 }
 
 /** The other paths show no fields of a record. */
-const isField = (path: string): boolean =>
+const isRecordField = (path: string): boolean =>
   !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
 /** Whether a field is of a record that the program did not create. */
-const isForeign = (body: unknown, path: string, own: ReadonlySet<string>): boolean => {
-  const at = /^items\[(\d+)\]/.exec(path)
+const isForeignRecord = (body: unknown, path: string, own: ReadonlySet<string>): boolean => {
+  const itemIndex = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
-  const record = at === null ? body : items[Number(at[1])]
+  const record = itemIndex === null ? body : items[Number(itemIndex[1])]
   return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(own, record.id)
 }
 

@@ -2,17 +2,17 @@
 // list that lags behind, a payment meanwhile, a user that the run has not seen.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { isRecord } from '../../schema/json-value.ts'
-import { listDifferences, type ResponseDifference } from './differences.ts'
-import type { EarlierContent, CallSituation } from './call-situation.ts'
+import { listDifferences, type ResponseDifference } from './compare-responses.ts'
+import type { EarlierContent, CallSituation } from './service-knowledge.ts'
 import type { Predict, Prediction } from './predictor.ts'
-import { addPosition, type Content, findEntry, isActive, orderTies, putRecord } from './project-content.ts'
-import { getCursor, getEmail, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { addPosition, type ProjectContent, findEntry, isActive, orderTies, putRecord } from './project-content.ts'
+import { getCursor, getEmail, type ServiceRun, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
-export type Changes = readonly (readonly [key: BehaviorKey, value: ExplainedValue])[]
+export type BehaviorChanges = readonly (readonly [key: BehaviorKey, value: ExplainedValue])[]
 
-export const applyChanges = (behaviors: Behaviors, changes: Changes): Behaviors => ({
+export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Behaviors => ({
   ...behaviors,
   ...Object.fromEntries(changes),
 })
@@ -28,25 +28,25 @@ export type TryCall = (situation: CallSituation, behaviors: Behaviors) => Promis
 
 /** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
 export const createTryCall = (predict: Predict): TryCall => {
-  const tryCall: TryCall = async (given, behaviors) => {
-    const { call, shownContent } = given
-    const situation = { ...given, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
+  const tryCall: TryCall = async (callSituation, behaviors) => {
+    const { call, shownContent } = callSituation
+    const situation = { ...callSituation, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
     const prediction = await predict(situation, { ...behaviors, listFreshness: 'immediate' })
     const assumed = [...prediction.assumed]
     const differences = listDifferences(situation, prediction)
-    const present = { prediction: { ...prediction, assumed }, differences, isLate: false }
-    if (differences.length === 0) return present
-    for (const [other, values] of listAlternatives(situation, behaviors, prediction)) {
-      const attempt = await tryCall(other, values)
+    const presentAttempt = { prediction: { ...prediction, assumed }, differences, isLate: false }
+    if (differences.length === 0) return presentAttempt
+    for (const [otherSituation, otherBehaviors] of listAlternatives(situation, behaviors, prediction)) {
+      const attempt = await tryCall(otherSituation, otherBehaviors)
       if (attempt.differences.length === 0) return attempt
       assumed.push(...attempt.prediction.assumed)
     }
-    if (behaviors.listFreshness === 'immediate') return present
+    if (behaviors.listFreshness === 'immediate') return presentAttempt
     for (const { content } of situation.past) {
       const attempt = await tryEarlierContent(tryCall, situation, behaviors, content)
       if (attempt.differences.length === 0) return { ...attempt, isLate: true }
     }
-    return present
+    return presentAttempt
   }
   return tryCall
 }
@@ -57,20 +57,20 @@ const listAlternatives = (
   behaviors: Behaviors,
   prediction: Prediction,
 ): readonly (readonly [CallSituation, Behaviors])[] => {
-  const { call, first, hiddenFrom } = situation
+  const { call, firstWithKey, hiddenFrom } = situation
   if (hiddenFrom !== undefined) return [[{ ...situation, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
   // The call is invalid, and its key was sent with another body.
-  if (first === undefined || call.status < 400 || prediction.status < 400) return []
+  if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
     ? [[situation, { ...behaviors, idempotencyKey: 'replay' }]]
-    : [[{ ...situation, first: undefined }, behaviors]]
+    : [[{ ...situation, firstWithKey: undefined }, behaviors]]
 }
 
 const tryEarlierContent = (
   tryCall: TryCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  content: Content,
+  content: ProjectContent,
 ): Promise<Attempt> => {
   const { kind } = situation.call
   const cursor = findEntry(situation.shownContent, kind, getCursor(situation.call))
@@ -82,7 +82,7 @@ const tryEarlierContent = (
 }
 
 /** How many changes are tried. With more, the age is unknown. */
-const maxChanges = 20
+const maxTriedChanges = 20
 
 /**
  * Returns the age in milliseconds of the youngest change that a list shows, if it is less than a limit. A list shows a change
@@ -96,28 +96,28 @@ export const findYoungestShown = async (
 ): Promise<number | undefined> => {
   const { call, shownContent, past } = situation
   const getAge = ({ endedBy }: EarlierContent) => call.end - endedBy.start
-  const end = past.findIndex((one) => getAge(one) >= limit)
-  const recent = end === -1 ? past : past.slice(0, end)
-  if (recent.length > maxChanges) return undefined
+  const limitIndex = past.findIndex((one) => getAge(one) >= limit)
+  const recentContents = limitIndex === -1 ? past : past.slice(0, limitIndex)
+  if (recentContents.length > maxTriedChanges) return undefined
   let age: number | undefined
-  let newer = shownContent
-  for (const one of recent) {
-    const { content } = one
-    if (content[call.kind] === newer?.[call.kind]) continue
-    newer = content
+  let newerContent = shownContent
+  for (const earlierContent of recentContents) {
+    const { content } = earlierContent
+    if (content[call.kind] === newerContent?.[call.kind]) continue
+    newerContent = content
     const { differences } = await tryEarlierContent(tryCall, situation, behaviors, content)
-    age = differences.length === 0 ? undefined : (age ?? getAge(one))
+    age = differences.length === 0 ? undefined : (age ?? getAge(earlierContent))
   }
   return age
 }
 
 /** How many changes may be needed together, and how many sets of them are continued. */
-const maxDepth = 4
-const maxBreadth = 24
+const maxExplanationDepth = 4
+const maxExplanationBreadth = 24
 
 /** Changes that explain differences, and what the mock does with them. */
 export interface Explanation extends Attempt {
-  readonly changes: Changes
+  readonly changes: BehaviorChanges
 }
 
 /** Finds the smallest sets of possible changes of behaviors that explain the differences of an attempt. */
@@ -125,37 +125,40 @@ export const explain = async (
   tryCall: TryCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  from: Attempt,
-  depths = maxDepth,
-  isPossible: (change: Changes[number]) => boolean = () => true,
+  firstAttempt: Attempt,
+  depths = maxExplanationDepth,
+  isPossible: (change: BehaviorChanges[number]) => boolean = () => true,
 ): Promise<readonly Explanation[]> => {
-  let frontier: readonly Explanation[] = [{ ...from, changes: [] }]
+  let partialExplanations: readonly Explanation[] = [{ ...firstAttempt, changes: [] }]
   const tried = new Set<string>()
   for (let depth = 1; depth <= depths; depth++) {
-    const next: Explanation[] = []
-    for (const { changes, differences, prediction } of frontier)
+    const nextExplanations: Explanation[] = []
+    for (const { changes, differences, prediction } of partialExplanations)
       for (const change of listChanges(behaviors, prediction).filter(isPossible)) {
-        const more: Changes = [...changes, change]
-        const name = more.map(String).toSorted().join(' ')
-        if (tried.has(name) || changes.some(([key]) => key === change[0])) continue
-        tried.add(name)
-        const attempt = await tryCall(situation, applyChanges(behaviors, more))
-        if (weigh(attempt.differences) < weigh(differences)) next.push({ ...attempt, changes: more })
+        const moreChanges: BehaviorChanges = [...changes, change]
+        const changesKey = moreChanges.map(String).toSorted().join(' ')
+        if (tried.has(changesKey) || changes.some(([key]) => key === change[0])) continue
+        tried.add(changesKey)
+        const attempt = await tryCall(situation, applyChanges(behaviors, moreChanges))
+        if (weighDifferences(attempt.differences) < weighDifferences(differences))
+          nextExplanations.push({ ...attempt, changes: moreChanges })
       }
-    const solutions = next.filter((one) => one.differences.length === 0)
+    const solutions = nextExplanations.filter((one) => one.differences.length === 0)
     if (solutions.length > 0) return solutions
-    frontier = next.toSorted((a, b) => weigh(a.differences) - weigh(b.differences)).slice(0, maxBreadth)
+    partialExplanations = nextExplanations
+      .toSorted((a, b) => weighDifferences(a.differences) - weighDifferences(b.differences))
+      .slice(0, maxExplanationBreadth)
   }
   return []
 }
 
 /** The behaviors that a response may depend on without a note in its header. */
-const unnoted = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
+const unnotedBehaviors = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
 
 /** Lists the other values of the behaviors that may have decided a response. */
-const listChanges = (behaviors: Behaviors, { assumed }: Prediction): Changes =>
+const listChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
   behaviorKeys
-    .filter((key) => assumed.includes(key) || unnoted.has(key))
+    .filter((key) => assumed.includes(key) || unnotedBehaviors.has(key))
     .flatMap((key) =>
       behaviorRegistry[key].values
         .filter((value: ExplainedValue) => value !== behaviors[key])
@@ -165,7 +168,7 @@ const listChanges = (behaviors: Behaviors, { assumed }: Prediction): Changes =>
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 /** An outcome hides all other differences, and other items hide those of their fields. */
-const weigh = (differences: readonly ResponseDifference[]): number =>
+const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
 /** Selects the explanations without a lag of lists, and then those with the error code of the service, if there are any. */
@@ -195,30 +198,32 @@ export const assumePayments = async (
   tryCall: TryCall,
   situation: CallSituation,
   behaviors: Behaviors,
-  { calls }: Run,
-): Promise<{ readonly content: Content; readonly paid: readonly string[] } | undefined> => {
+  { calls }: ServiceRun,
+): Promise<{ readonly content: ProjectContent; readonly paid: readonly string[] } | undefined> => {
   const { call } = situation
   let content = situation.shownContent
-  const shown = new Set(call.shown.map(({ id }) => id))
+  const shownIds = new Set(call.shownRecords.map(({ id }) => id))
   const paid: string[] = []
   const mayBePaid = (id: string) => {
-    const later = calls.slice(call.number).flatMap((one) => one.shown.find((record) => record.id === id) ?? [])[0]
-    return later === undefined || later.status === 'completed'
+    const laterLink = calls
+      .slice(call.number)
+      .flatMap((one) => one.shownRecords.find((record) => record.id === id) ?? [])[0]
+    return laterLink === undefined || laterLink.status === 'completed'
   }
   while (content !== undefined && call.kind === 'paymentLinks') {
     const { prediction, differences } = await tryCall({ ...situation, shownContent: content }, behaviors)
     if (differences.length === 0) return { content, paid }
     const { items = [] } = (prediction.json ?? {}) as { readonly items?: readonly ShownRecord[] }
-    const missing = call.isList ? items.map(({ id }) => id).filter((id) => !shown.has(id)) : [call.id ?? '']
-    const active = missing.filter((id) => content !== undefined && isActive(content, id))
-    if (active.length === 0 || paid.length >= maxPayments || !active.every(mayBePaid)) return undefined
-    for (const id of active) content = payLink(content, id, call.end)
-    paid.push(...active)
+    const missingLinkIds = call.isList ? items.map(({ id }) => id).filter((id) => !shownIds.has(id)) : [call.id ?? '']
+    const activeLinkIds = missingLinkIds.filter((id) => content !== undefined && isActive(content, id))
+    if (activeLinkIds.length === 0 || paid.length >= maxPayments || !activeLinkIds.every(mayBePaid)) return undefined
+    for (const id of activeLinkIds) content = payLink(content, id, call.end)
+    paid.push(...activeLinkIds)
   }
   return undefined
 }
 
-const payLink = (content: Content, id: string, time: number): Content => {
+const payLink = (content: ProjectContent, id: string, time: number): ProjectContent => {
   const link = findEntry(content, 'paymentLinks', id)
   const completed = { status: 'completed', completedAt: new Date(time).toISOString() }
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
@@ -227,10 +232,10 @@ const payLink = (content: Content, id: string, time: number): Content => {
 /** Adds a user with the email of a call that the service has rejected as taken. Undefined for other calls. */
 export const addHiddenUser = (situation: CallSituation): CallSituation | undefined => {
   const { call, shownContent: content } = situation
-  const email = getEmail(call.sent)
+  const email = getEmail(call.sentFields)
   if (call.status !== 409 || !call.isWrite || call.kind !== 'users' || email === undefined || content === undefined)
     return undefined
   if (content.users.some(({ fields }) => getEmail(fields ?? {}) === email)) return undefined
-  const hidden = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email: call.sent.email }
-  return { ...situation, shownContent: putRecord(content, 'users', hidden) }
+  const hiddenUser = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email: call.sentFields.email }
+  return { ...situation, shownContent: putRecord(content, 'users', hiddenUser) }
 }

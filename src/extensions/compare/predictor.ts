@@ -3,8 +3,8 @@ import { createCore } from '../../mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
-import type { CallSituation } from './call-situation.ts'
-import { type Content, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
+import type { CallSituation } from './service-knowledge.ts'
+import { type ProjectContent, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
 import { getEmail, type ServiceCall } from './recorded-calls.ts'
 
 export interface Prediction {
@@ -20,50 +20,56 @@ export type Predict = (situation: CallSituation, behaviors: Behaviors) => Promis
 const bodyLimit = 64 * 1024 * 1024
 
 export const createPredictor = (provider: string): Predict => {
-  let now = 0
-  const core = createCore({ provider, now: () => now, journalSize: 0, maxSandboxes: 0, bodyLimit })
-  const select = createSelect()
+  let mockTime = 0
+  const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
+  const selectContent = createContentSelector()
   /** The content of the mock. Undefined: a call may have changed it. */
-  let loaded: { readonly project: string; readonly part: Content | undefined; readonly tokens: string } | undefined
+  let loadedContent:
+    { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
 
-  const load = ({ call, shownContent, tokenProjects }: CallSituation) => {
+  const loadContent = ({ call, shownContent, tokenProjects }: CallSituation) => {
     const { project, token = '' } = call
-    const part = shownContent && select(shownContent, call)
+    const contentPart = shownContent && selectContent(shownContent, call)
     const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
     const tokens = tokenProjects && [isValid ? { token, projects: [...tokenProjects] } : { token: 'other' }]
-    const next = { project, part, tokens: JSON.stringify(tokens) }
-    if (loaded?.project === project && loaded.part === part && loaded.tokens === next.tokens) return
-    core.restart({ tokens, projects: part === undefined ? {} : { [project]: toDocument(part) } })
+    const nextContent = { project, contentPart, tokens: JSON.stringify(tokens) }
+    if (
+      loadedContent?.project === project &&
+      loadedContent.contentPart === contentPart &&
+      loadedContent.tokens === nextContent.tokens
+    )
+      return
+    core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
     // Any call may create an unknown project.
-    loaded = part === undefined ? undefined : next
+    loadedContent = contentPart === undefined ? undefined : nextContent
   }
 
-  const send = async ({ call, change }: CallSituation): Promise<Prediction> => {
-    now = change?.at ?? call.end
-    const response = await core.handleRequest(toRequest(call))
-    if (call.isWrite) loaded = undefined
+  const sendToMock = async ({ call, change }: CallSituation): Promise<Prediction> => {
+    mockTime = change?.at ?? call.end
+    const response = await core.handleRequest(toMockRequest(call))
+    if (call.isWrite) loadedContent = undefined
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
       json: parseJsonIfValid(await response.text()),
-      assumed: listAssumed(response.headers.get('mock-assumed')),
+      assumed: parseAssumedHeader(response.headers.get('mock-assumed')),
     }
   }
 
   return async (situation, behaviors) => {
-    const { call, first, change } = situation
-    const replayed = behaviors.idempotencyKey === 'replay' ? first : undefined
-    load(replayed ?? situation)
+    const { call, firstWithKey, change } = situation
+    const replayed = behaviors.idempotencyKey === 'replay' ? firstWithKey : undefined
+    loadContent(replayed ?? situation)
     core.root.store.behaviors.set(behaviors)
-    const original = replayed && (await send(replayed))
-    const prediction = await send(situation)
+    const original = replayed && (await sendToMock(replayed))
+    const prediction = await sendToMock(situation)
     const { json, status, assumed } = prediction
-    const isRepeated = original !== undefined && readId(original.json) === readId(json)
-    const id = isRepeated ? first?.call.shown[0]?.id : change?.createdId
+    const isRepeated = original !== undefined && readRecordId(original.json) === readRecordId(json)
+    const id = isRepeated ? firstWithKey?.call.shownRecords[0]?.id : change?.createdId
     return {
       ...prediction,
-      json: call.isCreate && status < 300 && id !== undefined && isRecord(json) ? withId(json, id) : json,
-      assumed: first === undefined ? assumed : [...assumed, 'idempotencyKey'],
+      json: call.isCreate && status < 300 && id !== undefined && isRecord(json) ? replaceRecordId(json, id) : json,
+      assumed: firstWithKey === undefined ? assumed : [...assumed, 'idempotencyKey'],
     }
   }
 }
@@ -72,49 +78,54 @@ export const createPredictor = (provider: string): Predict => {
  * Returns a function that selects what decides the response to a call, so that a long run costs little: all records of a
  * list, otherwise the record itself and the users with the same email. The same part is the same object.
  */
-const createSelect = () => {
-  const lists = new WeakMap<readonly ShownEntry[], Content>()
-  let last: { readonly call: ServiceCall; readonly content: Content; readonly part: Content } | undefined
-  return (content: Content, call: ServiceCall): Content => {
-    const { kind, isList, id, sent } = call
+const createContentSelector = () => {
+  const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()
+  let lastSelection:
+    { readonly call: ServiceCall; readonly content: ProjectContent; readonly contentPart: ProjectContent } | undefined
+  return (content: ProjectContent, call: ServiceCall): ProjectContent => {
+    const { kind, isList, id, sentFields } = call
     if (isList) {
-      const part = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
-      lists.set(content[kind], part)
-      return part
+      const listPart = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
+      lists.set(content[kind], listPart)
+      return listPart
     }
-    if (last?.call === call && last.content === content) return last.part
-    const email = getEmail(sent)
+    if (lastSelection?.call === call && lastSelection.content === content) return lastSelection.contentPart
+    const email = getEmail(sentFields)
     const isPart = (entry: ShownEntry) =>
       entry.id === id || (email !== undefined && getEmail(entry.fields ?? {}) === email)
-    last = { call, content, part: { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) } }
-    return last.part
+    lastSelection = {
+      call,
+      content,
+      contentPart: { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) },
+    }
+    return lastSelection.contentPart
   }
 }
 
-const readId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
+const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
 
 /** The mock chooses the id of a new record; that of the service takes its place, also in the address of the payment. */
-const withId = (json: Fields, id: string): Fields => ({
+const replaceRecordId = (json: Fields, id: string): Fields => ({
   ...json,
   id,
   ...(typeof json.paymentUrl === 'string' && { paymentUrl: json.paymentUrl.replace(String(json.id), id) }),
 })
 
-const listAssumed = (header: string | null): BehaviorKey[] => {
-  const names = header?.split(', ').map((text) => text.split('=')[0])
-  return behaviorKeys.filter((key) => names?.includes(key))
+const parseAssumedHeader = (header: string | null): BehaviorKey[] => {
+  const assumedNames = header?.split(', ').map((text) => text.split('=')[0])
+  return behaviorKeys.filter((key) => assumedNames?.includes(key))
 }
 
-const unsent = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
+const hopHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
 
-const toRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
-  const pairs = headers.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 && !unsent.has(name.toLowerCase()) ? [[name, headers[index + 1] ?? '']] : [],
+const toMockRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
+  const headerPairs = headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [[name, headers[index + 1] ?? '']] : [],
   )
   const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
   return new Request(`http://service${mockTarget}`, {
     method,
-    headers: pairs,
+    headers: headerPairs,
     ...(hasBody && { body: body as BodyInit }),
   })
 }

@@ -8,7 +8,7 @@ import type { ProjectDocument } from '../../schema/seed.ts'
 import { User } from '../../schema/user.ts'
 import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
-export interface Content {
+export interface ProjectContent {
   readonly preferredLocale: string | undefined
   readonly invoices: ReadonlySet<string>
   /** Oldest first. */
@@ -24,17 +24,22 @@ export interface ShownEntry {
   readonly fields: Fields | undefined
 }
 
-export const emptyContent: Content = { preferredLocale: undefined, invoices: new Set(), users: [], paymentLinks: [] }
+export const emptyContent: ProjectContent = {
+  preferredLocale: undefined,
+  invoices: new Set(),
+  users: [],
+  paymentLinks: [],
+}
 
-export const findEntry = (content: Content | undefined, kind: RecordKind, id: string): ShownEntry | undefined =>
+export const findEntry = (content: ProjectContent | undefined, kind: RecordKind, id: string): ShownEntry | undefined =>
   content?.[kind].find((entry) => entry.id === id)
 
-export const isActive = (content: Content, id: string): boolean =>
+export const isActive = (content: ProjectContent, id: string): boolean =>
   findEntry(content, 'paymentLinks', id)?.fields?.status === 'active'
 
 /** Returns the document of a project with these records. */
-export const toDocument = (content: Content): ProjectDocument => {
-  const list = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
+export const toDocument = (content: ProjectContent): ProjectDocument => {
+  const listSeedRecords = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
   const listDeleted = (kind: RecordKind) =>
     content[kind].flatMap(({ id, createdAt, fields }, index) =>
       fields === undefined ? [{ id, createdAt, index }] : [],
@@ -42,50 +47,50 @@ export const toDocument = (content: Content): ProjectDocument => {
   return {
     ...(content.preferredLocale !== undefined && { preferredLocale: content.preferredLocale }),
     invoices: [...content.invoices],
-    users: list('users'),
-    paymentLinks: list('paymentLinks'),
+    users: listSeedRecords('users'),
+    paymentLinks: listSeedRecords('paymentLinks'),
     progress: { deleted: { users: listDeleted('users'), paymentLinks: listDeleted('paymentLinks') } },
   }
 }
 
-const byTime = (a: ShownEntry, b: ShownEntry): number =>
+const byCreation = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
 /** Removes a record. Its position stays, for cursors. */
-export const removeRecord = (content: Content, kind: RecordKind, id: string): Content => {
+export const removeRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => {
   if (findEntry(content, kind, id)?.fields === undefined) return content
   const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
   return { ...content, [kind]: entries }
 }
 
 /** Removes a record with its position, as if it had never existed. */
-export const forgetRecord = (content: Content, kind: RecordKind, id: string): Content => ({
+export const forgetRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => ({
   ...content,
   [kind]: content[kind].filter((entry) => entry.id !== id),
 })
 
-export const addPosition = (content: Content, kind: RecordKind, entry: ShownEntry): Content => ({
+export const addPosition = (content: ProjectContent, kind: RecordKind, entry: ShownEntry): ProjectContent => ({
   ...content,
-  [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byTime),
+  [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byCreation),
 })
 
 /** Stores a record of the service. A new record follows the records with the same creation time. */
-export const putRecord = (content: Content, kind: RecordKind, shown: ShownRecord): Content => {
-  const old = findEntry(content, kind, shown.id)
-  const entry = toEntry(kind, shown, old?.fields)
-  if (hasSameJson(old, entry)) return content
+export const putRecord = (content: ProjectContent, kind: RecordKind, shown: ShownRecord): ProjectContent => {
+  const oldEntry = findEntry(content, kind, shown.id)
+  const entry = toEntry(kind, shown, oldEntry?.fields)
+  if (hasSameJson(oldEntry, entry)) return content
   const entries =
-    old === undefined ? [...content[kind], entry] : content[kind].map((one) => (one === old ? entry : one))
-  return { ...content, [kind]: entries.toSorted(byTime) }
+    oldEntry === undefined ? [...content[kind], entry] : content[kind].map((one) => (one === oldEntry ? entry : one))
+  return { ...content, [kind]: entries.toSorted(byCreation) }
 }
 
-const schemas: Readonly<Record<RecordKind, { readonly shape: object }>> = {
+const recordSchemas: Readonly<Record<RecordKind, { readonly shape: object }>> = {
   users: User,
   paymentLinks: StoredPaymentLink,
 }
 
 /** Without values of their own, records have these. */
-const defaults: Readonly<Record<RecordKind, Fields>> = {
+const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   users: { email: 'unknown@service.example' },
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
@@ -94,20 +99,20 @@ const defaults: Readonly<Record<RecordKind, Fields>> = {
  * Reads the fields that the service shows. A field that the response leaves out, or whose value the specification does not
  * allow, keeps its value.
  */
-export const toEntry = (kind: RecordKind, shown: ShownRecord, old?: Fields): ShownEntry => {
+export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
-  const fields: Record<string, unknown> = { ...defaults[kind], ...old, id: shown.id, createdAt }
-  for (const [name, schema] of Object.entries(schemas[kind].shape)) {
+  const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
+  for (const [name, schema] of Object.entries(recordSchemas[kind].shape)) {
     if (name === 'id' || name === 'createdAt' || name === 'type') continue
-    const sent = toStored(name, shown[name])
-    const parsed = sent === undefined ? undefined : (schema as typeof User.shape.email).safeParse(sent)
-    if (parsed?.success) fields[name] = parsed.data
+    const seedValue = toSeedValue(name, shown[name])
+    const parsedValue = seedValue === undefined ? undefined : (schema as typeof User.shape.email).safeParse(seedValue)
+    if (parsedValue?.success) fields[name] = parsedValue.data
   }
   return { id: shown.id, createdAt, fields: kind === 'paymentLinks' ? repairTimes(fields) : fields }
 }
 
 /** Returns the value that a seed has for a field that the service shows. */
-const toStored = (name: string, shown: unknown): unknown => {
+const toSeedValue = (name: string, shown: unknown): unknown => {
   if (name === 'partner') return isRecord(shown) ? { redirectUrl: shown.redirectUrl ?? null } : undefined
   if (!name.endsWith('At') || shown === null) return shown
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
@@ -115,67 +120,80 @@ const toStored = (name: string, shown: unknown): unknown => {
 
 /** The mock has no link with the time of another status, or with one before the creation. */
 const repairTimes = (link: Fields): Fields => {
-  const repair = (time: unknown, status: string) =>
+  const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
   return {
     ...link,
-    canceledAt: repair(link.canceledAt, 'canceled'),
-    completedAt: repair(link.completedAt, 'completed'),
+    canceledAt: repairTime(link.canceledAt, 'canceled'),
+    completedAt: repairTime(link.completedAt, 'completed'),
   }
 }
 
 /** Adds records that the run has not seen. */
-export const addRecords = (content: Content, kind: RecordKind, added: readonly ShownRecord[]): Content => {
-  const missing = added.filter(({ id }) => findEntry(content, kind, id) === undefined)
+export const addRecords = (
+  content: ProjectContent,
+  kind: RecordKind,
+  added: readonly ShownRecord[],
+): ProjectContent => {
+  const unseenRecords = added.filter(({ id }) => findEntry(content, kind, id) === undefined)
   // A list may show a record twice.
-  const entries = new Map(missing.map((record) => [record.id, toEntry(kind, record)])).values()
-  return missing.length === 0 ? content : { ...content, [kind]: [...content[kind], ...entries].toSorted(byTime) }
+  const entries = new Map(unseenRecords.map((record) => [record.id, toEntry(kind, record)])).values()
+  return unseenRecords.length === 0
+    ? content
+    : { ...content, [kind]: [...content[kind], ...entries].toSorted(byCreation) }
 }
 
 /**
  * Records of the same creation time may be in any order. Puts them in that of a page of the service: unlisted records with the
  * time of the cursor are before it, and those with the time of the last item follow, if more items follow.
  */
-export const orderTies = (content: Content, call: ServiceCall, { paymentLinkOrder }: Behaviors): Content => {
-  const { kind, isList, query, shown, json } = call
+export const orderTies = (
+  content: ProjectContent,
+  call: ServiceCall,
+  { paymentLinkOrder }: Behaviors,
+): ProjectContent => {
+  const { kind, isList, query, shownRecords, json } = call
   const isBackward = query.has('before')
-  const ids = [getCursor(call), ...(isBackward ? shown.toReversed() : shown).map(({ id }) => id)]
-  const ranks = new Map(ids.map((id, index) => [id, index]))
+  const ids = [getCursor(call), ...(isBackward ? shownRecords.toReversed() : shownRecords).map(({ id }) => id)]
+  const pageRanks = new Map(ids.map((id, index) => [id, index]))
   const entries = content[kind]
-  const times = new Set(entries.flatMap(({ id, createdAt }) => (ranks.has(id) ? createdAt : [])))
-  const tied = entries.filter(({ createdAt }) => times.has(createdAt))
-  if (!isList || tied.length === times.size) return content
-  const [cursor, last] = [ids[0], ids.at(-1)].map((id) => findEntry(content, kind, id ?? '')?.createdAt)
+  const pageTimes = new Set(entries.flatMap(({ id, createdAt }) => (pageRanks.has(id) ? createdAt : [])))
+  const tiedEntries = entries.filter(({ createdAt }) => pageTimes.has(createdAt))
+  if (!isList || tiedEntries.length === pageTimes.size) return content
+  const [cursorTime, lastTime] = [ids[0], ids.at(-1)].map((id) => findEntry(content, kind, id ?? '')?.createdAt)
   const hasMore = isRecord(json) && (isBackward ? json.moreItemsBefore : json.moreItemsAfter) !== null
-  const isBeforeCursor = (time: string) => time === cursor && !(hasMore && cursor === last)
-  const getRank = ({ id, createdAt }: ShownEntry) => ranks.get(id) ?? (isBeforeCursor(createdAt) ? -1 : ids.length)
+  const isBeforeCursor = (time: string) => time === cursorTime && !(hasMore && cursorTime === lastTime)
+  const getRank = ({ id, createdAt }: ShownEntry) => pageRanks.get(id) ?? (isBeforeCursor(createdAt) ? -1 : ids.length)
   const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
   const direction = isOldestFirst === isBackward ? -1 : 1
-  const sorted = tied.toSorted((a, b) => byTime(a, b) || direction * (getRank(a) - getRank(b)))
-  if (sorted.every((entry, index) => entry === tied[index])) return content
+  const sortedTies = tiedEntries.toSorted((a, b) => byCreation(a, b) || direction * (getRank(a) - getRank(b)))
+  if (sortedTies.every((entry, index) => entry === tiedEntries[index])) return content
   let index = 0
-  return { ...content, [kind]: entries.map((one) => (times.has(one.createdAt) ? sorted[index++] : one)) }
+  return { ...content, [kind]: entries.map((one) => (pageTimes.has(one.createdAt) ? sortedTies[index++] : one)) }
 }
 
 /** Whether a record that the page does not have may be on either side of the cursor, because their times are equal. */
-export const hasTiedCursor = (content: Content, call: ServiceCall): boolean => {
+export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
-  const ids = new Set([cursor, ...call.shown].map((one) => one?.id))
+  const ids = new Set([cursor, ...call.shownRecords].map((one) => one?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
 /** A person or another system may pay a link at any time. */
-export const addPayments = (content: Content, { kind, shown }: ServiceCall): Content =>
-  shown
+export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
+  shownRecords
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
 /** A user without a locale shows that of the project. */
-export const addLocale = (content: Content, { operation, sent, shown: [first] }: ServiceCall): Content => {
-  const takesDefault =
-    (operation === 'createUser' && (sent.preferredLocale ?? null) === null) ||
-    (operation === 'updateUser' && sent.preferredLocale === null)
-  if (!takesDefault || content.preferredLocale !== undefined) return content
-  const preferredLocale = User.shape.preferredLocale.safeParse(first?.preferredLocale).data
+export const addLocale = (
+  content: ProjectContent,
+  { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,
+): ProjectContent => {
+  const takesProjectLocale =
+    (operation === 'createUser' && (sentFields.preferredLocale ?? null) === null) ||
+    (operation === 'updateUser' && sentFields.preferredLocale === null)
+  if (!takesProjectLocale || content.preferredLocale !== undefined) return content
+  const preferredLocale = User.shape.preferredLocale.safeParse(shownUser?.preferredLocale).data
   return preferredLocale === undefined ? content : { ...content, preferredLocale }
 }

@@ -35,11 +35,11 @@ export interface ServiceCall extends Exchange {
   readonly id: string | undefined
   readonly query: URLSearchParams
   readonly token: string | undefined
-  readonly sent: Fields
+  readonly sentFields: Fields
   readonly status: number
   readonly json: unknown
   /** The records of a successful response. */
-  readonly shown: readonly ShownRecord[]
+  readonly shownRecords: readonly ShownRecord[]
   readonly isList: boolean
   readonly isWrite: boolean
   readonly isCreate: boolean
@@ -50,7 +50,7 @@ export interface ServiceCall extends Exchange {
 /** A record that the service has shown, with the field `partner` under this name. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
-const patterns = operationIds.map((id) => {
+const operationPatterns = operationIds.map((id) => {
   const { method, path } = operationRoutes[id]
   return { id, method, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
 })
@@ -59,35 +59,37 @@ const patterns = operationIds.map((id) => {
 const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
   const [path = '', search] = target.split(/\?(.*)/s)
-  const known = patterns.find((one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path))
-  const operation = known?.id
-  const params = known?.pattern.exec(path)?.groups ?? {}
+  const operationPattern = operationPatterns.find(
+    (one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path),
+  )
+  const operation = operationPattern?.id
+  const params = operationPattern?.pattern.exec(path)?.groups ?? {}
   const kind: RecordKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
-  const segment = params.user ?? params.paymentLink
-  const sentId = segment && decode(segment)
-  const id = sentId && toMockId(kind, sentId)
+  const idSegment = params.user ?? params.paymentLink
+  const serviceId = idSegment && decodeSegment(idSegment)
+  const id = serviceId && toMockId(kind, serviceId)
   const query = new URLSearchParams(search)
   const json = response === undefined ? undefined : parseJsonIfValid(response.text)
-  const sent = parseJsonIfValid(new TextDecoder().decode(body))
+  const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
   const isList = operation !== undefined && /^(?:list|search)/.test(operation)
   // All else is as the program has sent it.
-  const mockPath = id === undefined || id === sentId ? path : path.split('/').with(4, id).join('/')
+  const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
   const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
     ...exchange,
     number,
     operation,
     kind,
-    project: decode(params.project ?? ''),
+    project: decodeSegment(params.project ?? ''),
     id,
     query,
     mockTarget: mockSearch === undefined ? mockPath : `${mockPath}?${mockSearch}`,
     token: /^Bearer +(\S+) *$/i.exec(findHeader(headers, 'authorization') ?? '')?.[1],
-    sent: isRecord(sent) ? sent : {},
+    sentFields: isRecord(requestBody) ? requestBody : {},
     status,
     json,
-    shown: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json, provider) : [],
+    shownRecords: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json, provider) : [],
     isList,
     isWrite: operation !== undefined && !isList && !operation.startsWith('retrieve'),
     isCreate: operation?.startsWith('create') ?? false,
@@ -95,11 +97,11 @@ const readServiceCall = (exchange: Exchange, number: number, provider: string): 
   }
 }
 
-const decode = (text: string): string => decodePart(text) ?? text
+const decodeSegment = (text: string): string => decodePart(text) ?? text
 
 const findHeader = (headers: readonly string[], name: string): string | undefined => {
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name)
-  return at === -1 ? undefined : headers[at + 1]
+  const headerIndex = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name)
+  return headerIndex === -1 ? undefined : headers[headerIndex + 1]
 }
 
 /** Returns a valid id unchanged, and replaces an invalid one by an id that the mock accepts. */
@@ -147,11 +149,11 @@ export const parseTime = (time: string): number => Date.parse(hasZone(time) ? ti
 const maxSkew = 5 * 60_000
 
 /** Whether a time by the clock of the service may be during a call. */
-export const isDuring = ({ start, end }: Exchange, time: number, { skew }: Run): boolean =>
+export const isDuring = ({ start, end }: Exchange, time: number, { skew }: ServiceRun): boolean =>
   time - skew >= start - maxSkew && time - skew <= end + maxSkew
 
 /** The calls of a run, in the order of their responses. */
-export interface Run {
+export interface ServiceRun {
   readonly calls: readonly ServiceCall[]
   /** The calls at the same time that may have changed the response of a call. */
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
@@ -163,18 +165,19 @@ export interface Run {
   readonly skew: number
 }
 
-export const readRun = (exchanges: readonly Exchange[], provider: string): Run => {
-  const byEnd = exchanges.toSorted((a, b) => a.end - b.end)
-  const calls = byEnd.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
+export const readRun = (exchanges: readonly Exchange[], provider: string): ServiceRun => {
+  const endedExchanges = exchanges.toSorted((a, b) => a.end - b.end)
+  const calls = endedExchanges.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
   const accepted = new Map<string, Set<string>>()
   const invoices = new Map<string, Set<string>>()
-  const add = (sets: Map<string, Set<string>>, key: string, value: string) =>
-    sets.set(key, (sets.get(key) ?? new Set()).add(value))
-  for (const { token, project, status, operation, kind, shown } of calls) {
-    if (operation !== undefined && token !== undefined && status >= 200 && status < 300) add(accepted, token, project)
-    for (const link of kind === 'paymentLinks' ? shown : []) {
+  const addAccepted = (acceptedSets: Map<string, Set<string>>, key: string, value: string) =>
+    acceptedSets.set(key, (acceptedSets.get(key) ?? new Set()).add(value))
+  for (const { token, project, status, operation, kind, shownRecords } of calls) {
+    if (operation !== undefined && token !== undefined && status >= 200 && status < 300)
+      addAccepted(accepted, token, project)
+    for (const link of kind === 'paymentLinks' ? shownRecords : []) {
       const { data } = StoredPaymentLink.shape.invoice.safeParse(link.invoice)
-      if (data !== undefined) add(invoices, project, data)
+      if (data !== undefined) addAccepted(invoices, project, data)
     }
   }
   return { calls, overlapping: findOverlapping(calls), accepted, invoices, skew: findSkew(calls) }
@@ -183,31 +186,33 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Run =
 /** A response to a create may be that of an earlier run, which its `Idempotency-Key` replays: the smallest skew counts. */
 const findSkew = (calls: readonly ServiceCall[]): number =>
   calls
-    .flatMap(({ isCreate, shown, end }) => (isCreate ? shown.map(({ createdAt }) => parseTime(createdAt) - end) : []))
+    .flatMap(({ isCreate, shownRecords, end }) =>
+      isCreate ? shownRecords.map(({ createdAt }) => parseTime(createdAt) - end) : [],
+    )
     .toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0
 
 const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {
   const overlapping = new Map<ServiceCall, ServiceCall[]>(calls.map((call) => [call, []]))
-  let running: ServiceCall[] = []
+  let runningCalls: ServiceCall[] = []
   for (const call of calls.toSorted((a, b) => a.start - b.start)) {
-    running = running.filter(({ end }) => end > call.start)
-    for (const other of running) {
-      if (affects(other, call)) overlapping.get(call)?.push(other)
-      if (affects(call, other)) overlapping.get(other)?.push(call)
+    runningCalls = runningCalls.filter(({ end }) => end > call.start)
+    for (const otherCall of runningCalls) {
+      if (affectsResponse(otherCall, call)) overlapping.get(call)?.push(otherCall)
+      if (affectsResponse(call, otherCall)) overlapping.get(otherCall)?.push(call)
     }
-    running.push(call)
+    runningCalls.push(call)
   }
   return overlapping
 }
 
 /** Whether the response of a call may depend on another one at the same time. */
-const affects = (other: ServiceCall, call: ServiceCall): boolean => {
-  if (!other.isWrite || other.project !== call.project) return false
-  if (call.isList) return other.kind === call.kind
-  if (call.id !== undefined && call.id === other.id) return true
-  if (call.key !== undefined && call.key === other.key) return true
-  const email = getEmail(call.sent)
-  return call.isWrite && email !== undefined && email === getEmail(other.sent)
+const affectsResponse = (otherCall: ServiceCall, call: ServiceCall): boolean => {
+  if (!otherCall.isWrite || otherCall.project !== call.project) return false
+  if (call.isList) return otherCall.kind === call.kind
+  if (call.id !== undefined && call.id === otherCall.id) return true
+  if (call.key !== undefined && call.key === otherCall.key) return true
+  const email = getEmail(call.sentFields)
+  return call.isWrite && email !== undefined && email === getEmail(otherCall.sentFields)
 }
 
 /** Returns the email of a user, which is compared without case. */

@@ -1,6 +1,6 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
-import type { CallSituation } from './call-situation.ts'
+import type { CallSituation } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
 import { hasTiedCursor } from './project-content.ts'
 import { hasZone, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
@@ -12,27 +12,27 @@ export interface ResponseDifference {
   readonly mock: unknown
 }
 
-type Add = (path: string, service: unknown, mock: unknown) => void
+type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
 /** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
 export const listDifferences = (situation: CallSituation, prediction: Prediction): ResponseDifference[] => {
   const { call } = situation
   const { status, json, method } = call
   const differences: ResponseDifference[] = []
-  const add: Add = (path, service, mock) => void differences.push({ path, service, mock })
+  const addDifference: AddDifference = (path, service, mock) => void differences.push({ path, service, mock })
   const isError = status >= 400
   const isSameOutcome = isError === prediction.status >= 400
-  if (!isSameOutcome) add('outcome', isError ? 'error' : 'success', isError ? 'success' : 'error')
-  if (status !== prediction.status) add('status', status, prediction.status)
+  if (!isSameOutcome) addDifference('outcome', isError ? 'error' : 'success', isError ? 'success' : 'error')
+  if (status !== prediction.status) addDifference('status', status, prediction.status)
   if (!isSameOutcome || method === 'HEAD') return differences
   if (isError) {
     const [service, mock] = [getErrorFormat(call), isProblem(prediction.contentType) ? 'problem' : 'object']
-    if (service !== undefined && service !== mock) add('errorFormat', service, mock)
+    if (service !== undefined && service !== mock) addDifference('errorFormat', service, mock)
     return differences
   }
-  if (!isRecord(json) || !isRecord(prediction.json)) add('body', 'no JSON object', 'a JSON object')
-  else if (call.isList) compareLists(situation, json, prediction.json, add)
-  else compareFields('', json, prediction.json, situation, add)
+  if (!isRecord(json) || !isRecord(prediction.json)) addDifference('body', 'no JSON object', 'a JSON object')
+  else if (call.isList) compareLists(situation, json, prediction.json, addDifference)
+  else compareFields('', json, prediction.json, situation, addDifference)
   return differences
 }
 
@@ -47,50 +47,63 @@ const getErrorFormat = ({ response, json }: ServiceCall): string | undefined => 
 
 const defaultLimit = 10
 
-const compareLists = (situation: CallSituation, service: Fields, mock: Fields, add: Add) => {
+const compareLists = (situation: CallSituation, service: Fields, mock: Fields, addDifference: AddDifference) => {
   const { call, shownContent } = situation
   const { query } = call
-  if (service.object !== mock.object) add('object', service.object, mock.object)
-  if (!Array.isArray(service.items)) return add('items', 'no list', 'a list')
-  const items = service.items as (Fields | null)[]
-  const expected = mock.items as Fields[]
-  const ids = items.map((item) => item?.id)
-  const expectedIds = expected.map(({ id }) => id)
-  if (toSortedJson(ids) !== toSortedJson(expectedIds)) return add('items', ids, expectedIds)
-  for (const [index, item] of expected.entries())
-    compareFields(`items[${index}].`, items[index] ?? {}, item, situation, add)
+  if (service.object !== mock.object) addDifference('object', service.object, mock.object)
+  if (!Array.isArray(service.items)) return addDifference('items', 'no list', 'a list')
+  const serviceItems = service.items as (Fields | null)[]
+  const mockItems = mock.items as Fields[]
+  const serviceIds = serviceItems.map((item) => item?.id)
+  const mockIds = mockItems.map(({ id }) => id)
+  if (toSortedJson(serviceIds) !== toSortedJson(mockIds)) return addDifference('items', serviceIds, mockIds)
+  for (const [index, item] of mockItems.entries())
+    compareFields(`items[${index}].`, serviceItems[index] ?? {}, item, situation, addDifference)
   const isBackward = query.has('before')
   const hasCursor = isBackward || query.has('after')
-  const next = isBackward ? 'moreItemsBefore' : 'moreItemsAfter'
-  const isFull = ids.length >= Number(query.get('limit') ?? defaultLimit)
+  const nextCursor = isBackward ? 'moreItemsBefore' : 'moreItemsAfter'
+  const isFull = serviceIds.length >= Number(query.get('limit') ?? defaultLimit)
   const isComplete = situation.isComplete && !(shownContent && hasTiedCursor(shownContent, call))
-  const edges = { moreItemsAfter: ids.at(-1), moreItemsBefore: ids[0] }
-  for (const [name, edge] of Object.entries(edges)) {
+  const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
+  for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
     // Records that the run has not seen may follow, but a page ends before its limit only where the list ends.
-    const mayHaveMore = mock[name] === null && !isComplete && (name === next ? isFull : hasCursor)
-    if (mayHaveMore && typeof service[name] === 'string' && (edge === undefined || service[name] === edge)) continue
-    add(name, service[name], mock[name])
+    const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
+    if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
+    addDifference(name, service[name], mock[name])
   }
 }
 
 /** Compares the fields that the mock sends. Others are beyond the specification. */
-const compareFields = (prefix: string, service: Fields, mock: Fields, { paymentUrls }: CallSituation, add: Add) => {
-  for (const [name, value] of Object.entries(mock)) {
-    const sent = service[name]
+const compareFields = (
+  prefix: string,
+  service: Fields,
+  mock: Fields,
+  { paymentUrls }: CallSituation,
+  addDifference: AddDifference,
+) => {
+  for (const [name, mockValue] of Object.entries(mock)) {
+    const serviceValue = service[name]
     const path = `${prefix}${name}`
-    if (name === 'paymentUrl' && sent !== undefined) comparePaymentUrl(path, sent, String(mock.id), paymentUrls, add)
-    else if (!isSameField(name, sent, value)) add(path, sent, value)
+    if (name === 'paymentUrl' && serviceValue !== undefined)
+      comparePaymentUrl(path, serviceValue, String(mock.id), paymentUrls, addDifference)
+    else if (!isSameField(name, serviceValue, mockValue)) addDifference(path, serviceValue, mockValue)
   }
 }
 
 /** The address is that of the service, but always the same, and of this link alone. */
-const comparePaymentUrl = (path: string, sent: unknown, id: string, urls: CallSituation['paymentUrls'], add: Add) => {
-  const known = urls.get(id)
-  if (typeof sent !== 'string' || !URL.canParse(sent)) return add(path, sent, 'a URL')
-  if (known !== undefined && known !== sent) return add(path, sent, known)
-  const owner = urls.get(sent) ?? id
-  if (owner !== id) add(path, `that of ${owner}`, 'one of its own')
+const comparePaymentUrl = (
+  path: string,
+  serviceValue: unknown,
+  id: string,
+  urls: CallSituation['paymentUrls'],
+  addDifference: AddDifference,
+) => {
+  const knownUrl = urls.get(id)
+  if (typeof serviceValue !== 'string' || !URL.canParse(serviceValue)) return addDifference(path, serviceValue, 'a URL')
+  if (knownUrl !== undefined && knownUrl !== serviceValue) return addDifference(path, serviceValue, knownUrl)
+  const urlOwner = urls.get(serviceValue) ?? id
+  if (urlOwner !== id) addDifference(path, `that of ${urlOwner}`, 'one of its own')
 }
 
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
@@ -107,13 +120,14 @@ const hasOtherFormat = (name: string, value: unknown): value is string =>
 /** The fields of the service that the mock does not know, or whose format it does not have. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
-  const list = (prefix: string, service: unknown, mock: unknown) =>
+  const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>
     isRecord(service) && isRecord(mock)
       ? Object.keys(service)
           .filter((name) => !(name in mock) || hasOtherFormat(name, service[name]))
           .map((name) => `${prefix}${name}${name in mock ? ' (its format)' : ''}`)
       : []
   const [service, mock] = [call.json.items, prediction.json.items]
-  const nested = Array.isArray(service) && Array.isArray(mock) ? list(`${call.kind}.`, service[0], mock[0]) : []
-  return [...list(call.isList ? 'list.' : `${call.kind}.`, call.json, prediction.json), ...nested]
+  const itemFields =
+    Array.isArray(service) && Array.isArray(mock) ? listServiceFields(`${call.kind}.`, service[0], mock[0]) : []
+  return [...listServiceFields(call.isList ? 'list.' : `${call.kind}.`, call.json, prediction.json), ...itemFields]
 }

@@ -4,7 +4,7 @@ import {
   addLocale,
   addPayments,
   addRecords,
-  type Content,
+  type ProjectContent,
   emptyContent,
   findEntry,
   forgetRecord,
@@ -13,7 +13,7 @@ import {
   removeRecord,
   toEntry,
 } from './project-content.ts'
-import { isDuring, isTime, parseTime, type Run, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { isDuring, isTime, parseTime, type ServiceRun, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 /** How long a list may lag behind, in milliseconds. */
 const maxLag = 10_000
@@ -22,12 +22,12 @@ const maxPast = 100
 
 /** An earlier content, and the call that ended it. */
 export interface EarlierContent {
-  readonly content: Content
+  readonly content: ProjectContent
   readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
 }
 
 export const createKnowledge = () => {
-  const shared = {
+  const sharedKnowledge = {
     /** The project of each record. */
     owners: new Map<string, string>(),
     /** The `paymentUrl` of each link, and the link of each. */
@@ -36,9 +36,9 @@ export const createKnowledge = () => {
     own: new Set<string>(),
   }
   const createProject = () => ({
-    ...shared,
+    ...sharedKnowledge,
     /** Undefined: the project is unknown. */
-    content: undefined as Content | undefined,
+    content: undefined as ProjectContent | undefined,
     /** Oldest first. */
     past: [] as readonly EarlierContent[],
     /** The first call with each `Idempotency-Key`, by its method and path too. */
@@ -54,12 +54,12 @@ export const createKnowledge = () => {
   })
   const projects = new Map<string, ReturnType<typeof createProject>>()
   return {
-    own: shared.own,
+    own: sharedKnowledge.own,
     projects,
     getProject: ({ project }: ServiceCall) => {
-      const known = projects.get(project) ?? createProject()
-      projects.set(project, known)
-      return known
+      const projectKnowledge = projects.get(project) ?? createProject()
+      projects.set(project, projectKnowledge)
+      return projectKnowledge
     },
   }
 }
@@ -72,9 +72,9 @@ export interface CallSituation {
   /** The calls at the same time that may have changed the response. */
   readonly raced: readonly ServiceCall[]
   /** The content before the call, with the facts that the response shows. Undefined: the project is unknown. */
-  readonly content: Content | undefined
+  readonly content: ProjectContent | undefined
   /** The content with the changes of the calls at the same time, as far as the response shows them. */
-  readonly shownContent: Content | undefined
+  readonly shownContent: ProjectContent | undefined
   /** The creation or the cancellation of the record of the call. Undefined: it did neither. */
   readonly change: ServiceChange | undefined
   /** The projects of the token. Undefined: any. Empty: it is not valid. */
@@ -82,7 +82,7 @@ export interface CallSituation {
   /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the `Idempotency-Key` of this one. */
-  readonly first: CallSituation | undefined
+  readonly firstWithKey: CallSituation | undefined
   /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
   readonly past: readonly EarlierContent[]
   /** Whether the run has seen all records of this kind. */
@@ -91,10 +91,15 @@ export interface CallSituation {
   readonly paymentUrls: ReadonlyMap<string, string>
 }
 
-const getKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
+const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
 /** Adds the facts that the response to a call shows. No list lags behind longer than `maxAge`, in milliseconds. */
-export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, maxAge: number): CallSituation => {
+export const prepareSituation = (
+  call: ServiceCall,
+  project: ProjectKnowledge,
+  run: ServiceRun,
+  maxAge: number,
+): CallSituation => {
   const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
@@ -110,7 +115,7 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
     shownContent: content && resolveRaces(content, call, raced),
     change,
     ...findTokenProjects(call, run),
-    first: call.key === undefined ? undefined : project.keyed.get(getKey(call)),
+    firstWithKey: call.key === undefined ? undefined : project.keyed.get(getIdempotencyKey(call)),
     past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
     isComplete: project.complete.has(call.kind),
     paymentUrls: project.paymentUrls,
@@ -120,15 +125,17 @@ export const prepare = (call: ServiceCall, project: ProjectKnowledge, run: Run, 
 /** The projects of a token as far as the run shows them. */
 const findTokenProjects = (
   { status, token, project }: ServiceCall,
-  { accepted }: Run,
+  { accepted }: ServiceRun,
 ): Pick<CallSituation, 'tokenProjects' | 'hiddenFrom'> => {
   if (token === undefined || ![401, 403, 404].includes(status)) return {}
   const projects = accepted.get(token)
   if (projects?.has(project)) return {}
   if (status !== 404) return { tokenProjects: [...(projects ?? [])] }
-  const isOfOther = [...accepted].some(([other, its]) => other !== token && its.has(project))
+  const isOfOtherToken = [...accepted].some(
+    ([otherToken, acceptedProjects]) => otherToken !== token && acceptedProjects.has(project),
+  )
   // A token that was never accepted may be that of another project.
-  return isOfOther ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
+  return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
 /** A creation or a cancellation, as the response says. */
@@ -136,17 +143,17 @@ interface ServiceChange {
   /** When it was, by the clock of the service. */
   readonly at: number
   /** The content before it. */
-  readonly content: Content
+  readonly content: ProjectContent
   /** The id of a new record. */
   readonly createdId?: string
 }
 
 const findCreation = (
   call: ServiceCall,
-  before: Content,
+  before: ProjectContent,
   { imported }: ProjectKnowledge,
 ): ServiceChange | undefined => {
-  const [record] = call.shown
+  const [record] = call.shownRecords
   if (record === undefined) return undefined
   // A list at the same time may have shown it.
   const isImported = (imported.get(record.id) ?? -Infinity) >= call.start
@@ -157,11 +164,11 @@ const findCreation = (
 
 const findCancellation = (
   call: ServiceCall,
-  content: Content,
+  content: ProjectContent,
   { past }: ProjectKnowledge,
-  run: Run,
+  run: ServiceRun,
 ): ServiceChange | undefined => {
-  const [link] = call.shown
+  const [link] = call.shownRecords
   if (call.operation !== 'cancelPaymentLink' || link === undefined || !isTime(link.canceledAt)) return undefined
   const at = parseTime(link.canceledAt)
   const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
@@ -176,22 +183,22 @@ const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active
 
 const addFacts = (
   call: ServiceCall,
-  before: Content,
+  before: ProjectContent,
   project: ProjectKnowledge,
   change: ServiceChange | undefined,
-): Content => {
-  const { kind, shown, id, status } = call
+): ProjectContent => {
+  const { kind, shownRecords, id, status } = call
   const isNew = (record: ShownRecord) =>
     findEntry(before, kind, record.id) === undefined && (project.owners.get(record.id) ?? call.project) === call.project
-  const added = call.isCreate ? [] : shown.filter(isNew)
-  for (const record of added) project.imported.set(record.id, call.end)
-  const older = change === undefined ? added : added.map(activate)
-  const add = (to: Content) => addRecords(to, kind, older)
-  let content = add(before)
+  const importedRecords = call.isCreate ? [] : shownRecords.filter(isNew)
+  for (const record of importedRecords) project.imported.set(record.id, call.end)
+  const olderRecords = change === undefined ? importedRecords : importedRecords.map(activate)
+  const addShownRecords = (to: ProjectContent) => addRecords(to, kind, olderRecords)
+  let content = addShownRecords(before)
   // They were there before, unless they are new: nobody knows.
-  if (content !== before) project.past = project.past.map((one) => ({ ...one, content: add(one.content) }))
+  if (content !== before) project.past = project.past.map((one) => ({ ...one, content: addShownRecords(one.content) }))
   content = addPayments(content, call)
-  for (const record of shown)
+  for (const record of shownRecords)
     if (project.uncertain.delete(record.id) && record.id !== change?.createdId)
       content = putRecord(content, kind, record)
   if (id !== undefined && status === 404 && project.uncertain.delete(id)) content = removeRecord(content, kind, id)
@@ -199,61 +206,68 @@ const addFacts = (
 }
 
 /** Calls at the same time may have been in any order: what they changed is as the response shows it. */
-const resolveRaces = (content: Content, call: ServiceCall, raced: readonly ServiceCall[]): Content => {
-  let next = content
-  for (const { operation, isCreate, shown: changed, kind, id } of raced) {
-    const target = id ?? changed[0]?.id
-    const record = call.shown.find((one) => one.id === target)
+const resolveRaces = (content: ProjectContent, call: ServiceCall, raced: readonly ServiceCall[]): ProjectContent => {
+  let resolvedContent = content
+  for (const { operation, isCreate, shownRecords: changedRecords, kind, id } of raced) {
+    const target = id ?? changedRecords[0]?.id
+    const record = call.shownRecords.find((one) => one.id === target)
     if (target === undefined) continue
-    if (record !== undefined) next = call.isCreate ? next : putRecord(next, kind, record)
+    if (record !== undefined)
+      resolvedContent = call.isCreate ? resolvedContent : putRecord(resolvedContent, kind, record)
     else if (call.isList ? isCreate || operation === 'deleteUser' : call.status === 404)
-      next = isCreate ? forgetRecord(next, kind, target) : removeRecord(next, kind, target)
+      resolvedContent = isCreate
+        ? forgetRecord(resolvedContent, kind, target)
+        : removeRecord(resolvedContent, kind, target)
   }
-  return next
+  return resolvedContent
 }
 
 /** Remembers what a call has shown. `isPast`: its list is that of an earlier content. */
-export const remember = (situation: CallSituation, project: ProjectKnowledge, isPast: boolean): void => {
+export const rememberCall = (situation: CallSituation, project: ProjectKnowledge, isPast: boolean): void => {
   const { call, content: before } = situation
   const isSuccess = call.status < 300
   let content = before
   if (isSuccess && call.isWrite) content = applyWrite(situation, project)
   else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
-  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.keyed.has(getKey(call)))
-    project.keyed.set(getKey(call), situation)
+  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.keyed.has(getIdempotencyKey(call)))
+    project.keyed.set(getIdempotencyKey(call), situation)
   if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
     project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
   }
   project.content = content
-  for (const record of call.shown) noteRecord(record, call, project)
+  for (const record of call.shownRecords) noteRecord(record, call, project)
   if (call.isList && isSuccess) noteList(call, project)
 }
 
 const applyWrite = ({ call, raced, content = emptyContent, change }: CallSituation, project: ProjectKnowledge) => {
-  const { kind, id, shown } = call
+  const { kind, id, shownRecords } = call
   const isDeletionOf = (deleted: string) => (one: ServiceCall) =>
     one.operation === 'deleteUser' && one.id === deleted && one.status < 300
   // The order of two simultaneous changes is unknown, but a deletion is always the last one.
   if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
     project.uncertain.add(id)
-  for (const record of shown) project.own.add(record.id)
+  for (const record of shownRecords) project.own.add(record.id)
   if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
   // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
-  return shown
+  return shownRecords
     .filter((record) => (call.isCreate ? record.id === change?.createdId : !raced.some(isDeletionOf(record.id))))
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
 /** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */
-const applyRead = ({ kind, shown, isList }: ServiceCall, { own, past }: ProjectKnowledge, before: Content): Content => {
+const applyRead = (
+  { kind, shownRecords, isList }: ServiceCall,
+  { own, past }: ProjectKnowledge,
+  before: ProjectContent,
+): ProjectContent => {
   const isTrusted = (record: ShownRecord) => {
     const fields = findEntry(before, kind, record.id)?.fields
     if (fields === undefined || (isList && own.has(record.id))) return false
     const entry = toEntry(kind, record, fields)
     return !past.some((one) => hasSameJson(findEntry(one.content, kind, record.id), entry))
   }
-  return shown.filter(isTrusted).reduce((content, record) => putRecord(content, kind, record), before)
+  return shownRecords.filter(isTrusted).reduce((content, record) => putRecord(content, kind, record), before)
 }
 
 const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: ProjectKnowledge) => {
@@ -265,11 +279,14 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
 }
 
 /** Notes whether the run has now seen all records of a kind. */
-const noteList = ({ kind, query, json, shown, operation }: ServiceCall, { complete, heads }: ProjectKnowledge) => {
+const noteList = (
+  { kind, query, json, shownRecords, operation }: ServiceCall,
+  { complete, heads }: ProjectKnowledge,
+) => {
   if (operation === 'searchUsers' || query.has('status') || query.has('invoice') || query.has('before')) return
   const after = query.get('after')
   if (after !== null && !heads.has(after)) return
   if (isRecord(json) && json.moreItemsAfter === null && query.get('limit') !== '0') complete.add(kind)
-  const last = shown.at(-1)
-  if (last !== undefined) heads.add(last.id)
+  const lastShown = shownRecords.at(-1)
+  if (lastShown !== undefined) heads.add(lastShown.id)
 }
