@@ -24,7 +24,8 @@ export const runList = (
   if (isDelayed) context.past = late
   // Nearly always: the other state is that of a moment without recent changes.
   if (!options.store.isChangedBetween(project, kind, late, past)) return run(context)
-  const other = describe(() => run({ ...context, ...withoutTraces(context), past: isDelayed ? past : late }))
+  const otherContext = Object.assign({}, context, withoutTraces(context), { past: isDelayed ? past : late })
+  const other = describe(() => run(otherContext))
   const assume = (shown: string) => {
     if (shown !== other) context.getBehavior('listFreshness')
   }

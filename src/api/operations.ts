@@ -31,7 +31,7 @@ interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> 
 }
 
 /** A request of the story that makes the examples of the OpenAPI document, and its response. */
-export interface OperationExample {
+interface OperationExample {
   readonly name: string
   /** The summaries of the request, if it has a body, and of its response. */
   readonly sent?: string

@@ -19,10 +19,10 @@ export const createMock = (options?: MockOptions): Mock => {
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
     const opening = import('./server.ts').then(({ startServer }) => startServer(core, listenOptions))
     const close = async () => {
-      const { url, close: closeServer } = await opening
-      addresses.delete(url)
+      const server = await opening
+      addresses.delete(server.url)
       updateAddress()
-      await closeServer()
+      await server.close()
       closers.delete(close)
     }
     closers.add(close)

@@ -68,7 +68,8 @@ const followSteps = (
       try {
         return follow(...args)
       } catch (error) {
-        return void note(`${getMessage(error)} On a busy machine, raise --settle.`)
+        note(`${getMessage(error)} On a busy machine, raise --settle.`)
+        return undefined
       }
     }
   // A run that ended early is noted already.
