@@ -119,8 +119,8 @@ it('each error has its message and its hint', () => {
     tokenInvalid: The token is not one of the configured tokens. | Tokens are configured with --token, or in the seed under 'tokens'.
     tokenExpired: The token has expired. | It was valid until 2025-01-01T00:00:00.000Z.
     tokenNotForProject: The token is not valid for project 'acme'. | The projects of a token are listed in the seed under 'tokens'.
-    adminTokenMissing: The control API requires a token. | Send 'Authorization: Bearer <admin token>', with \`connect(url, { adminToken })\`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.
-    adminTokenWrong: The admin token is not the configured one. | Send 'Authorization: Bearer <admin token>', with \`connect(url, { adminToken })\`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.
+    adminTokenMissing: The control API requires a token. | Send 'Authorization: Bearer <admin token>', with \`connect(url, { adminToken })\` or --admin-token; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.
+    adminTokenWrong: The admin token is not the configured one. | Send 'Authorization: Bearer <admin token>', with \`connect(url, { adminToken })\` or --admin-token; the token is set with PAYLINK_MOCK_ADMIN_TOKEN.
     hostNotAllowed: The control API is not available under the Host 'mock.example:80'. | Use a literal IP address or localhost, or allow the name with --allowed-hosts mock.example.
     hostNotAllowed: The payment page is not available under the Host 'mock.example', which could be a public name. Open it by an IP address or localhost, or allow the name with --public-url or --allowed-hosts.
     originNotAllowed: The control API rejects calls from pages of 'https://shop.example'. | Call it from a test or with curl.

@@ -80,6 +80,8 @@ interface SearchOptions {
 export interface ExploreOptions extends SearchOptions {
   /** The client code under test. */
   readonly flow: Flow
+  /** The maximum number of faults in a run. @default 1 */
+  readonly faults?: 1 | 2 | undefined
 }
 
 /** The arguments of `interleave`. */

@@ -5,7 +5,7 @@ import { sandboxNameForm } from '../url.ts'
 import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } from './unknown-id.ts'
 
 const tokenHint =
-  "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })`; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
+  "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })` or --admin-token; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
 /** Lists the existing things of a kind, for an unknown one. */
 export const formatKnown = (name: string, known: readonly string[], none: string): string =>
