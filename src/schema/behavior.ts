@@ -7,7 +7,7 @@ import { formatList, quote } from './problem.ts'
 export type BehaviorValue = string | number | boolean
 export const BehaviorValue = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
 
-interface Definition<V extends BehaviorValue = BehaviorValue> {
+interface BehaviorDefinition<V extends BehaviorValue = BehaviorValue> {
   /** The section of the specification that is silent. */
   readonly spec: string
   /** The possible values; the first is the default. */
@@ -169,7 +169,7 @@ export const behaviorRegistry = {
     values: ['immediate', 'delayed'],
     summary: 'Whether lists and searches show a change at once, or 2,000 ms later by the mock clock.',
   },
-} as const satisfies { [K in keyof BehaviorChoices]-?: Definition<NonNullable<BehaviorChoices[K]>> }
+} as const satisfies { [K in keyof BehaviorChoices]-?: BehaviorDefinition<NonNullable<BehaviorChoices[K]>> }
 
 /** The name of a behavior. */
 export type BehaviorKey = keyof BehaviorChoices
@@ -207,8 +207,8 @@ export const Profile = z.enum(Object.keys(profiles) as Profile[])
 
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
-  const meant = findNearest(key, behaviorKeys)
-  return `there is no behavior ${quote(key)}; ${meant ? `did you mean '${meant}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
+  const nearestKey = findNearest(key, behaviorKeys)
+  return `there is no behavior ${quote(key)}; ${nearestKey ? `did you mean '${nearestKey}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
 }
 
 /** Parses the value of a behavior from the text of a flag or variable. Undefined if it is invalid. */
@@ -219,11 +219,11 @@ export const parseBehaviorValue = (key: BehaviorKey, text: string): BehaviorValu
 // because code generators do not support enums of two types.
 const createChoiceSchema = (key: BehaviorKey) => {
   const values: readonly BehaviorValue[] = behaviorRegistry[key].values
-  const texts = values.filter((value) => typeof value !== 'string').map(String)
-  const given = z.literal([...values, ...texts], `must be ${formatList(values)}`)
-  const parsed = z.transform((value: BehaviorValue) => parseBehaviorValue(key, String(value)))
+  const valueTexts = values.filter((value) => typeof value !== 'string').map(String)
+  const choice = z.literal([...values, ...valueTexts], `must be ${formatList(values)}`)
+  const parsedChoice = z.transform((value: BehaviorValue) => parseBehaviorValue(key, String(value)))
   return z
-    .optional(z.pipe(given, parsed))
+    .optional(z.pipe(choice, parsedChoice))
     .register(documentation, { description: behaviorRegistry[key].summary, type: getJsonType(values[0]), enum: values })
 }
 

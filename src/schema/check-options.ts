@@ -21,25 +21,26 @@ export type OptionChecks<T> = { readonly [K in keyof T]-?: (value: unknown) => s
 export const checkOptions = <T>(
   call: string,
   example: string,
-  check: OptionChecks<T> | ((given: Fields) => Parsed<T>),
-  given: unknown,
+  check: OptionChecks<T> | ((options: Fields) => Parsed<T>),
+  options: unknown,
 ): T => {
-  const isObject = isRecord(given) && isData(given)
-  requireOption(`The options of ${call}`, isObject, `must be an object, such as ${example}`, given)
-  const parsed = typeof check === 'function' ? check(given as Fields) : checkEach(check, given as Fields)
-  if (parsed.ok) return parsed.value
-  throw errors.invalidOptions({ what: call, problems: parsed.problems })
+  const isObject = isRecord(options) && isData(options)
+  requireOption(`The options of ${call}`, isObject, `must be an object, such as ${example}`, options)
+  const parsedOptions =
+    typeof check === 'function' ? check(options as Fields) : checkEachOption(check, options as Fields)
+  if (parsedOptions.ok) return parsedOptions.value
+  throw errors.invalidOptions({ what: call, problems: parsedOptions.problems })
 }
 
-const checkEach = <T>(checks: OptionChecks<T>, given: Fields): Parsed<T> => {
-  const known = Object.keys(checks) as (keyof OptionChecks<T> & string)[]
-  const invalid = known.flatMap((path) => {
-    const value = given[path]
-    const requirement = value === undefined ? undefined : checks[path](value)
+const checkEachOption = <T>(checks: OptionChecks<T>, options: Fields): Parsed<T> => {
+  const optionNames = Object.keys(checks) as (keyof OptionChecks<T> & string)[]
+  const invalid = optionNames.flatMap((path) => {
+    const optionValue = options[path]
+    const requirement = optionValue === undefined ? undefined : checks[path](optionValue)
     if (requirement === undefined) return []
-    return [{ path, message: `${path} ${requirement}${isSecretPath(path) ? '' : ` (got ${quote(value)})`}.` }]
+    return [{ path, message: `${path} ${requirement}${isSecretPath(path) ? '' : ` (got ${quote(optionValue)})`}.` }]
   })
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(checks, name))
-  const problems = [...invalid, ...unknown.map((name) => describeUnknownField([], name, known))]
-  return problems.length === 0 ? { ok: true, value: given as T } : { ok: false, problems }
+  const unknownOptions = Object.keys(options).filter((name) => !Object.hasOwn(checks, name))
+  const problems = [...invalid, ...unknownOptions.map((name) => describeUnknownField([], name, optionNames))]
+  return problems.length === 0 ? { ok: true, value: options as T } : { ok: false, problems }
 }

@@ -19,7 +19,7 @@ interface RealClock {
   /** How far it is ahead of the machine, in milliseconds. Default 0. */
   offset?: number | undefined
 }
-const Real = z.object({
+const RealClock = z.object({
   mode: z.literal('real'),
   offset: z.optional(intFrom(minTime, maxTime)),
 } satisfies SchemasOf<RealClock>)
@@ -31,7 +31,7 @@ interface FrozenClock {
   /** Its time. Default: the current time of the clock it replaces, or 2025-01-01. */
   now?: string | undefined
 }
-const Frozen = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) } satisfies SchemasOf<FrozenClock>)
+const FrozenClock = z.object({ mode: z.literal('frozen'), now: z.optional(Timestamp) } satisfies SchemasOf<FrozenClock>)
 
 /** A clock that advances with each change. */
 interface SteppingClock {
@@ -42,7 +42,7 @@ interface SteppingClock {
   /** How far it advances, in milliseconds. Default 1000. */
   step?: number | undefined
 }
-const Stepping = z.object({
+const SteppingClock = z.object({
   mode: z.literal('stepping'),
   now: z.optional(Timestamp),
   step: z.optional(intFrom(0)),
@@ -52,7 +52,7 @@ const Stepping = z.object({
 export const buildClockSchema = (
   otherwise = `must be an object such as { "mode": "frozen", "now": "${defaultStart}" }`,
 ) =>
-  z.discriminatedUnion('mode', [Real, Frozen, Stepping], {
+  z.discriminatedUnion('mode', [RealClock, FrozenClock, SteppingClock], {
     error: ({ code }) => (code === 'invalid_union' ? "must be 'real', 'frozen' or 'stepping'" : otherwise),
   })
 

@@ -37,20 +37,20 @@ export const formatCoverage = (coverage: Coverage): string => {
  */
 export const formatCoverageWith = (
   coverage: Coverage,
-  comment: string,
+  commentPrefix: string,
   formatCalls: (calls: readonly PreparingCall[]) => string,
   variables?: string,
 ): string => {
-  const byOperation = groupByOperation(coverage.items)
-  const lines = byOperation.flatMap(formatOperation)
+  const itemsByOperation = groupByOperation(coverage.items)
+  const lines = itemsByOperation.flatMap(formatOperation)
   const summary = `${summarizeCoverage(coverage)}.`
-  const examples = byOperation
-    .filter((own) => !isNeverCalled(own))
+  const examples = itemsByOperation
+    .filter((items) => !isNeverCalled(items))
     .flat()
     .flatMap(({ show, seen, ...item }) =>
       show === undefined || seen > 0
         ? []
-        : [`${comment} ${getSituationName(item).replace(':', ': ')}`, formatCalls(show)],
+        : [`${commentPrefix} ${getSituationName(item).replace(':', ': ')}`, formatCalls(show)],
     )
   if (examples.length === 0) return [...lines, ...(lines.length > 0 ? [''] : []), summary].join('\n')
   const condition = variables === undefined ? '' : ` Set ${variables}.`
@@ -67,13 +67,13 @@ export const isNeverCalled = (items: readonly CoverageItem[]): boolean =>
 
 /** Formats what an operation never showed. Empty if there is nothing. */
 const formatOperation = (items: readonly CoverageItem[]): string[] => {
-  const never = items.filter(({ seen }) => seen === 0).map(({ situation }) => situation)
-  if (never.length === 0) return []
+  const neverShown = items.filter(({ seen }) => seen === 0).map(({ situation }) => situation)
+  if (neverShown.length === 0) return []
   const [{ operation, situation, seen }] = items as readonly [CoverageItem, ...CoverageItem[]]
   if (isNeverCalled(items)) return [`${operation}: never called`]
   // The first situation of an operation is its success.
-  const success = operation !== null && seen > 0 ? `${situation} seen ${pluralize(seen, 'time')}; ` : ''
-  return [`${operation ?? anyOperation}: ${success}never ${never.join(', ')}`]
+  const successText = operation !== null && seen > 0 ? `${situation} seen ${pluralize(seen, 'time')}; ` : ''
+  return [`${operation ?? anyOperation}: ${successText}never ${neverShown.join(', ')}`]
 }
 
 /** The methods of the library that make the calls. Any other path is a payment of a link. */

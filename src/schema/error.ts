@@ -93,33 +93,35 @@ export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error i
 /** Returns the message and the hint of an error. */
 export const listLines = ({ message, hint }: MockError): string[] => [message, hint ?? []].flat()
 
-type Factories = {
+type ErrorFactories = {
   readonly [Code in ErrorCode]: (typeof errorDefinitions)[Code] extends ErrorDefinition<infer Facts>
     ? (...facts: Facts) => MockError
     : never
 }
 
 /** For each error whose text has paths, a function that creates it again with other prefixes. */
-const prefixable = new WeakMap<MockError, (at: RoutePrefixes) => MockError>()
+const errorsWithPaths = new WeakMap<MockError, (prefixes: RoutePrefixes) => MockError>()
 
-const createError = (code: ErrorCode, facts: readonly unknown[], at?: RoutePrefixes): MockError => {
+const createError = (code: ErrorCode, facts: readonly unknown[], prefixes?: RoutePrefixes): MockError => {
   const definition: ErrorDefinition<readonly unknown[]> = errorDefinitions[code]
-  const described = definition.describe(...facts)
-  const text = typeof described === 'function' ? described(at ?? { mock: '', api: '' }) : described
-  const { message = definition.summary, ...options } = typeof text === 'string' ? { message: text } : text
+  const errorText = definition.describe(...facts)
+  const errorContent = typeof errorText === 'function' ? errorText(prefixes ?? { mock: '', api: '' }) : errorText
+  const { message = definition.summary, ...options } =
+    typeof errorContent === 'string' ? { message: errorContent } : errorContent
   const error = new MockError(code, message, options)
-  if (typeof described === 'function' && at === undefined)
-    prefixable.set(error, (prefixes) => createError(code, facts, prefixes))
+  if (typeof errorText === 'function' && prefixes === undefined)
+    errorsWithPaths.set(error, (prefixes) => createError(code, facts, prefixes))
   return error
 }
 
 /** Returns the error with the paths of a sandbox and a base path, so that they can be used as they are printed. */
-export const withPrefixes = (error: MockError, at: RoutePrefixes): MockError => prefixable.get(error)?.(at) ?? error
+export const withPrefixes = (error: MockError, prefixes: RoutePrefixes): MockError =>
+  errorsWithPaths.get(error)?.(prefixes) ?? error
 
 /** Creates errors by code: `throw errors.requestNotFound(id)`. */
 export const errors = Object.fromEntries(
   Object.keys(errorDefinitions).map((code) => [code, (...facts: unknown[]) => createError(code as ErrorCode, facts)]),
-) as Factories
+) as ErrorFactories
 
 /** Creates the error of the OpenAPI documents, from the facts of its example. */
 export const createExample = (code: ErrorCode): MockError => createError(code, errorDefinitions[code].example)
@@ -128,5 +130,5 @@ export const withStatus = ({ code, message, ...options }: MockError, status: num
   new MockError(code, message, { ...options, status })
 
 /** The error of an invalid query of the control API. */
-export const invalidControlQuery = (...facts: Parameters<Factories['invalidQuery']>): MockError =>
+export const invalidControlQuery = (...facts: Parameters<ErrorFactories['invalidQuery']>): MockError =>
   withStatus(errors.invalidQuery(...facts), controlStatuses.invalidQuery)

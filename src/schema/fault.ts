@@ -153,10 +153,10 @@ export const Effect = z
 documentation.add(Effect, { minProperties: 1 })
 
 /** An effect has at least one of these fields. The others belong to `status`. */
-const effective = (Object.keys(Effect.shape) as (keyof Effect)[]).filter((key) => key !== 'headers' && key !== 'body')
+const effectKeys = (Object.keys(Effect.shape) as (keyof Effect)[]).filter((key) => key !== 'headers' && key !== 'body')
 
 /** Each of these fields, and those that cannot be combined with it. */
-const clashes = [
+const effectClashes = [
   ['connection', 'status', 'corrupt'],
   ['rateLimit', 'status', 'connection', 'corrupt'],
   ['hold', 'delay', 'rateLimit'],
@@ -166,7 +166,7 @@ const clashes = [
 ] as const satisfies (keyof Effect)[][]
 
 /** Correct effects, for messages. */
-const examples: Partial<Record<keyof Effect, string>> = {
+const effectExamples: Partial<Record<keyof Effect, string>> = {
   stale: ': send { "stale": { "changes": 1 } }',
   duplicate: ': send { "duplicate": true }',
 }
@@ -176,13 +176,15 @@ const isFramingHeader = (name: string) => /^(?:content-length|transfer-encoding|
 
 const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
   const { status, headers, connection } = effect
-  const has = (key: keyof Effect) => effect[key] !== undefined
+  const hasEffect = (key: keyof Effect) => effect[key] !== undefined
   return [
-    !effective.some(has) && problemAt([], `must do something: ${formatList(effective)}.`),
-    ...(['headers', 'body'] as const).map((key) => has(key) && !has('status') && problemAt(key, 'needs a status.')),
+    !effectKeys.some(hasEffect) && problemAt([], `must do something: ${formatList(effectKeys)}.`),
+    ...(['headers', 'body'] as const).map(
+      (key) => hasEffect(key) && !hasEffect('status') && problemAt(key, 'needs a status.'),
+    ),
     ...(['body', 'corrupt'] as const).map(
       (key) =>
-        has(key) &&
+        hasEffect(key) &&
         isBodiless(status) &&
         problemAt(key, `must be omitted: a response with status ${status} has no body.`),
     ),
@@ -190,12 +192,15 @@ const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
       isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
       /^mock-/i.test(name) && problemAt(['headers', name], 'must be omitted: the mock sets its own headers.'),
     ]),
-    ...clashes.flatMap(([key, ...others]) =>
+    ...effectClashes.flatMap(([key, ...others]) =>
       others.map(
-        (other) => has(key) && has(other) && problemAt(other, `cannot be combined with ${key}${examples[key] ?? ''}.`),
+        (other) =>
+          hasEffect(key) &&
+          hasEffect(other) &&
+          problemAt(other, `cannot be combined with ${key}${effectExamples[key] ?? ''}.`),
       ),
     ),
-    has('hold') &&
+    hasEffect('hold') &&
       connection === 'hang' &&
       problemAt('connection', "must be 'reset' or 'close' with hold: a hanging request is never released."),
   ]
@@ -293,14 +298,16 @@ export const Fault = z.object({
 } satisfies SchemasOf<Fault>)
 
 /** The effects that change how the operation runs, or any response of it. */
-const early = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const
+const earlyEffects = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const
 
 // The values may be invalid, and null.
 const findRuleProblems = ({ effect, times, phase, match, from, until }: Partial<FaultRule>) => {
-  const first = early.find((key) => effect?.[key] !== undefined)
+  const earlyEffect = earlyEffects.find((key) => effect?.[key] !== undefined)
   return [
     effect?.rateLimit !== undefined && times !== undefined && problemAt('times', 'must be omitted for a rate limit.'),
-    phase === 'after' && first !== undefined && problemAt('phase', `must be 'before' or omitted for ${first}.`),
+    phase === 'after' &&
+      earlyEffect !== undefined &&
+      problemAt('phase', `must be 'before' or omitted for ${earlyEffect}.`),
     effect?.stale !== undefined && findStaleProblem(match ?? {}),
     typeof from === 'string' &&
       typeof until === 'string' &&
@@ -317,6 +324,6 @@ const findStaleProblem = ({ operation, method, path }: Matcher) => {
     return isWrite && problemAt(['match', 'operation'], `must be ${reads} or omitted for stale.`)
   }
   if (!canMatchOperation(path, method) || canMatchOperation(path, method, readOperations)) return false
-  const name = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
-  return problemAt(['match', name], `must be that of ${reads}, or omitted for stale.`)
+  const matchField = canMatchOperation(path, undefined, readOperations) ? 'method' : 'path'
+  return problemAt(['match', matchField], `must be that of ${reads}, or omitted for stale.`)
 }

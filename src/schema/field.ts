@@ -17,10 +17,10 @@ export const resourceId = (prefix: string) =>
 // A quoted local part may contain spaces and `@`. The pattern is part of the OpenAPI documents: code generators put it into
 // strings of other languages, where a quote ends the string. Beyond ASCII, those languages share no escape.
 const doubleQuote = '\\x22'
-const control = '\\x00-\\x1f\\x7f'
-const plain = `[^${doubleQuote}@\\s${control}]`
-const quoted = `${doubleQuote}(?:[^${doubleQuote}\\\\${control}]|\\\\[^${control}])*${doubleQuote}`
-const emailAddress = new RegExp(`^(?:${quoted}|${plain})+@${plain}+$`)
+const controlCharacters = '\\x00-\\x1f\\x7f'
+const emailCharacter = `[^${doubleQuote}@\\s${controlCharacters}]`
+const quotedLocalPart = `${doubleQuote}(?:[^${doubleQuote}\\\\${controlCharacters}]|\\\\[^${controlCharacters}])*${doubleQuote}`
+const emailAddress = new RegExp(`^(?:${quotedLocalPart}|${emailCharacter})+@${emailCharacter}+$`)
 const addressMessage = "must be an email address such as 'ada@example.com'"
 
 /** Spec §2.2. Assumed: everything that could be an address is valid, because real addresses break most patterns. */
@@ -42,21 +42,21 @@ export const Birthday = z.iso.date("must be a real date of the form YYYY-MM-DD, 
 // have the flag `i`.
 const letter = '[A-Za-z]'
 const alphanum = '[A-Za-z0-9]'
-const irregular =
+const irregularLanguages =
   'en-GB-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:BE-FR|BE-NL|CH-DE)'.replace(
     /[A-Za-z]/g,
     (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`,
   )
 const privateUse = `[Xx](?:-${alphanum}{1,8})+`
 const language = `(?:${letter}{2,3}(?:-${letter}{3}){0,3}|${letter}{4,8})`
-const subtags = [
+const languageSubtags = [
   `(?:-${letter}{4})?`,
   `(?:-(?:${letter}{2}|[0-9]{3}))?`,
   `(?:-(?:${alphanum}{5,8}|[0-9]${alphanum}{3}))*`,
   `(?:-[0-9A-WY-Za-wy-z](?:-${alphanum}{2,8})+)*`,
   `(?:-${privateUse})?`,
 ].join('')
-const languageTag = new RegExp(`^(?:${language}${subtags}|${privateUse}|${irregular})$`)
+const languageTag = new RegExp(`^(?:${language}${languageSubtags}|${privateUse}|${irregularLanguages})$`)
 
 /** Spec §2.2: a well-formed IETF language tag, stored unchanged. Assumed: at most 255 characters. */
 export const Locale = z
@@ -105,19 +105,19 @@ export const Timestamp = z
   })
 
 // The maximum depth of a body, so that an export can be loaded.
-const maxDepth = 64
+const maxJsonDepth = 64
 
 /** Returns true if JSON can represent a value. `1e999` is parsed as infinity, which is written as null. */
 const isJsonValue = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
-  if (typeof value !== 'object' || depth > maxDepth) return false
+  if (typeof value !== 'object' || depth > maxJsonDepth) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null
   return isPlain && Object.values(value).every((item) => isJsonValue(item, depth + 1))
 }
 
-const jsonMessage = `must contain only JSON values, at most ${maxDepth} levels deep, and no infinite numbers`
+const jsonMessage = `must contain only JSON values, at most ${maxJsonDepth} levels deep, and no infinite numbers`
 
 export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))
 

@@ -3,10 +3,10 @@ import { described, documentation } from './zod-helpers.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
 /** Builds the schema of a list. Spec §2.4. */
-export const buildListSchema = <S extends z.ZodMiniType>(item: S) =>
+export const buildListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
   z.object({
     object: z.literal('list'),
-    items: z.array(item),
+    items: z.array(itemSchema),
     moreItemsAfter: described(z.nullable(z.string()), 'The `after` of the next batch. Null: this is the last one.'),
     moreItemsBefore: described(
       z.nullable(z.string()),
@@ -15,8 +15,8 @@ export const buildListSchema = <S extends z.ZodMiniType>(item: S) =>
   })
 
 /** Builds the schema of a list of the control API that is always complete. */
-export const buildUnpagedListSchema = <S extends z.ZodMiniType>(item: S) =>
-  z.object({ object: z.literal('list'), items: z.array(item) })
+export const buildUnpagedListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
+  z.object({ object: z.literal('list'), items: z.array(itemSchema) })
 
 export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
 
@@ -31,8 +31,8 @@ export interface Page<T> {
 }
 
 // Matched before it becomes a number: Number('') is 0, Number('1e2') is 100 and Number('0x10') is 16.
-const integerText = (form: RegExp, message: string) =>
-  z.pipe(z.string(message).check(z.regex(form, message)), z.transform(Number))
+const integerText = (integerForm: RegExp, message: string) =>
+  z.pipe(z.string(message).check(z.regex(integerForm, message)), z.transform(Number))
 
 const limitText = integerText(/^(?:[01]?\d{1,2}|200)$/, 'must be an integer from 0 to 200')
 const Limit = z._default(limitText, 10).register(documentation, {
@@ -46,19 +46,19 @@ const Limit = z._default(limitText, 10).register(documentation, {
 /** A query parameter. Assumed: a repeated one is rejected. */
 export const singleParameter = z.string('must be given once')
 
-const cursor = (description: string) =>
+const cursorParameter = (description: string) =>
   z.optional(singleParameter).register(documentation, { description, minLength: 1 })
 
 /** Spec §4.1, list query. Assumed: both cursors together are rejected. */
 export const ListQuery = z.object({
-  after: cursor('The id of the item before the batch (§4.1).'),
-  before: cursor('The id of the item after the batch (§4.1).'),
+  after: cursorParameter('The id of the item before the batch (§4.1).'),
+  before: cursorParameter('The id of the item after the batch (§4.1).'),
   limit: Limit,
 })
 export type ListQuery = z.infer<typeof ListQuery>
 
-const isStatusList = (text: string) => text.split(',').every((one) => PaymentLinkStatus.safeParse(one).success)
-const Statuses = z.pipe(
+const isStatusList = (text: string) => text.split(',').every((status) => PaymentLinkStatus.safeParse(status).success)
+const StatusFilter = z.pipe(
   singleParameter.check(
     z.refine(isStatusList, "must be a comma-separated list of 'active', 'canceled' or 'completed'"),
   ),
@@ -68,7 +68,7 @@ const Statuses = z.pipe(
 /** Spec §4.2, list query: `invoice` and `status` filter. */
 export const PaymentLinkListQuery = z.extend(ListQuery, {
   invoice: described(z.optional(singleParameter), 'Only links for this invoice (§4.2).'),
-  status: z.optional(Statuses).register(documentation, {
+  status: z.optional(StatusFilter).register(documentation, {
     type: 'array',
     description: 'Only links with one of these statuses, separated by commas (§4.2).',
     items: { type: 'string', enum: PaymentLinkStatus.options },
@@ -78,10 +78,10 @@ export const PaymentLinkListQuery = z.extend(ListQuery, {
 export type PaymentLinkListQuery = z.infer<typeof PaymentLinkListQuery>
 
 export const integerParameter = (
-  form: RegExp,
+  integerForm: RegExp,
   message: string,
   range: { description: string; minimum: number; maximum: number },
-) => z.optional(integerText(form, message)).register(documentation, { type: 'integer', ...range })
+) => z.optional(integerText(integerForm, message)).register(documentation, { type: 'integer', ...range })
 
 /** The limit of a list of the control API, which has all items without one. */
 export const optionalLimit = (description: string) =>

@@ -16,20 +16,20 @@ import { findNearest } from './text.ts'
 import { decodePart } from './url.ts'
 
 // As long as the head of a request: each text is compared with many requests.
-const maxText = 16 * 1024
-const Text = z.string().check(z.maxLength(maxText))
-const Values = z.union([Text, z.array(Text)], 'must be a string or an array of strings')
+const maxMatchText = 16 * 1024
+const MatchText = z.string().check(z.maxLength(maxMatchText))
+const MatchValues = z.union([MatchText, z.array(MatchText)], 'must be a string or an array of strings')
 
 /** The name of a header (RFC 9110, section 5.1). */
 export const HeaderName = z
   .string()
-  .check(z.maxLength(maxText), z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
+  .check(z.maxLength(maxMatchText), z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
 
 /** A path without a query. `*` matches one segment. */
 export const PathPattern = z
   .string()
   .check(
-    z.maxLength(maxText),
+    z.maxLength(maxMatchText),
     z.regex(/^(?:\/(?:\*|[^/?#*]*))+$/, "must start with '/' and have no query, and '*' must be a whole segment"),
   )
 
@@ -62,8 +62,8 @@ export const Matcher = z
     path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
     project: described(z.optional(ProjectId), 'The project.'),
     status: described(z.optional(intFrom(100, 599)), 'The status of the response.'),
-    headers: described(z.optional(buildRecordSchema(HeaderName, Text)), 'Headers of the request.'),
-    query: described(z.optional(buildRecordSchema(Text, Values)), 'Query parameters.'),
+    headers: described(z.optional(buildRecordSchema(HeaderName, MatchText)), 'Headers of the request.'),
+    query: described(z.optional(buildRecordSchema(MatchText, MatchValues)), 'Query parameters.'),
     body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),
   } satisfies SchemasOf<Matcher>)
   .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
@@ -94,11 +94,14 @@ const listRouteMethods = ({ method }: { readonly method: string }): readonly str
 
 /** Returns true if a path with `*` segments can match a route, with or without a base path. */
 const canMatchRoute = (path: string, route: string): boolean => {
-  const expected = route.split('/').slice(1)
-  const segments = path.split('/').slice(-expected.length)
+  const routeSegments = route.split('/').slice(1)
+  const pathSegments = path.split('/').slice(-routeSegments.length)
   return (
-    segments.length === expected.length &&
-    expected.every((one, index) => one.startsWith('{') || segments[index] === '*' || segments[index] === one)
+    pathSegments.length === routeSegments.length &&
+    routeSegments.every(
+      (routeSegment, index) =>
+        routeSegment.startsWith('{') || pathSegments[index] === '*' || pathSegments[index] === routeSegment,
+    )
   )
 }
 
@@ -111,16 +114,21 @@ export const isOperationPath = (path: string, basePath: string): boolean =>
 
 /** Returns true if a path can belong to a project. */
 export const isOfProject = (path: string, project: string): boolean => {
-  const named = /\/projects\/([^/]+)/.exec(path)?.[1]
-  return named === undefined || named === '*' || named === project || (decodePart(named) ?? project) === project
+  const pathProject = /\/projects\/([^/]+)/.exec(path)?.[1]
+  return (
+    pathProject === undefined ||
+    pathProject === '*' ||
+    pathProject === project ||
+    (decodePart(pathProject) ?? project) === project
+  )
 }
 
 /** Fills in the parameters of a route with the segments of a path. */
 const fillPath = (route: string, path: string): string => {
-  const segments = path.split('/')
+  const pathSegments = path.split('/')
   return route
     .split('/')
-    .map((expected, index) => (expected.startsWith('{') ? (segments[index] ?? expected) : expected))
+    .map((expected, index) => (expected.startsWith('{') ? (pathSegments[index] ?? expected) : expected))
     .join('/')
 }
 
@@ -143,16 +151,16 @@ export const findPathProblem = (
   method: string | undefined,
 ): CrossFieldProblem | false => {
   // The path was copied from the documentation.
-  const parameter = path.split('/').find((part) => /^\{\w+\}$/.test(part))
+  const parameter = path.split('/').find((segment) => /^\{\w+\}$/.test(segment))
   if (parameter !== undefined)
     return problemAt('path', `must have '*' instead of '${parameter}'; '*' matches any segment.`)
   if (operation !== undefined || !PathPattern.safeParse(path).success || canMatchOperation(path, method)) return false
   const routes = operationIds.map((id) => operationRoutes[id])
   const methods = routes.filter((route) => canMatchRoute(path, route.path)).flatMap(listRouteMethods)
   if (methods.length > 0) return problemAt('method', `must be ${formatList([...new Set(methods)])}, for this path.`)
-  const meant = findNearest(path, [...new Set(routes.map((route) => fillPath(route.path, path)))])
+  const nearestPath = findNearest(path, [...new Set(routes.map((route) => fillPath(route.path, path)))])
   return problemAt(
     'path',
-    `must be the path of an operation${meant === undefined ? '.' : `; did you mean '${meant}'?`}`,
+    `must be the path of an operation${nearestPath === undefined ? '.' : `; did you mean '${nearestPath}'?`}`,
   )
 }

@@ -12,10 +12,10 @@ import { address, callable, intFrom } from './zod-helpers.ts'
 
 /** A clock: its mode, a time to freeze it at, or a clock document. */
 const ClockChoice = z.pipe(
-  z.transform((given: MockOptions['clock']): unknown => {
-    if (given === 'real' || given === 'frozen' || given === 'stepping') return { mode: given }
-    if (given instanceof Date) return String(given)
-    return Timestamp.safeParse(given).success ? { mode: 'frozen', now: given } : given
+  z.transform((clock: MockOptions['clock']): unknown => {
+    if (clock === 'real' || clock === 'frozen' || clock === 'stepping') return { mode: clock }
+    if (clock instanceof Date) return String(clock)
+    return Timestamp.safeParse(clock).success ? { mode: 'frozen', now: clock } : clock
   }),
   buildClockSchema(`must be 'real', 'frozen', 'stepping' or a time to freeze at such as '${defaultStart}'`),
 )
@@ -50,7 +50,7 @@ const BasePath = z.pipe(
 
 /** A token: a plain text, or an object with projects and an expiry. */
 const TokenChoice = z.pipe(
-  z.transform((given: string | Token) => (typeof given === 'string' ? { token: given } : given)),
+  z.transform((token: string | Token) => (typeof token === 'string' ? { token } : token)),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
 )
 

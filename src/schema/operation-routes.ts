@@ -27,7 +27,7 @@ export const pathParameters = {
 export type OperationId = keyof typeof operationRoutes
 export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
-export const OperationId = oneOf(operationIds)
+export const OperationId = enumOfNames(operationIds)
 
 /** The operations that read records, and change none. */
 export const readOperations: readonly OperationId[] = [
@@ -41,14 +41,16 @@ export const readOperations: readonly OperationId[] = [
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 /** A method of HTTP. */
 export type Method = (typeof methods)[number]
-export const Method = oneOf(methods)
+export const Method = enumOfNames(methods)
 
 /** Returns a schema for these names. Its error suggests the nearest one. */
-function oneOf<const N extends string>(names: readonly N[]) {
+function enumOfNames<const N extends string>(names: readonly N[]) {
   return z.enum(names, {
     error: ({ input }) => {
-      const meant = typeof input === 'string' ? findNearest(input, names) : undefined
-      return meant === undefined || meant === input ? `must be ${formatList(names)}` : `must be spelled '${meant}'`
+      const nearestName = typeof input === 'string' ? findNearest(input, names) : undefined
+      return nearestName === undefined || nearestName === input
+        ? `must be ${formatList(names)}`
+        : `must be spelled '${nearestName}'`
     },
   })
 }

@@ -93,7 +93,7 @@ interface WritablePaymentLink extends Optional<Omit<StoredPaymentLink, 'partner'
   /** The details of the provider. Null: none. */
   partner?: Optional<PartnerDetails> | null | undefined
 }
-const writable = z.partial(
+const writableLink = z.partial(
   z.extend(StoredPaymentLink, {
     partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(RedirectUrl)) })),
   }),
@@ -103,18 +103,18 @@ type PaymentLinkTimes = Pick<PaymentLinkPatch, 'status' | 'createdAt' | 'cancele
 
 /** Finds times that spec §3 does not allow: those of another status, or before the creation. */
 export const findImpossibleTimes = ({ status, createdAt, ...times }: PaymentLinkTimes): Problem[] =>
-  (['canceled', 'completed'] as const).flatMap((ended) => {
-    const path = `${ended}At` as const
+  (['canceled', 'completed'] as const).flatMap((endStatus) => {
+    const path = `${endStatus}At` as const
     const time = times[path]
     const createProblem = (expectation: string) => ({ path, message: `${expectation} (got ${quote(time)}).` })
     if (!time) return []
-    if (status !== ended) return createProblem(`must be null while the status is not '${ended}'`)
+    if (status !== endStatus) return createProblem(`must be null while the status is not '${endStatus}'`)
     return isBefore(time, createdAt) ? createProblem(`must not be before createdAt, ${quote(createdAt)}`) : []
   })
 
 // Other values have errors of their own.
-const isBefore = (time: unknown, other: unknown): boolean =>
-  typeof time === 'string' && typeof other === 'string' && Date.parse(time) < Date.parse(other)
+const isBefore = (time: unknown, createdAt: unknown): boolean =>
+  typeof time === 'string' && typeof createdAt === 'string' && Date.parse(time) < Date.parse(createdAt)
 
 /** A payment link in a seed. Only `invoice` is required. */
 export interface PaymentLinkSeed extends WritablePaymentLink {
@@ -122,12 +122,15 @@ export interface PaymentLinkSeed extends WritablePaymentLink {
   invoice: string
 }
 export const PaymentLinkSeed = z
-  .required(writable, { invoice: true })
+  .required(writableLink, { invoice: true })
   .check(crossFieldCheck(findImpossibleTimes)) satisfies z.ZodMiniType<PaymentLinkSeed>
 
 /** Changes of any fields of a link, including read-only ones. */
 export type PaymentLinkPatch = Omit<WritablePaymentLink, 'object' | 'id'>
-export const PaymentLinkPatch = z.omit(writable, { object: true, id: true }) satisfies z.ZodMiniType<PaymentLinkPatch>
+export const PaymentLinkPatch = z.omit(writableLink, {
+  object: true,
+  id: true,
+}) satisfies z.ZodMiniType<PaymentLinkPatch>
 
 /** A valid create body, without the name of the provider. */
 export interface PaymentLinkCreate {
@@ -137,13 +140,13 @@ export interface PaymentLinkCreate {
 }
 
 /** The field names of a payment link. A provider cannot have one of them as its name. */
-const taken = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
-taken.delete('partner')
+const linkFieldNames = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
+linkFieldNames.delete('partner')
 
 /** The name of the provider in the mocked API: the value of `type`, and the name of the object field. */
 export const Provider = z.string().check(
   z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, - and _, such as partner'),
-  z.refine((name) => !taken.has(name), 'must not be the name of another field'),
+  z.refine((name) => !linkFieldNames.has(name), 'must not be the name of another field'),
 )
 
 /** Builds the schema of a payment link as clients receive it. Spec §2.3. */
@@ -180,16 +183,16 @@ export const buildPaymentLinkCreateSchema = (
     redirectUrl: described(z.optional(RedirectUrl), 'The URL for the user after a payment attempt.'),
   })
   // The name of the provider is known only at run time, so its field has no static type.
-  const shape: Record<string, z.ZodMiniType> = {
+  const bodyShape: Record<string, z.ZodMiniType> = {
     invoice: described(invoice, 'The invoice that the link is for.'),
     type: z.literal(provider),
     [provider]: described(partner, 'Required. Null is rejected, because no other type exists (§4.2).'),
   }
   return z.pipe(
-    z.object(shape),
+    z.object(bodyShape),
     z.transform((body): PaymentLinkCreate => {
-      const { invoice, [provider]: given } = body as { invoice: string; [word: string]: unknown }
-      const { user, redirectUrl } = given as z.infer<typeof partner>
+      const { invoice, [provider]: providerDetails } = body as { invoice: string; [word: string]: unknown }
+      const { user, redirectUrl } = providerDetails as z.infer<typeof partner>
       return { invoice, redirectUrl: redirectUrl ?? null, payer: user }
     }),
   )
@@ -204,21 +207,21 @@ interface AfterReads {
   /** The number of retrieves, counted from now. The payment runs with the last of them. */
   reads: number
 }
-const Reads = z.object({ reads: intFrom(1, 1e9) } satisfies SchemasOf<AfterReads>)
+const AfterReads = z.object({ reads: intFrom(1, 1e9) } satisfies SchemasOf<AfterReads>)
 
 /** A payment runs at an instant. */
 interface AtTime {
   /** The instant, by the clock of the project. */
   at: string
 }
-const At = z.object({ at: Timestamp } satisfies SchemasOf<AtTime>)
+const AtTime = z.object({ at: Timestamp } satisfies SchemasOf<AtTime>)
 
 /** A payment runs after a delay. */
 interface AfterDelay {
   /** The delay in milliseconds, by the clock of the project. */
   in: number
 }
-const In = z.object({ in: intFrom(0, maxTime - minTime) } satisfies SchemasOf<AfterDelay>)
+const AfterDelay = z.object({ in: intFrom(0, maxTime - minTime) } satisfies SchemasOf<AfterDelay>)
 
 /** A scheduled payment. */
 export interface ScheduledPayment {
@@ -232,7 +235,7 @@ export interface ScheduledPayment {
 export const ScheduledPayment = z.object({
   paymentLink: z.string(),
   outcome: PaymentOutcome,
-  when: z.union([Reads, At], 'must be { "reads": 3 } or { "at": "<time>" }'),
+  when: z.union([AfterReads, AtTime], 'must be { "reads": 3 } or { "at": "<time>" }'),
 } satisfies SchemasOf<ScheduledPayment>)
 
 /** A payment now, or a scheduled one. */
@@ -244,5 +247,7 @@ export interface Payment {
 }
 export const Payment = z.object({
   outcome: z.optional(PaymentOutcome),
-  when: z.optional(z.union([Reads, At, In], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }')),
+  when: z.optional(
+    z.union([AfterReads, AtTime, AfterDelay], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }'),
+  ),
 } satisfies SchemasOf<Payment>)

@@ -16,17 +16,17 @@ export const maxProblems = 1000
 /** The parsed value, or all of its problems. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
 
-type Issue = z.core.$ZodIssue
+type ZodIssue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
 /** The names of fields come from clients, and may be as long as a body. */
-const maxName = 100
+const maxFieldName = 100
 
 /** Formats a path: `projects.acme.paymentLinks[3].completedAt`. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    const name = shorten(String(part), maxName)
+    const name = shorten(String(part), maxFieldName)
     return text === '' ? name : `${text}.${name}`
   }, '')
 
@@ -59,36 +59,36 @@ const matcherMessage =
 export const listJsonProblems = (value: unknown): Problem[] => {
   const problems: Problem[] = []
   // One mutable path for the whole search: a path for each field would be slow.
-  const at: PropertyKey[] = []
-  const report = (requirement: string): void => {
-    const path = formatPath(at)
+  const currentPath: PropertyKey[] = []
+  const reportProblem = (requirement: string): void => {
+    const path = formatPath(currentPath)
     problems.push({ path, message: `${path || 'The value'} ${requirement}` })
   }
   /** Whether the object is a parent of the current one. */
   const isParent = new Map<object, boolean>()
-  const visit = (value: unknown): void => {
-    if (typeof value === 'number' && !Number.isFinite(value)) report(`must be a finite number (got ${value}).`)
+  const checkValue = (value: unknown): void => {
+    if (typeof value === 'number' && !Number.isFinite(value)) reportProblem(`must be a finite number (got ${value}).`)
     else if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function')
-      report(`must be JSON (got a ${typeof value}).`)
+      reportProblem(`must be JSON (got a ${typeof value}).`)
     // The mock rejects a deeper body.
-    else if (typeof value === 'object' && value !== null && at.length <= 64) visitObject(value)
+    else if (typeof value === 'object' && value !== null && currentPath.length <= 64) checkObject(value)
   }
-  const visitObject = (value: { readonly [method in 'toJSON' | 'asymmetricMatch' | 'then']?: unknown }): void => {
-    if (isParent.get(value)) return report('must not contain itself.')
+  const checkObject = (value: { readonly [method in 'toJSON' | 'asymmetricMatch' | 'then']?: unknown }): void => {
+    if (isParent.get(value)) return reportProblem('must not contain itself.')
     // An object that appears again has been checked. Others, such as dates, convert themselves.
     if (isParent.has(value) || typeof value.toJSON === 'function') return
-    if (typeof value.asymmetricMatch === 'function') return report(matcherMessage)
-    if (typeof value.then === 'function') return report(`must be JSON (got ${quote(value)}: await it).`)
-    if (!isData(value)) return report(`must be JSON (got ${quote(value)}).`)
+    if (typeof value.asymmetricMatch === 'function') return reportProblem(matcherMessage)
+    if (typeof value.then === 'function') return reportProblem(`must be JSON (got ${quote(value)}: await it).`)
+    if (!isData(value)) return reportProblem(`must be JSON (got ${quote(value)}).`)
     isParent.set(value, true)
     for (const [name, item] of Object.entries(value)) {
-      at.push(Array.isArray(value) ? Number(name) : name)
-      visit(item)
-      at.pop()
+      currentPath.push(Array.isArray(value) ? Number(name) : name)
+      checkValue(item)
+      currentPath.pop()
     }
     isParent.set(value, false)
   }
-  visit(value)
+  checkValue(value)
   return problems
 }
 
@@ -104,7 +104,7 @@ export const formatList = (values: readonly unknown[]): string => {
 /** Formats an amount: `1 user`, `2 users`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const articles: Record<string, string> = {
+const typeArticles: Record<string, string> = {
   array: 'an array',
   object: 'an object',
   record: 'an object',
@@ -116,7 +116,7 @@ const articles: Record<string, string> = {
 const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${articles[issue.expected] ?? `a ${issue.expected}`}`
+      return `must be ${typeArticles[issue.expected] ?? `a ${issue.expected}`}`
     case 'invalid_value':
       return `must be ${formatList(issue.values)}`
     case 'invalid_union':
@@ -135,34 +135,34 @@ const getSizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
 /** Lists the problems of an issue. For a union, lists those of the only option with the type and the fields of the value, if any. */
-const listIssueProblems = (issue: Issue, at: Path): Problem[] => {
-  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, at)]
-  const options = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
-  const complete = options.filter((issues) => issues.every((one) => getRejectedValue(one) !== undefined))
-  const [meant, ...others] = options.length > 1 ? complete : options
-  if (meant === undefined || others.length > 0) return [toProblem(issue, at)]
-  return meant.flatMap((one) => listIssueProblems(one, [...at, ...issue.path]))
+const listIssueProblems = (issue: ZodIssue, parentPath: Path): Problem[] => {
+  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, parentPath)]
+  const unionOptions = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
+  const completeOptions = unionOptions.filter((issues) => issues.every((one) => getRejectedValue(one) !== undefined))
+  const [meantIssues, ...others] = unionOptions.length > 1 ? completeOptions : unionOptions
+  if (meantIssues === undefined || others.length > 0) return [toProblem(issue, parentPath)]
+  return meantIssues.flatMap((one) => listIssueProblems(one, [...parentPath, ...issue.path]))
 }
 
-const isOfAnotherType = ({ code, path, ...issue }: Issue, value: unknown): boolean =>
+const isOfAnotherType = ({ code, path, ...issue }: ZodIssue, value: unknown): boolean =>
   code === 'invalid_type' && path.length === 0 && !(typeof value === 'number' && 'format' in issue)
 
-const toProblem = (issue: Issue, at: Path): Problem => {
-  const path = formatPath([...at, ...issue.path])
+const toProblem = (issue: ZodIssue, parentPath: Path): Problem => {
+  const path = formatPath([...parentPath, ...issue.path])
   // The message of a cross-field check is complete.
   if (issue.code === 'custom' && issue.params?.rule === true)
     return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
   if (issue.code === 'invalid_key')
-    return describeInvalidName([...at, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
-  const got = getRejectedValue(issue)
-  if (got === undefined) return { path, message: `${name} is required.` }
+    return describeInvalidName([...parentPath, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
+  const rejectedValue = getRejectedValue(issue)
+  if (rejectedValue === undefined) return { path, message: `${name} is required.` }
   if (isSecretPath(path)) return { path, message: `${name} ${issue.message}.` }
-  return { path, message: `${name} ${issue.message} (got ${quote(got)}).` }
+  return { path, message: `${name} ${issue.message} (got ${quote(rejectedValue)}).` }
 }
 
 /** Returns the rejected value. For a discriminated union, returns the discriminator. */
-const getRejectedValue = (issue: Issue): unknown =>
+const getRejectedValue = (issue: ZodIssue): unknown =>
   issue.code === 'invalid_union' && issue.discriminator !== undefined
     ? Reflect.get(Object(issue.input), issue.discriminator)
     : issue.input
@@ -171,11 +171,11 @@ const getRejectedValue = (issue: Issue): unknown =>
 export const isSecretPath = (path: string): boolean => /(?:^|[._-]|admin)(?:tokens?|headers)(?:[.[]|$)/i.test(path)
 
 // An invalid name among secrets may be a secret itself.
-const describeInvalidName = (at: Path, message: string): Problem => {
-  const path = formatPath(at)
-  const parent = formatPath(at.slice(0, -1))
+const describeInvalidName = (namePath: Path, message: string): Problem => {
+  const path = formatPath(namePath)
+  const parent = formatPath(namePath.slice(0, -1))
   if (isSecretPath(path)) return { path: parent, message: `${parent} has an invalid name: it ${message}.` }
-  return { path, message: `${parent} has the invalid name ${quote(at.at(-1))}: it ${message}.` }
+  return { path, message: `${parent} has the invalid name ${quote(namePath.at(-1))}: it ${message}.` }
 }
 
 /** What a message calls a part of an object. */
@@ -183,59 +183,64 @@ export type FieldNoun = 'field' | 'parameter'
 
 /** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */
 export const describeUnknownField = (
-  at: readonly PropertyKey[],
+  parentPath: readonly PropertyKey[],
   key: string,
-  known: readonly string[],
+  knownFields: readonly string[],
   places: readonly string[] = [],
   noun: FieldNoun = 'field',
 ): Problem => {
-  const path = formatPath([...at, key])
-  const start = `${path} is not a ${noun} here;`
-  if (places.length > 0) return { path, message: `${start} put it into ${places.join(' or ')}.` }
-  const meant = findNearest(key, known)
-  if (meant !== undefined) return { path, message: `${start} did you mean '${meant}'?` }
-  if (known.length === 0) return { path, message: `${start} no ${noun}s are allowed.` }
-  const fields = `the ${noun}s are ${known.join(', ')}.`
+  const path = formatPath([...parentPath, key])
+  const messageStart = `${path} is not a ${noun} here;`
+  if (places.length > 0) return { path, message: `${messageStart} put it into ${places.join(' or ')}.` }
+  const nearestField = findNearest(key, knownFields)
+  if (nearestField !== undefined) return { path, message: `${messageStart} did you mean '${nearestField}'?` }
+  if (knownFields.length === 0) return { path, message: `${messageStart} no ${noun}s are allowed.` }
+  const fieldList = `the ${noun}s are ${knownFields.join(', ')}.`
   // If every field is secret, the unknown name may be a secret itself.
-  if (!known.every((name) => isSecretPath(formatPath([...at, name])))) return { path, message: `${start} ${fields}` }
-  const parent = formatPath(at)
-  return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fields}` }
+  if (!knownFields.every((name) => isSecretPath(formatPath([...parentPath, name]))))
+    return { path, message: `${messageStart} ${fieldList}` }
+  const parent = formatPath(parentPath)
+  return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fieldList}` }
 }
 
 /** The problems of a rejected value, up to the maximum. `at` is the path of the value. */
-export const listProblems = (error: { readonly issues: readonly Issue[] }, at: Path = []): Problem[] =>
-  error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, at))
+export const listProblems = (error: { readonly issues: readonly ZodIssue[] }, parentPath: Path = []): Problem[] =>
+  error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, parentPath))
 
 /** Parses a value with a schema. Returns all problems at once. */
-export const parse = <S extends z.ZodMiniType>(schema: S, value: unknown, at: Path = []): Parsed<z.output<S>> => {
+export const parse = <S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+  parentPath: Path = [],
+): Parsed<z.output<S>> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   // Messages double the cost of a parse, so only an invalid value is parsed with them.
   const { error = parsed.error } = schema.safeParse(value, { reportInput: true, error: describeExpectation })
-  return { ok: false, problems: listProblems(error, at) }
+  return { ok: false, problems: listProblems(error, parentPath) }
 }
 
 /** Returns the message of one problem, or a summary of several. */
 export const formatProblems = (what: string, problems: readonly Problem[]): string => {
   const [only, ...others] = problems
   if (only !== undefined && others.length === 0) return only.message
-  const shown = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
+  const shownProblems = problems.slice(0, 5).map((problem) => problem.message.replace(/\.$/, ''))
   const isEndless = problems.length > maxProblems
   const count = isEndless ? `more than ${maxProblems}` : problems.length
-  const left = isEndless ? 'many' : problems.length - shown.length
-  const more = left === 0 ? '' : `; and ${left} more`
-  return `${what} has ${count} problems: ${shown.join('; ')}${more}.`.replace(/\?\.$/, '?')
+  const unshownCount = isEndless ? 'many' : problems.length - shownProblems.length
+  const moreText = unshownCount === 0 ? '' : `; and ${unshownCount} more`
+  return `${what} has ${count} problems: ${shownProblems.join('; ')}${moreText}.`.replace(/\?\.$/, '?')
 }
 
 /** Returns the problems of a query. For a repeated parameter, reports only the repetition. */
 export const simplifyQueryProblems = (
   { shape }: z.ZodMiniObject,
-  sent: object,
+  query: object,
   problems: readonly Problem[],
 ): Problem[] =>
   problems.map((problem) => {
     const { path } = problem
-    const values: unknown = Object.hasOwn(shape, path) ? Reflect.get(sent, path) : undefined
+    const values: unknown = Object.hasOwn(shape, path) ? Reflect.get(query, path) : undefined
     if (!Array.isArray(values)) return problem
     return { path, message: `${path} must be given once (got ${values.length} values).` }
   })

@@ -64,7 +64,7 @@ export interface RecordedMessage {
   /** Whether the body was truncated. It is then the start of the text. */
   truncated: boolean
 }
-const Message = z.object({
+const RecordedMessage = z.object({
   headers: described(
     buildRecordSchema(z.string(), z.string()),
     'The names are in lower case. Secrets are short hashes.',
@@ -118,8 +118,8 @@ export const RecordedRequest = z.object({
   status: described(z.nullable(z.int()), 'Null: no response was sent.'),
   receivedAt: described(z.string(), 'The time by the clock of the project.'),
   durationMilliseconds: z.number(),
-  request: Message,
-  response: described(z.nullable(Message), 'Null: no response was sent.'),
+  request: RecordedMessage,
+  response: described(z.nullable(RecordedMessage), 'Null: no response was sent.'),
   assumed: described(z.record(z.string(), BehaviorValue), 'The behavior values that the response depends on.'),
   violations: z.array(Violation),
   changes: z.array(Change),

@@ -56,9 +56,9 @@ export type HashedToken = z.infer<typeof HashedToken>
 /** The maximum number of generated records in a document. All requests wait until they exist: about two seconds. */
 const maxGenerated = 400_000
 
-const Count = z.optional(intFrom(0)).register(documentation, { maximum: maxGenerated })
+const GenerateCount = z.optional(intFrom(0)).register(documentation, { maximum: maxGenerated })
 
-const tooMany = `must generate at most ${maxGenerated} records in total.`
+const tooManyGenerated = `must generate at most ${maxGenerated} records in total.`
 
 // The values may be invalid, and null.
 const sumNumbers = (counts: readonly unknown[]): number =>
@@ -85,12 +85,18 @@ interface GeneratedPaymentLinks {
 }
 export const Generate = z
   .object({
-    users: Count,
+    users: GenerateCount,
     paymentLinks: z.optional(
-      z.object({ active: Count, completed: Count, canceled: Count } satisfies SchemasOf<GeneratedPaymentLinks>),
+      z.object({
+        active: GenerateCount,
+        completed: GenerateCount,
+        canceled: GenerateCount,
+      } satisfies SchemasOf<GeneratedPaymentLinks>),
     ),
   } satisfies SchemasOf<Generate>)
-  .check(crossFieldCheck<Generate>((counts) => [countGenerated(counts) > maxGenerated && problemAt([], tooMany)]))
+  .check(
+    crossFieldCheck<Generate>((counts) => [countGenerated(counts) > maxGenerated && problemAt([], tooManyGenerated)]),
+  )
 
 /** The initial content of unlisted projects. Records are listed oldest first. */
 export interface Template {
@@ -114,7 +120,7 @@ export const Template = z.object({
 } satisfies SchemasOf<Template>)
 
 // Beyond 2 ** 53, adding one has no effect.
-const Counter = intFrom(0, 1e15)
+const ProgressCounter = intFrom(0, 1e15)
 
 /** A deleted record. */
 export interface DeletedRecord {
@@ -128,7 +134,7 @@ export interface DeletedRecord {
 export const DeletedRecord = z.object({
   id: z.string(),
   createdAt: Timestamp,
-  index: Counter,
+  index: ProgressCounter,
 } satisfies SchemasOf<DeletedRecord>)
 
 /** The counters of an export, with which a loaded state continues. */
@@ -157,9 +163,9 @@ interface DeletedRecords {
 const ProjectProgress = z.object({
   counters: z.optional(
     z.object({
-      usr: z.optional(Counter),
-      pml: z.optional(Counter),
-      draws: z.optional(Counter),
+      usr: z.optional(ProgressCounter),
+      pml: z.optional(ProgressCounter),
+      draws: z.optional(ProgressCounter),
     } satisfies SchemasOf<ProjectCounters>),
   ),
   deleted: z.optional(
@@ -194,17 +200,17 @@ export const StoredDocument = z.extend(Template, {
 
 // The values may be invalid, and null.
 const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => {
-  const active = [paymentLinks ?? []].flat().filter((link) => (link?.status ?? 'active') === 'active')
-  const ids = new Set(active.map((link) => link?.id))
+  const activeLinks = [paymentLinks ?? []].flat().filter((link) => (link?.status ?? 'active') === 'active')
+  const activeIds = new Set(activeLinks.map((link) => link?.id))
   return [scheduledPayments ?? []]
     .flat()
     .map(
-      (scheduled, index) =>
-        typeof scheduled?.paymentLink === 'string' &&
-        !ids.has(scheduled.paymentLink) &&
+      (payment, index) =>
+        typeof payment?.paymentLink === 'string' &&
+        !activeIds.has(payment.paymentLink) &&
         problemAt(
           ['scheduledPayments', index, 'paymentLink'],
-          `must be the id of an active payment link of the same document (got ${quote(scheduled.paymentLink)}).`,
+          `must be the id of an active payment link of the same document (got ${quote(payment.paymentLink)}).`,
         ),
     )
 }
@@ -231,10 +237,10 @@ export const ProjectId = z
   .register(documentation, { pattern: '[^.]|\\.{3}' })
 
 const findManyGenerated = ({ template, projects }: Seed) => {
-  const counts = [template, ...Object.values(projects ?? {})].map((one) => countGenerated(one?.generate ?? {}))
+  const counts = [template, ...Object.values(projects ?? {})].map((project) => countGenerated(project?.generate ?? {}))
   // A single project with too many has its own problem.
   const isOwn = counts.some((count) => count > maxGenerated)
-  return [!isOwn && sumNumbers(counts) > maxGenerated && problemAt('projects', tooMany)]
+  return [!isOwn && sumNumbers(counts) > maxGenerated && problemAt('projects', tooManyGenerated)]
 }
 
 /** The document format of seed files, exports, snapshots and fixtures. */
@@ -272,7 +278,7 @@ export const Seed = z
     projects: z.optional(buildRecordSchema(ProjectId, ProjectDocument)),
     // A fault for all projects draws random numbers even for a project that does not exist yet.
     progress: z.optional(
-      z.object({ draws: z.optional(buildRecordSchema(ProjectId, Counter)) } satisfies SchemasOf<SeedProgress>),
+      z.object({ draws: z.optional(buildRecordSchema(ProjectId, ProgressCounter)) } satisfies SchemasOf<SeedProgress>),
     ),
   } satisfies SchemasOf<Seed>)
   .check(crossFieldCheck<Seed>((seed) => findManyGenerated(seed)))

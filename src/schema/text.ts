@@ -33,33 +33,40 @@ export const tokenMessage = 'must be one or more visible ASCII characters withou
 
 /** Returns the candidate that a misspelled word probably means. Undefined if no candidate is close enough. */
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined => {
-  const [best] = candidates
+  const [nearest] = candidates
     .map((candidate) => ({ candidate, distance: getEditDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
-  return best?.candidate ?? findByEnding(word, candidates)
+  return nearest?.candidate ?? findByEnding(word, candidates)
 }
 
 /** Returns the only candidate that ends in the word, such as `adminToken` for `token`. Ignores short words. */
 const findByEnding = (word: string, candidates: readonly string[]): string | undefined => {
-  const [found, ...others] = candidates.filter((one) => one.toLowerCase().endsWith(word.toLowerCase()))
-  return word.length > 4 && others.length === 0 ? found : undefined
+  const [match, ...others] = candidates.filter((one) => one.toLowerCase().endsWith(word.toLowerCase()))
+  return word.length > 4 && others.length === 0 ? match : undefined
 }
 
 /** Counts the letters to add, remove, change or swap with their neighbor. */
 export const getEditDistance = (a: string, b: string): number => {
   // A hostile word may be long. Words whose lengths differ this much are not misspellings.
   if (Math.abs(a.length - b.length) > 16 || a.length > 64) return Infinity
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity
+  const distanceRows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const distanceAt = (i: number, j: number): number => distanceRows[i]?.[j] ?? Infinity
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
-    rows.push(row)
+    distanceRows.push(row)
     for (let j = 1; j <= b.length; j++) {
-      const changed = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const changedDistance = distanceAt(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
       const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, changed, isSwapped ? at(i - 2, j - 2) + 1 : Infinity))
+      row.push(
+        Math.min(
+          distanceAt(i - 1, j) + 1,
+          distanceAt(i, j - 1) + 1,
+          changedDistance,
+          isSwapped ? distanceAt(i - 2, j - 2) + 1 : Infinity,
+        ),
+      )
     }
   }
-  return at(a.length, b.length)
+  return distanceAt(a.length, b.length)
 }

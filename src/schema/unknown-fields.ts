@@ -5,30 +5,32 @@ import { type FieldNoun, maxProblems, parse, type Parsed, type Problem, describe
 /** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
 export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?: FieldNoun): Problem[] => {
   const problems: Problem[] = []
-  const isFull = () => problems.length > maxProblems
+  const hasMaxProblems = () => problems.length > maxProblems
   // One mutable path for the whole search: few fields are reported, and a path for each would be slow.
-  const at: PropertyKey[] = []
-  const searchBelow = (key: PropertyKey, below: z.core.$ZodType, item: unknown) => {
-    at.push(key)
-    search(below, item)
-    at.pop()
+  const fieldPath: PropertyKey[] = []
+  const searchField = (key: PropertyKey, fieldSchema: z.core.$ZodType, item: unknown) => {
+    fieldPath.push(key)
+    searchFields(fieldSchema, item)
+    fieldPath.pop()
   }
-  const search = (schema: z.core.$ZodType, value: unknown) => {
+  const searchFields = (schema: z.core.$ZodType, value: unknown) => {
     // Most values have no fields, and unwrapping a schema is slow.
-    if (typeof value !== 'object' || isFull()) return
+    if (typeof value !== 'object' || hasMaxProblems()) return
     const def = findDefinition(schema, value)
     if (def?.type === 'array' && Array.isArray(value))
-      value.forEach((item, index) => searchBelow(index, def.element, item))
+      value.forEach((item, index) => searchField(index, def.element, item))
     else if (def?.type === 'record' && isRecord(value))
-      for (const key of Object.keys(value)) searchBelow(key, def.valueType, value[key])
+      for (const key of Object.keys(value)) searchField(key, def.valueType, value[key])
     else if (def?.type === 'object' && isRecord(value))
       for (const key of Object.keys(value)) {
-        if (Object.hasOwn(def.shape, key)) searchBelow(key, def.shape[key]!, value[key])
-        else if (!isFull())
-          problems.push(describeUnknownField(at, key, Object.keys(def.shape), findPlaces(def.shape, key), noun))
+        if (Object.hasOwn(def.shape, key)) searchField(key, def.shape[key]!, value[key])
+        else if (!hasMaxProblems())
+          problems.push(
+            describeUnknownField(fieldPath, key, Object.keys(def.shape), findParentFields(def.shape, key), noun),
+          )
       }
   }
-  search(schema, value)
+  searchFields(schema, value)
   return problems
 }
 
@@ -69,19 +71,19 @@ const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typ
 }
 
 /** Finds the fields of an object whose values have a field with this name, for a field that was put one level too high. */
-const findPlaces = (shape: Readonly<Record<string, z.core.$ZodType>>, key: string): string[] =>
+const findParentFields = (shape: Readonly<Record<string, z.core.$ZodType>>, key: string): string[] =>
   Object.entries(shape).flatMap(([name, schema]) => {
     const def = findDefinition(schema, {})
     const isRecordOf = def?.type === 'record'
-    const inner = isRecordOf ? findDefinition(def.valueType, {}) : def
-    if (inner?.type !== 'object' || !Object.hasOwn(inner.shape, key)) return []
+    const innerDefinition = isRecordOf ? findDefinition(def.valueType, {}) : def
+    if (innerDefinition?.type !== 'object' || !Object.hasOwn(innerDefinition.shape, key)) return []
     return [isRecordOf ? `${name}.acme` : name]
   })
 
-type Options = readonly z.core.$ZodType[]
+type UnionOptions = readonly z.core.$ZodType[]
 
 /** Finds the option of a discriminated union whose discriminator the value has. */
-const findNamedOption = (options: Options, discriminator: string, value: unknown) =>
+const findNamedOption = (options: UnionOptions, discriminator: string, value: unknown) =>
   options.find((option) => {
     const def = getDefinition(option)
     const name = def.type === 'object' ? def.shape[discriminator] : undefined
@@ -89,7 +91,7 @@ const findNamedOption = (options: Options, discriminator: string, value: unknown
   })
 
 /** Finds the option that the value satisfies, or the only option that has fields. */
-const findOption = (options: Options, value: unknown) => {
+const findOption = (options: UnionOptions, value: unknown) => {
   const objects = options.filter((option) => ['object', 'record'].includes(getDefinition(option).type))
   const valid = options.find((option) => z.safeParse(option, value).success)
   return valid ?? (objects.length === 1 ? objects[0] : undefined)

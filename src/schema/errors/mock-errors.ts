@@ -78,9 +78,9 @@ export const mockErrors = {
   snapshotNotFound: defineError(
     404,
     'There is no such snapshot.',
-    (sent: { name: string; project: string | undefined; known: readonly string[] }) => ({
-      message: `No snapshot ${quoteName(sent.name)}${sent.project === undefined ? '' : ` of project ${quoteName(sent.project)}`}.`,
-      hint: formatKnown('Saved snapshots', sent.known, 'No snapshot has been saved.'),
+    (unknownSnapshot: { name: string; project: string | undefined; known: readonly string[] }) => ({
+      message: `No snapshot ${quoteName(unknownSnapshot.name)}${unknownSnapshot.project === undefined ? '' : ` of project ${quoteName(unknownSnapshot.project)}`}.`,
+      hint: formatKnown('Saved snapshots', unknownSnapshot.known, 'No snapshot has been saved.'),
     }),
     { name: 'paid', project: 'acme', known: [] },
   ),
@@ -104,10 +104,10 @@ export const mockErrors = {
   sandboxNotFound: defineError(
     404,
     'There is no such sandbox.',
-    (sent: { name: string } | 'inSandbox') =>
-      sent === 'inSandbox'
+    (unknownSandbox: { name: string } | 'inSandbox') =>
+      unknownSandbox === 'inSandbox'
         ? { message: 'A sandbox has no sandboxes.', hint: 'Call /__admin/sandboxes, without /@name.' }
-        : `No sandbox ${quote(sent.name)}.`,
+        : `No sandbox ${quote(unknownSandbox.name)}.`,
     { name: 'checkout-1' },
   ),
   tooManySandboxes: defineError(
@@ -128,9 +128,9 @@ export const mockErrors = {
   faultNotFound: defineError(
     404,
     'There is no such fault.',
-    (id: string, known: readonly string[]) => ({
+    (id: string, knownFaults: readonly string[]) => ({
       message: `No fault ${quoteName(id)}.`,
-      hint: formatKnown('Known faults', known, 'There are no faults.'),
+      hint: formatKnown('Known faults', knownFaults, 'There are no faults.'),
     }),
     'flt_x',
     [],
@@ -139,9 +139,9 @@ export const mockErrors = {
     409,
     'Verification failed.',
     // The nearest request is in the message, because some test runners print nothing else.
-    (failed: FailedVerification | { unusedFaults: readonly string[] }) => {
-      if ('unusedFaults' in failed) return failed.unusedFaults.join('\n')
-      const { claim, hint, ...facts } = failed
+    (failure: FailedVerification | { unusedFaults: readonly string[] }) => {
+      if ('unusedFaults' in failure) return failure.unusedFaults.join('\n')
+      const { claim, hint, ...facts } = failure
       return { message: `${claim}.${formatNearest(facts.nearMisses)}`, hint, facts }
     },
     failedVerification,
@@ -161,12 +161,12 @@ export const mockErrors = {
     409,
     'Clients sent requests that violate the specification.',
     (items: readonly (Problem & { operation: string | null; spec: string })[], dropped: number): ErrorContent => {
-      const shown = items
+      const shownViolations = items
         .slice(0, 5)
         .map(({ operation, spec, message }) => `${operation ?? 'no operation'}: ${message} (${spec})`)
-      const more = items.length + dropped - shown.length
+      const unshownCount = items.length + dropped - shownViolations.length
       return {
-        message: `Clients sent requests that violate the specification.\n${shown.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`,
+        message: `Clients sent requests that violate the specification.\n${shownViolations.join('\n')}${unshownCount > 0 ? `\nand ${unshownCount} more` : ''}`,
         details: items.slice(0, 100).map(({ path, message }) => ({ path, message })),
       }
     },
@@ -190,39 +190,39 @@ export const mockErrors = {
     409,
     'The stored state of the project cannot be loaded.',
     (
-      stored: { project: string; path: string } | { project: string; snapshot: string; cause: unknown },
+      storedState: { project: string; path: string } | { project: string; snapshot: string; cause: unknown },
     ): ErrorContent =>
-      'snapshot' in stored
+      'snapshot' in storedState
         ? {
-            message: `The snapshot ${quoteName(stored.snapshot)} of project ${quoteName(stored.project)} cannot be loaded: it is damaged.`,
+            message: `The snapshot ${quoteName(storedState.snapshot)} of project ${quoteName(storedState.project)} cannot be loaded: it is damaged.`,
             hint: 'Delete it, or save it again.',
-            cause: stored.cause,
+            cause: storedState.cause,
           }
         : {
-            message: `The stored state of project ${quoteName(stored.project)} cannot be loaded: it is damaged, or another version of the mock wrote it.`,
-            hint: `Replace it with POST ${stored.path}/reset or PUT ${stored.path}/state, or DELETE ${stored.path}.`,
+            message: `The stored state of project ${quoteName(storedState.project)} cannot be loaded: it is damaged, or another version of the mock wrote it.`,
+            hint: `Replace it with POST ${storedState.path}/reset or PUT ${storedState.path}/state, or DELETE ${storedState.path}.`,
           },
     { project: 'acme', path: '/__admin/projects/acme' },
   ),
   stateReplaced: defineError(
     503,
     'The state was replaced during the request.',
-    (replaced: { project: string } | 'sandbox') =>
-      replaced === 'sandbox'
+    (replacedState: { project: string } | 'sandbox') =>
+      replacedState === 'sandbox'
         ? 'The sandbox was deleted during the request.'
-        : `The state of project ${quoteName(replaced.project)} was replaced during the request.`,
+        : `The state of project ${quoteName(replacedState.project)} was replaced during the request.`,
     { project: 'acme' },
   ),
   rateLimited: defineError(
     429,
     { summary: 'The rate limit of a fault was exceeded.', condition: 'a fault that limits the rate' },
-    (limit: { project: string; limit: number; wait: number; mode: string }) =>
+    (rateLimit: { project: string; limit: number; wait: number; mode: string }) =>
       ({ mock }: RoutePrefixes) => ({
-        message: `Project ${quoteName(limit.project)} exceeded its rate limit of ${pluralize(limit.limit, 'request')}.`,
-        hint: `The next window starts in ${limit.wait} ms of the mock clock.${
-          limit.mode === 'real'
+        message: `Project ${quoteName(rateLimit.project)} exceeded its rate limit of ${pluralize(rateLimit.limit, 'request')}.`,
+        hint: `The next window starts in ${rateLimit.wait} ms of the mock clock.${
+          rateLimit.mode === 'real'
             ? ''
-            : ` That clock is ${limit.mode}: advance it with POST ${mock}/__admin/projects/${encodeURIComponent(shorten(limit.project, 100))}/clock/advance.`
+            : ` That clock is ${rateLimit.mode}: advance it with POST ${mock}/__admin/projects/${encodeURIComponent(shorten(rateLimit.project, 100))}/clock/advance.`
         }`,
       }),
     { project: 'acme', limit: 5, wait: 60_000, mode: 'real' },

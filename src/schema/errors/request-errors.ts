@@ -8,8 +8,8 @@ const tokenHint =
   "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })` or --admin-token; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
 /** Lists the existing things of a kind, for an unknown one. */
-export const formatKnown = (name: string, known: readonly string[], none: string): string =>
-  known.length === 0 ? none : `${name}: ${known.map((one) => shorten(one, 100)).join(', ')}.`
+export const formatKnown = (label: string, knownIds: readonly string[], none: string): string =>
+  knownIds.length === 0 ? none : `${label}: ${knownIds.map((id) => shorten(id, 100)).join(', ')}.`
 
 const malformedRequests = {
   notHttp: { message: 'The request is not valid HTTP.' },
@@ -45,9 +45,9 @@ export const requestErrors = {
   tokenMissing: defineError(
     401,
     'No bearer token was sent.',
-    (sent: { isMalformed: boolean; anyTokenIsValid: boolean }) => ({
-      message: `The Authorization header ${sent.isMalformed ? 'must have the form `Bearer <token>`' : 'is missing'}.`,
-      hint: `Send 'Authorization: Bearer <token>'${sent.anyTokenIsValid ? '; any non-empty token is valid here' : ''}.`,
+    (missingToken: { isMalformed: boolean; anyTokenIsValid: boolean }) => ({
+      message: `The Authorization header ${missingToken.isMalformed ? 'must have the form `Bearer <token>`' : 'is missing'}.`,
+      hint: `Send 'Authorization: Bearer <token>'${missingToken.anyTokenIsValid ? '; any non-empty token is valid here' : ''}.`,
     }),
     { isMalformed: false, anyTokenIsValid: true },
   ),
@@ -82,23 +82,26 @@ export const requestErrors = {
   hostNotAllowed: defineError(
     403,
     'The control API is not available under this Host.',
-    (sent: { host: string; name: string } | { paymentPageHost: string }) =>
-      'host' in sent
+    (rejectedHost: { host: string; name: string } | { paymentPageHost: string }) =>
+      'host' in rejectedHost
         ? {
-            message: `The control API is not available under the Host ${quoteName(sent.host)}.`,
-            hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${shorten(sent.name, 100)}.`,
+            message: `The control API is not available under the Host ${quoteName(rejectedHost.host)}.`,
+            hint: `Use a literal IP address or localhost, or allow the name with --allowed-hosts ${shorten(rejectedHost.name, 100)}.`,
           }
-        : `The payment page is not available under the Host ${quoteName(sent.paymentPageHost)}, which could be a public name. ` +
+        : `The payment page is not available under the Host ${quoteName(rejectedHost.paymentPageHost)}, which could be a public name. ` +
           'Open it by an IP address or localhost, or allow the name with --public-url or --allowed-hosts.',
     { host: 'mock.example:4600', name: 'mock.example' },
   ),
   originNotAllowed: defineError(
     403,
     'Web pages of another origin may not call the control API.',
-    (sent: { origin: string } | { site: string } | { paymentFrom: string }) => {
-      if ('paymentFrom' in sent)
-        return `A payment can only be posted from its payment page, and this one was posted from ${sent.paymentFrom}. Open the payment page.`
-      const calls = 'origin' in sent ? `calls from pages of ${quoteName(sent.origin)}` : `${sent.site} calls from pages`
+    (rejectedOrigin: { origin: string } | { site: string } | { paymentFrom: string }) => {
+      if ('paymentFrom' in rejectedOrigin)
+        return `A payment can only be posted from its payment page, and this one was posted from ${rejectedOrigin.paymentFrom}. Open the payment page.`
+      const calls =
+        'origin' in rejectedOrigin
+          ? `calls from pages of ${quoteName(rejectedOrigin.origin)}`
+          : `${rejectedOrigin.site} calls from pages`
       return { message: `The control API rejects ${calls}.`, hint: 'Call it from a test or with curl.' }
     },
     { origin: 'https://shop.example' },
@@ -107,7 +110,7 @@ export const requestErrors = {
     404,
     'There is no such route.',
     (
-      sent:
+      unknownRoute:
         | {
             method: string
             path: string
@@ -118,16 +121,16 @@ export const requestErrors = {
         | { onlyForProjects: { method: string; path: string; isPage: boolean } }
         | 'sandboxesAreOff',
     ) =>
-      (at: RoutePrefixes) => {
-        if (sent === 'sandboxesAreOff')
+      (prefixes: RoutePrefixes) => {
+        if (unknownRoute === 'sandboxesAreOff')
           return { message: 'Sandboxes are turned off.', hint: 'Start the mock with --max-sandboxes above 0.' }
-        if ('sandbox' in sent)
+        if ('sandbox' in unknownRoute)
           return {
-            message: `${quote(`@${sent.sandbox}`)} is not a valid sandbox name.`,
-            hint: `A name has ${sandboxNameForm}, as in /@checkout-1${at.api}/projects/acme/users.`,
+            message: `${quote(`@${unknownRoute.sandbox}`)} is not a valid sandbox name.`,
+            hint: `A name has ${sandboxNameForm}, as in /@checkout-1${prefixes.api}/projects/acme/users.`,
           }
-        if ('onlyForProjects' in sent) {
-          const { method, path, isPage } = sent.onlyForProjects
+        if ('onlyForProjects' in unknownRoute) {
+          const { method, path, isPage } = unknownRoute.onlyForProjects
           const sandbox = /^\/@[^/]+/.exec(path)?.[0] ?? ''
           return {
             message: `${method} ${shorten(path, 200)} is for all projects, but each project is a separate object here.`,
@@ -136,17 +139,17 @@ export const requestErrors = {
               : `Call it for one project: ${sandbox}/__admin/projects/{project}/...`,
           }
         }
-        const { method, path, near, basePath } = sent
+        const { method, path, near, basePath } = unknownRoute
         const similar = near.map((route) =>
-          route.replace('/', () => `${path.startsWith('/__admin') ? at.mock : at.api}/`),
+          route.replace('/', () => `${path.startsWith('/__admin') ? prefixes.mock : prefixes.api}/`),
         )
         return {
-          message: `No route matches ${method} ${at.mock}${shorten(path, 200)}.`,
+          message: `No route matches ${method} ${prefixes.mock}${shorten(path, 200)}.`,
           hint:
-            explainPrefix(path, basePath, at) ??
+            explainPrefix(path, basePath, prefixes) ??
             (near.length > 0
               ? `Similar routes: ${similar.join(', ')}.`
-              : `GET ${at.mock}/openapi.json lists all routes.`),
+              : `GET ${prefixes.mock}/openapi.json lists all routes.`),
         }
       },
     { method: 'GET', path: '/projects/acme/user', near: ['GET /projects/{project}/users'] },
@@ -154,12 +157,13 @@ export const requestErrors = {
   projectNotFound: defineError(
     404,
     { summary: 'There is no such project.', condition: '`unknownProject=notFound` or `wrongProjectToken=404`' },
-    (sent: { id: string; known?: readonly string[] } | { invalid: readonly Problem[] }) =>
-      'invalid' in sent
-        ? formatProblems('The project', sent.invalid)
+    (unknownProject: { id: string; known?: readonly string[] } | { invalid: readonly Problem[] }) =>
+      'invalid' in unknownProject
+        ? formatProblems('The project', unknownProject.invalid)
         : {
-            message: `No project ${quoteName(sent.id)}.`,
-            hint: sent.known && formatKnown('Known projects', sent.known, 'There are no projects yet.'),
+            message: `No project ${quoteName(unknownProject.id)}.`,
+            hint:
+              unknownProject.known && formatKnown('Known projects', unknownProject.known, 'There are no projects yet.'),
           },
     { id: 'acme', known: ['shop'] },
   ),
@@ -171,10 +175,10 @@ export const requestErrors = {
   paymentLinkNotFound: defineError(
     404,
     'There is no such payment link.',
-    (sent: UnknownId | { paymentPage: string; project: string }) =>
-      'paymentPage' in sent
-        ? `No payment link ${quote(sent.paymentPage)} in project ${quote(sent.project)}. Open the paymentUrl of an existing link.`
-        : describeUnknownId(sent),
+    (unknownLink: UnknownId | { paymentPage: string; project: string }) =>
+      'paymentPage' in unknownLink
+        ? `No payment link ${quote(unknownLink.paymentPage)} in project ${quote(unknownLink.project)}. Open the paymentUrl of an existing link.`
+        : describeUnknownId(unknownLink),
     { id: 'pml_x', project: 'acme', text: 'payment link' },
   ),
   methodNotAllowed: defineError(
@@ -242,11 +246,11 @@ export const requestErrors = {
   bodyTooLarge: defineError(
     413,
     'The request body is too large.',
-    (limit: number, of: 'request' | 'state' = 'request') => ({
+    (limit: number, bodyKind: 'request' | 'state' = 'request') => ({
       message: `The request body must be at most ${limit} bytes.`,
       // `--body-limit` does not apply to the control API.
       hint:
-        of === 'state'
+        bodyKind === 'state'
           ? 'Start with a seed file, or let `generate` create the records.'
           : 'The limit is set with --body-limit.',
     }),
@@ -256,14 +260,14 @@ export const requestErrors = {
   unsupportedMediaType: defineError(
     415,
     'The request body is not sent as JSON.',
-    (sent: { contentType: string } | { coding: string } | { form: string; got: string }) => {
-      if ('form' in sent) return `The form must be sent as ${sent.form} (got ${quote(sent.got)}).`
-      if ('contentType' in sent)
+    (bodyType: { contentType: string } | { coding: string } | { form: string; got: string }) => {
+      if ('form' in bodyType) return `The form must be sent as ${bodyType.form} (got ${quote(bodyType.got)}).`
+      if ('contentType' in bodyType)
         return {
-          message: `The request body must be sent as JSON (got ${quoteName(sent.contentType)}).`,
+          message: `The request body must be sent as JSON (got ${quoteName(bodyType.contentType)}).`,
           hint: "Send 'Content-type: application/json'.",
         }
-      const message = `The request body must not have a Content-Encoding (got ${quoteName(sent.coding)}).`
+      const message = `The request body must not have a Content-Encoding (got ${quoteName(bodyType.coding)}).`
       const details = [{ path: 'headers.content-encoding', message }]
       return { message, hint: "Leave 'Content-Encoding' out.", details }
     },
@@ -273,22 +277,25 @@ export const requestErrors = {
     400,
     'The request body is not valid JSON.',
     (
-      sent:
+      bodyFault:
         | keyof typeof malformedBodies
         | { text: string | undefined }
         | { maxDepth: number }
         | { outcome: string | undefined },
     ) => {
-      if (typeof sent === 'string') return malformedBodies[sent]
-      if ('text' in sent) {
-        const got = sent.text === undefined ? '' : ` (got ${shorten(sent.text, 40)})`
-        return { message: `The request body is not valid JSON${got}.`, hint: 'Send a JSON object.' }
+      if (typeof bodyFault === 'string') return malformedBodies[bodyFault]
+      if ('text' in bodyFault) {
+        const gotText = bodyFault.text === undefined ? '' : ` (got ${shorten(bodyFault.text, 40)})`
+        return { message: `The request body is not valid JSON${gotText}.`, hint: 'Send a JSON object.' }
       }
-      if ('maxDepth' in sent)
-        return { message: `The request body nests deeper than ${sent.maxDepth} levels.`, hint: 'Send flatter JSON.' }
-      return sent.outcome === undefined
+      if ('maxDepth' in bodyFault)
+        return {
+          message: `The request body nests deeper than ${bodyFault.maxDepth} levels.`,
+          hint: 'Send flatter JSON.',
+        }
+      return bodyFault.outcome === undefined
         ? "outcome is required: 'succeeded' or 'failed'."
-        : `outcome must be 'succeeded' or 'failed' (got ${quote(sent.outcome)}).`
+        : `outcome must be 'succeeded' or 'failed' (got ${quote(bodyFault.outcome)}).`
     },
     { text: '{"email":' },
   ),
@@ -298,16 +305,17 @@ export const requestErrors = {
   }),
 }
 
-/** Explains a path with a wrong prefix. @param own the base path of the mock */
-const explainPrefix = (path: string, own: string | undefined, { mock }: RoutePrefixes): string | undefined => {
+/** Explains a path with a wrong prefix. @param mockBasePath the base path of the mock */
+const explainPrefix = (path: string, mockBasePath: string | undefined, { mock }: RoutePrefixes): string | undefined => {
   const beforeAdmin = /^(.+)\/__admin(?:\/|$)/s.exec(path)?.[1]
   if (beforeAdmin?.startsWith('/@')) return 'A sandbox has no sandboxes.'
   if (beforeAdmin !== undefined)
     return `The routes of the control API start with ${mock}/__admin, also with a base path. Pass connect the address without ${quote(beforeAdmin)}.`
-  const sent = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
-  if (sent === undefined || own === undefined) return undefined
-  if (own !== '') return `The base path of the mock is ${own}: its routes start with ${mock}${own}/projects.`
-  return sent.length <= 100 && /^(?:\/[\w.~-]+)+$/.test(sent)
-    ? `The mock has no base path. Set it with --base-path ${sent}, or with the option basePath: '${sent}'.`
+  const sentBasePath = /^(.*?)\/projects(?:\/|$)/s.exec(path)?.[1]
+  if (sentBasePath === undefined || mockBasePath === undefined) return undefined
+  if (mockBasePath !== '')
+    return `The base path of the mock is ${mockBasePath}: its routes start with ${mock}${mockBasePath}/projects.`
+  return sentBasePath.length <= 100 && /^(?:\/[\w.~-]+)+$/.test(sentBasePath)
+    ? `The mock has no base path. Set it with --base-path ${sentBasePath}, or with the option basePath: '${sentBasePath}'.`
     : `The mock has no base path: its routes start with ${mock}/projects.`
 }

@@ -33,9 +33,9 @@ const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefi
 }
 
 /** Describes an id that no record has. */
-export const describeUnknownId = (unknown: UnknownId) => (at: RoutePrefixes) => ({
-  message: `No ${unknown.text} ${quoteName(unknown.id)} in project ${quoteName(unknown.project)}.`,
-  hint: explainReason(unknown, at),
+export const describeUnknownId = (unknownId: UnknownId) => (prefixes: RoutePrefixes) => ({
+  message: `No ${unknownId.text} ${quoteName(unknownId.id)} in project ${quoteName(unknownId.project)}.`,
+  hint: explainReason(unknownId, prefixes),
 })
 
 /** A cursor that is not the id of a record of the list. */
@@ -44,8 +44,8 @@ export interface WrongCursor extends UnknownId {
 }
 
 /** Describes a cursor that no list can start at. */
-export const describeCursor = (cursor: WrongCursor, message: string) => (at: RoutePrefixes) => {
+export const describeCursor = (cursor: WrongCursor, message: string) => (prefixes: RoutePrefixes) => {
   const { name, id, text, project } = cursor
   const problem = `${name} must be the id of a ${text} of project ${quoteName(project)} (got ${quoteName(id)}).`
-  return { message, hint: explainReason(cursor, at), details: [{ path: name, message: problem }] }
+  return { message, hint: explainReason(cursor, prefixes), details: [{ path: name, message: problem }] }
 }
