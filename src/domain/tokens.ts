@@ -2,7 +2,6 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { BehaviorLookup } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
-import { secretHeaders } from '../schema/recorded-request.ts'
 import type { HashedToken, Token, TokenList } from '../schema/seed.ts'
 import { createDraws } from './ids.ts'
 
@@ -69,17 +68,7 @@ export const getBearerToken = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
 /** Returns a short hash, which distinguishes tokens and does not reveal them. */
-const hashSecret = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
-
-/** Returns the value of a header with a hash instead of its secret, which a test can compare. The name is in lower case. */
-export const redactHeader = (name: string, value: string): string => {
-  if (!secretHeaders.has(name)) return value
-  const token = getBearerToken(value)
-  return token === undefined ? `#${hashSecret(value)}` : `Bearer #${hashSecret(token)}`
-}
-
-export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
+export const hashSecret = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
 /** Returns a hash that identifies a text and does not reveal it. */
 export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))

@@ -11,8 +11,9 @@ export const isJson = (contentType: string): boolean =>
 
 /** Rejects a compressed body. Assumed: spec §5 names no content coding. */
 export const rejectCoding = (contentEncoding: string | null | undefined): void => {
-  const coding = contentEncoding ?? ''
-  if (coding !== '' && coding.toLowerCase() !== 'identity') throw errors.unsupportedMediaType({ coding })
+  const contentCoding = contentEncoding ?? ''
+  if (contentCoding !== '' && contentCoding.toLowerCase() !== 'identity')
+    throw errors.unsupportedMediaType({ coding: contentCoding })
 }
 
 /** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */
@@ -23,13 +24,13 @@ export const namesJson = (accept: string): boolean =>
 export const allowsJson = (accept: string): boolean => {
   const ranges = accept.split(',').map(parseRange)
   const findRange = (type: string) => ranges.find((range) => range.type === type)
-  const decisive =
+  const decisiveRange =
     findRange(json) ?? ranges.find(({ type }) => isJson(type)) ?? findRange('application/*') ?? findRange('*/*')
-  return decisive !== undefined && !decisive.isExcluded
+  return decisiveRange !== undefined && !decisiveRange.isExcluded
 }
 
-const parseRange = (text: string) => {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+const parseRange = (range: string) => {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
   return { type, isExcluded: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }
 

@@ -39,15 +39,15 @@ type ConnectionContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 export const createOnEnd =
   ({ req, env }: ConnectionContext) =>
   (listener: (why: 'disconnected' | 'stopped') => void): (() => void) => {
-    const ends = [
+    const endSignals = [
       [req.raw.signal, () => listener('disconnected')],
       [env.connection?.stopping, () => listener('stopped')],
     ] as const
-    for (const [signal, end] of ends) {
-      if (signal?.aborted) end()
-      else signal?.addEventListener('abort', end)
+    for (const [signal, notifyEnd] of endSignals) {
+      if (signal?.aborted) notifyEnd()
+      else signal?.addEventListener('abort', notifyEnd)
     }
-    return () => ends.forEach(([signal, end]) => signal?.removeEventListener('abort', end))
+    return () => endSignals.forEach(([signal, notifyEnd]) => signal?.removeEventListener('abort', notifyEnd))
   }
 
 /** Returns the raw headers of a request: names and values alternate. */
@@ -68,14 +68,14 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
   const request = req.raw
   const { headers, method } = request
   if (method === 'GET' || method === 'HEAD') return ''
-  const length = headers.get('content-length')
-  if (Number(length) > limit) throw errors.bodyTooLarge(limit)
+  const contentLength = headers.get('content-length')
+  if (Number(contentLength) > limit) throw errors.bodyTooLarge(limit)
   // Node has checked the headers of a body from a socket. The headers of another request may be wrong.
   if (env.incoming !== undefined) {
-    if (length !== null) return decode(await request.arrayBuffer().catch(rejectIncomplete))
+    if (contentLength !== null) return decodeUtf8(await request.arrayBuffer().catch(rejectIncomplete))
     if (!headers.has('transfer-encoding')) return ''
   }
-  return request.body === null ? '' : decode(await readStream(request.body, limit, request.signal))
+  return request.body === null ? '' : decodeUtf8(await readStream(request.body, limit, request.signal))
 }
 
 const readStream = async (body: ReadableStream<Uint8Array>, limit: number, signal: AbortSignal) => {
@@ -83,26 +83,26 @@ const readStream = async (body: ReadableStream<Uint8Array>, limit: number, signa
   // Ends the wait for a body that does not end.
   signal.addEventListener('abort', () => void reader.cancel())
   const chunks: Uint8Array[] = []
-  let size = 0
+  let bodySize = 0
   for (;;) {
     const { done, value } = await reader.read().catch(rejectIncomplete)
     if (signal.aborted) rejectIncomplete()
-    if (done) return join(chunks, size)
+    if (done) return joinChunks(chunks, bodySize)
     chunks.push(value)
-    size += value.byteLength
-    if (size > limit) {
+    bodySize += value.byteLength
+    if (bodySize > limit) {
       void reader.cancel()
       throw errors.bodyTooLarge(limit)
     }
   }
 }
 
-const join = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
   const bytes = new Uint8Array(size)
-  let end = 0
+  let offset = 0
   for (const chunk of chunks) {
-    bytes.set(chunk, end)
-    end += chunk.byteLength
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
   }
   return bytes
 }
@@ -113,7 +113,7 @@ const rejectIncomplete = (): never => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const decode = (bytes: ArrayBuffer | Uint8Array): string => {
+const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {
@@ -137,16 +137,19 @@ export const truncate = ({ req, env }: ConnectionContext, response: ResponseData
   // It has no body to truncate.
   if (req.method === 'HEAD' || response.text === null) return createResponse(response)
   const bytes = new TextEncoder().encode(response.text)
-  const half = bytes.slice(0, bytes.length / 2)
+  const halfBody = bytes.slice(0, bytes.length / 2)
   const headers = { ...response.headers, 'content-length': `${bytes.length}` }
   const { incoming, outgoing } = env
   outgoing?.once('finish', () => incoming?.socket.destroySoon())
-  return new Response(outgoing === undefined ? createBrokenStream(half) : half, { status: response.status, headers })
+  return new Response(outgoing === undefined ? createBrokenStream(halfBody) : halfBody, {
+    status: response.status,
+    headers,
+  })
 }
 
-const createBrokenStream = (bytes: Uint8Array) =>
+const createBrokenStream = (body: Uint8Array) =>
   new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(bytes),
+    start: (controller) => controller.enqueue(body),
     // Is called when the bytes have been read.
     pull: (controller) => controller.error(new TypeError('terminated', { cause: createSocketError('close') })),
   })
@@ -157,9 +160,9 @@ const createSocketError = (how: 'reset' | 'close') =>
     : Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 
 /** Returns true for a Host that no public site can have, such as `localhost`, and for an allowed one. `*.` matches any labels. */
-export const isTrustedHost = (host: string, allowed: readonly string[]): boolean => {
+export const isTrustedHost = (host: string, allowedHosts: readonly string[]): boolean => {
   const name = normalizeHost(host)
-  return isPrivateName(name) || allowed.some((pattern) => matchesHost(name, normalizeHost(pattern)))
+  return isPrivateName(name) || allowedHosts.some((pattern) => matchesHost(name, normalizeHost(pattern)))
 }
 
 /** Normalizes a host: `Mock.example.:4600` becomes `mock.example`. */

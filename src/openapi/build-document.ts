@@ -27,7 +27,7 @@ export interface DocumentedRoute extends Route {
   readonly security?: readonly Json[]
 }
 
-interface Description {
+interface DocumentDescription {
   readonly title: string
   readonly description: string
   /** The URL or the path before all paths of the document. */
@@ -46,23 +46,23 @@ interface Description {
 }
 
 /** A description with the properties of each query, which are built once: each route is compared with all others. */
-interface PreparedDescription extends Description {
+interface PreparedDescription extends DocumentDescription {
   readonly queries: ReadonlyMap<Route['query'], Readonly<Record<string, Json>>>
 }
 
 /** Builds an OpenAPI 3.1 document from the routes and their documentation. */
-export const buildDocument = (given: Description): Json => {
-  const { title, server, tags, security, routes } = given
+export const buildDocument = (documentOptions: DocumentDescription): Json => {
+  const { title, server, tags, security, routes } = documentOptions
   const queries = new Map(routes.map(({ query }) => [query, getQueryProperties(query)]))
-  const description: PreparedDescription = { ...given, queries }
+  const description: PreparedDescription = { ...documentOptions, queries }
   const paths: Record<string, Json> = {}
   for (const route of routes) {
-    const item = (paths[route.path] ??= {})
-    item[route.method.toLowerCase()] = describeOperation(route, description)
+    const pathItem = (paths[route.path] ??= {})
+    pathItem[route.method.toLowerCase()] = describeOperation(route, description)
   }
   return {
     openapi: '3.1.0',
-    info: { title, version, description: given.description, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title, version, description: documentOptions.description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server, description: 'This mock.' }],
     security,
     tags,
@@ -81,7 +81,7 @@ const describeOperation = (route: DocumentedRoute, description: PreparedDescript
   ...(route.body && {
     requestBody: {
       required: !route.body.safeParse(undefined).success,
-      content: toContent(createRef('schemas', getBodyName(route, description)), route.requests),
+      content: toJsonContent(createRef('schemas', getBodyName(route, description)), route.requests),
     },
   }),
   responses: {
@@ -90,35 +90,37 @@ const describeOperation = (route: DocumentedRoute, description: PreparedDescript
       202: {
         description: 'The payment is scheduled.',
         headers: createHeaderRefs(description.headers),
-        content: toContent(getResponseSchema(route.accepted, description)),
+        content: toJsonContent(getResponseSchema(route.accepted, description)),
       },
     }),
     ...buildErrorResponses(description.errors, route, createHeaderRefs(description.headers)),
   },
 })
 
-const describeSuccess = (route: DocumentedRoute, description: Description): Json => ({
+const describeSuccess = (route: DocumentedRoute, description: DocumentDescription): Json => ({
   description: Object.values(route.responses ?? {})[0]?.summary ?? 'Success.',
   headers: createHeaderRefs(description.headers),
   ...(route.event && { content: { 'text/event-stream': { schema: getResponseSchema(route.event, description) } } }),
   ...(route.response && {
     content: {
       ...(route.text && { 'text/plain; charset=UTF-8': { schema: { type: 'string' } } }),
-      ...toContent(getResponseSchema(route.response, description), route.responses),
+      ...toJsonContent(getResponseSchema(route.response, description), route.responses),
     },
   }),
 })
 
-const getResponseSchema = (schema: z.ZodMiniType, { namedSchemas }: Description): Json => {
-  const [name] = Object.entries(namedSchemas).find(([, other]) => other === schema) ?? []
+const getResponseSchema = (schema: z.ZodMiniType, { namedSchemas }: DocumentDescription): Json => {
+  const [name] = Object.entries(namedSchemas).find(([, otherSchema]) => otherSchema === schema) ?? []
   return name === undefined ? toJsonSchema(schema, 'output') : createRef('schemas', name)
 }
 
-const toContent = (schema: Json, examples?: Examples): Json => ({ [json]: { schema, ...(examples && { examples }) } })
+const toJsonContent = (schema: Json, examples?: Examples): Json => ({
+  [json]: { schema, ...(examples && { examples }) },
+})
 
 const buildComponents = (description: PreparedDescription): Json => {
   const { namedSchemas, routes, pathParameters, headers, errors, strictBodies } = description
-  const bodies = Object.fromEntries(
+  const bodySchemas = Object.fromEntries(
     routes.flatMap((route) => (route.body ? [[getBodyName(route, description), route.body]] : [])),
   )
   return {
@@ -137,7 +139,7 @@ const buildComponents = (description: PreparedDescription): Json => {
     headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [toComponentName(name), header])),
     schemas: {
       ...toComponentSchemas(namedSchemas, 'output'),
-      ...toComponentSchemas(bodies, strictBodies ? 'strict input' : 'input'),
+      ...toComponentSchemas(bodySchemas, strictBodies ? 'strict input' : 'input'),
       ...buildErrorSchemas(errors, routes),
     },
     responses: buildSharedErrorResponses(errors, routes, createHeaderRefs(headers)),
@@ -146,7 +148,7 @@ const buildComponents = (description: PreparedDescription): Json => {
 }
 
 /** Routes with the same body share its schema, so that code generators make one type. */
-const getBodyName = (route: Route, { routes }: Description): string => {
+const getBodyName = (route: Route, { routes }: DocumentDescription): string => {
   const { id } = routes.findLast(({ body }) => body === route.body) ?? route
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 }
@@ -162,22 +164,24 @@ const listParameterNames = (route: DocumentedRoute, description: PreparedDescrip
 /** Describes the query parameters and headers of a route, by their unique names in the document. */
 const describeOptionalParameters = (route: DocumentedRoute, description: PreparedDescription): Record<string, Json> => {
   const headers = Object.entries(route.requestHeaders ?? {})
-  const inHeader = headers.map(([name, header]) => [toComponentName(name), { name, in: 'header', ...header }])
-  return { ...describeQueryParameters(route, description), ...Object.fromEntries(inHeader) }
+  const headerParameters = headers.map(([name, header]) => [toComponentName(name), { name, in: 'header', ...header }])
+  return { ...describeQueryParameters(route, description), ...Object.fromEntries(headerParameters) }
 }
 
 const describeQueryParameters = (
   { id, query }: Route,
   { queries, pathParameters }: PreparedDescription,
 ): Record<string, Json> => {
-  const own = queries.get(query) ?? {}
+  const queryProperties = queries.get(query) ?? {}
   // The name of a path parameter, or of a different parameter of another route.
-  const isTaken = (name: string) =>
+  const isNameTaken = (name: string) =>
     Object.hasOwn(pathParameters, name) ||
-    [...queries.values()].some(({ [name]: other = own[name] }) => JSON.stringify(other) !== JSON.stringify(own[name]))
+    [...queries.values()].some(
+      ({ [name]: other = queryProperties[name] }) => JSON.stringify(other) !== JSON.stringify(queryProperties[name]),
+    )
   return Object.fromEntries(
-    Object.entries(own).map(([name, schema]) => [
-      isTaken(name) ? `${id}_${name}` : name,
+    Object.entries(queryProperties).map(([name, schema]) => [
+      isNameTaken(name) ? `${id}_${name}` : name,
       describeQueryParameter(name, schema),
     ]),
   )
@@ -195,7 +199,7 @@ const describeQueryParameter = (name: string, { description, ...schema }: Json):
   schema,
 })
 
-const createHeaderRefs = (headers: Description['headers']): Record<string, Json> =>
+const createHeaderRefs = (headers: DocumentDescription['headers']): Record<string, Json> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, createRef('headers', toComponentName(name))]))
 
 const toComponentName = (name: string) => name.replaceAll('-', '')

@@ -72,7 +72,7 @@ export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject
     coverage,
     '#',
     (calls) => createPreparingCurl(calls, target).join(' '),
-    describeVariables(createAdminCurl(target.needsAdminToken, 'GET', target.mockUrl)),
+    describeTokenVariables(createAdminCurl(target.needsAdminToken, 'GET', target.mockUrl)),
   )
 
 /** Returns the parts of the shell command that makes calls of the control API for a project, one after the other. */
@@ -107,22 +107,22 @@ export interface StoryStep {
 export const storyQuery = { status: 'active', limit: 2 } as const
 
 /** Returns the link that the story pays: one without a redirect if possible, so that a browser that pays it stays here. */
-export const pickStoryLink = (listed: readonly PaymentLinkView[]): PaymentLinkView | undefined =>
-  listed.find(({ partner }) => partner?.redirectUrl == null) ?? listed[0]
+export const pickStoryLink = (paymentLinks: readonly PaymentLinkView[]): PaymentLinkView | undefined =>
+  paymentLinks.find(({ partner }) => partner?.redirectUrl == null) ?? paymentLinks[0]
 
 /** The first story of a newcomer: list the payment links, pay one, retrieve it. Terminal, pages and README tell it. */
-export const createStory = (story: StoryOptions): StoryStep[] => {
-  const { clientUrl, mockUrl, paymentLink, anyToken, needsAdminToken } = story
-  const path = `/projects/${encodeURIComponent(story.project)}/paymentLinks`
+export const createStory = (storyOptions: StoryOptions): StoryStep[] => {
+  const { clientUrl, mockUrl, paymentLink, anyToken, needsAdminToken } = storyOptions
+  const path = `/projects/${encodeURIComponent(storyOptions.project)}/paymentLinks`
   const query = `status=${storyQuery.status}&limit=${storyQuery.limit}`
-  const list = {
+  const listStep = {
     title: 'List the active payment links',
     curl: createClientCurl(anyToken, 'GET', `${clientUrl}${path}?${query}`),
   }
-  if (paymentLink === undefined) return [list]
+  if (paymentLink === undefined) return [listStep]
   const linkPath = `${path}/${encodeURIComponent(paymentLink)}`
   return [
-    list,
+    listStep,
     {
       title: 'Pay the payment link',
       curl: createAdminCurl(needsAdminToken, 'POST', `${mockUrl}/__admin${linkPath}/pay`),
@@ -135,10 +135,10 @@ export const createStory = (story: StoryOptions): StoryStep[] => {
 }
 
 /** Describes the variables of shell commands, or of their parts, and their values. Undefined without variables. */
-export const describeVariables = (commands: readonly string[]): string | undefined =>
+export const describeTokenVariables = (commands: readonly string[]): string | undefined =>
   Object.entries(tokenVariables)
-    .filter(([name]) => commands.some((text) => text.includes(`Bearer $${name}"`)))
-    .map(([name, what]) => `${name} to ${what}`)
+    .filter(([name]) => commands.some((command) => command.includes(`Bearer $${name}"`)))
+    .map(([name, tokenText]) => `${name} to ${tokenText}`)
     .join(' and ') || undefined
 
 const tokenVariables: Readonly<Record<TokenVariable, string>> = {
@@ -147,20 +147,23 @@ const tokenVariables: Readonly<Record<TokenVariable, string>> = {
 }
 
 const formatHeader = (name: string, value: string): string => {
-  const fromVariable = name.toLowerCase() === 'authorization' && /^Bearer \$[A-Z_]+$/.test(value)
-  if (fromVariable) return `"${name}: ${value}"`
+  const isTokenVariable = name.toLowerCase() === 'authorization' && /^Bearer \$[A-Z_]+$/.test(value)
+  if (isTokenVariable) return `"${name}: ${value}"`
   return quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)
 }
 
 /** Quotes a text as one word of the shell. Control characters are escaped, so that they do not reach the terminal. */
 export const quoteForShell = (text: string): string => {
   if (/^[\w./:=-]+$/.test(text)) return text
-  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const escaped = text
+  if (!shellControl.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const shellEscaped = text
     .replace(/[\\']/g, String.raw`\$&`)
-    .replace(new RegExp(control, 'gu'), (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `$'${escaped}'`
+    .replace(
+      new RegExp(shellControl, 'gu'),
+      (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+  return `$'${shellEscaped}'`
 }
 
 // Tabs and line ends are harmless inside quotes.
-const control = /[^\P{Cc}\n\t]/u
+const shellControl = /[^\P{Cc}\n\t]/u

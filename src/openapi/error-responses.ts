@@ -31,11 +31,11 @@ type RouteErrors = Readonly<Record<'errors', readonly ErrorCode[]>>
 type HeaderSchemas = Readonly<Record<string, Json>>
 
 export const buildErrorResponses = (errors: DocumentedErrors, route: RouteErrors, headers: HeaderSchemas): Json => {
-  const shared = groupByStatus(errors, errors.shared)
+  const sharedCodes = groupByStatus(errors, errors.shared)
   return Object.fromEntries(
     [...groupByStatus(errors, route.errors)].map(([status, codes]) => [
       status,
-      codes.join() === shared.get(status)?.join()
+      codes.join() === sharedCodes.get(status)?.join()
         ? createRef('responses', getSharedName(codes))
         : buildResponse(errors, status, codes, headers),
     ]),
@@ -48,10 +48,12 @@ export const buildSharedErrorResponses = (
   routes: readonly RouteErrors[],
   headers: HeaderSchemas,
 ): Json => {
-  const ofRoutes = routes.map((route) => groupByStatus(errors, route.errors))
+  const codesOfRoutes = routes.map((route) => groupByStatus(errors, route.errors))
   return Object.fromEntries(
     [...groupByStatus(errors, errors.shared)]
-      .filter(([status, codes]) => ofRoutes.some((one) => one.get(status)?.join() === codes.join()))
+      .filter(([status, codes]) =>
+        codesOfRoutes.some((codesOfRoute) => codesOfRoute.get(status)?.join() === codes.join()),
+      )
       .map(([status, codes]) => [getSharedName(codes), buildResponse(errors, status, codes, headers)]),
   )
 }
@@ -97,7 +99,7 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
   const error = {
     object: { type: 'string', const: 'error' },
     type: describeText('The class of the error.', {
-      enum: [...new Set(codes.map((one) => errorDefinitions[one].type))],
+      enum: [...new Set(codes.map((code) => errorDefinitions[code].type))],
     }),
     code,
     message: describeText('The problem, and how to fix it.'),
@@ -117,30 +119,30 @@ export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly Rou
 
 const describeText = (description: string, schema: Json = {}): Json => ({ type: 'string', description, ...schema })
 
-const optional = new Set(['hint', 'details'])
+const optionalFields = new Set(['hint', 'details'])
 
 const buildClosedSchema = (properties: Json, description?: string): Json => ({
   type: 'object',
   ...(description !== undefined && { description }),
   properties,
-  required: Object.keys(properties).filter((name) => !optional.has(name)),
+  required: Object.keys(properties).filter((name) => !optionalFields.has(name)),
   additionalProperties: false,
 })
 
 const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
-  const found = new Map<number, ErrorCode[]>()
+  const codesByStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const status = statuses[code] ?? errorDefinitions[code].status
-    found.set(status, [...(found.get(status) ?? []), code])
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code])
   }
-  return found
+  return codesByStatus
 }
 
 // The name is the type of the error. Two types have several statuses, so the first code is the name.
 const getSharedName = ([code = 'internal']: readonly ErrorCode[]): string => {
   const type = errorDefinitions[code].type
-  const name = type === 'invalidRequest' || type === 'internal' ? code : type
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const responseName = type === 'invalidRequest' || type === 'internal' ? code : type
+  return `${responseName.charAt(0).toUpperCase()}${responseName.slice(1)}`
 }
 
 const buildResponse = (
@@ -152,8 +154,8 @@ const buildResponse = (
   const isExtended = extended !== undefined && codes.every((code) => extended.codes.includes(code))
   const schema = createRef('schemas', isExtended ? extended.name : format === 'problem' ? 'Problem' : 'ErrorObject')
   const descriptions = codes.map((code) => {
-    const when = conditions[code]
-    return `- \`${code}\`: ${errorDefinitions[code].summary}${when === undefined ? '' : ` Occurs with ${when}.`}`
+    const condition = conditions[code]
+    return `- \`${code}\`: ${errorDefinitions[code].summary}${condition === undefined ? '' : ` Occurs with ${condition}.`}`
   })
   return {
     description: descriptions.join('\n'),
@@ -167,7 +169,7 @@ const buildResponse = (
   }
 }
 
-const textHeader = (description: string, schema: Json = {}): Json => ({
+const describeTextHeader = (description: string, schema: Json = {}): Json => ({
   description,
   schema: { type: 'string', ...schema },
 })
@@ -175,8 +177,10 @@ const textHeader = (description: string, schema: Json = {}): Json => ({
 /** The headers of an error response, besides those of every response. */
 const errorHeaders: Readonly<Record<number, Json>> = {
   // RFC 9110, sections 15.5.2 and 15.5.6, requires the headers of 401 and 405.
-  401: { 'WWW-Authenticate': { ...textHeader('How to authenticate.', { const: 'Bearer' }), required: true } },
-  405: { Allow: { ...textHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }), required: true } },
+  401: { 'WWW-Authenticate': { ...describeTextHeader('How to authenticate.', { const: 'Bearer' }), required: true } },
+  405: {
+    Allow: { ...describeTextHeader('The allowed methods.', { examples: ['GET, HEAD, OPTIONS'] }), required: true },
+  },
   // Optional: a fault with the status 429 has its own headers.
-  429: { 'Retry-After': textHeader('Seconds until the next window.') },
+  429: { 'Retry-After': describeTextHeader('Seconds until the next window.') },
 }

@@ -5,22 +5,22 @@ import { isRecord } from '../schema/json-value.ts'
 export type Json = Record<string, unknown>
 
 export const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { ...conversion, io })
-  return simplifyTypes(rest)
+  const { $schema, ...otherKeywords } = z.toJSONSchema(schema, { ...conversion, io })
+  return simplifyTypes(otherKeywords)
 }
 
 /** Returns the JSON Schema of a seed document. It allows no unknown fields, like the loader. */
-export const toDocumentSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, strict)
+export const toDocumentSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, strictConversion)
 
 /** Returns the named schemas of a document. They refer to each other by name. `strict input` allows no unknown fields. */
 export const toComponentSchemas = (
-  named: Readonly<Record<string, z.ZodMiniType>>,
+  namedSchemas: Readonly<Record<string, z.ZodMiniType>>,
   io: 'input' | 'output' | 'strict input',
 ): Json => {
   const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const settings = io === 'strict input' ? strict : { ...conversion, io }
-  const { schemas } = z.toJSONSchema(registry, { ...settings, uri: (id) => createRef('schemas', id).$ref })
+  for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id })
+  const conversionSettings = io === 'strict input' ? strictConversion : { ...conversion, io }
+  const { schemas } = z.toJSONSchema(registry, { ...conversionSettings, uri: (id) => createRef('schemas', id).$ref })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, simplifyTypes(schema)]),
   )
@@ -31,13 +31,16 @@ export const toComponentSchemas = (
  * The result accepts the same values.
  */
 const simplifyTypes = (schema: Json): Json => {
-  const part: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simplifyValue(value)]))
-  const { type, anyOf, ...rest } = part
+  const simplified: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simplifyValue(value)]))
+  const { type, anyOf, ...otherKeywords } = simplified
   if (Array.isArray(type) && !type.includes('null'))
-    return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) }
-  const [value, other] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as Json[]) : []
-  const isNullable = other?.type === 'null' && typeof value?.type === 'string' && !('enum' in value || 'const' in value)
-  return isNullable ? { ...value, ...rest, type: [value.type, 'null'] } : part
+    return { ...otherKeywords, anyOf: type.map((type: unknown) => ({ type })) }
+  const [valueSchema, nullSchema] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as Json[]) : []
+  const isNullable =
+    nullSchema?.type === 'null' &&
+    typeof valueSchema?.type === 'string' &&
+    !('enum' in valueSchema || 'const' in valueSchema)
+  return isNullable ? { ...valueSchema, ...otherKeywords, type: [valueSchema.type, 'null'] } : simplified
 }
 
 const simplifyValue = (value: unknown): unknown => {
@@ -75,17 +78,17 @@ const conversion = {
     // zod drops these two from a schema with a transform. The document describes the value before it.
     if (examples !== undefined) jsonSchema.examples = [...examples]
     if (fallback !== undefined) jsonSchema.default = fallback
-    dropImpossible(jsonSchema.properties)
+    dropImpossibleFields(jsonSchema.properties)
   },
 } as const
 
 /** Deletes the fields that no value can satisfy. They exist only for their error messages. */
-const dropImpossible = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
+const dropImpossibleFields = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
   for (const [name, schema] of Object.entries(properties))
     if (typeof schema === 'object' && JSON.stringify(schema) === '{"not":{}}') delete properties[name]
 }
 
-const strict = {
+const strictConversion = {
   ...conversion,
   io: 'input',
   override: (context: ConversionContext) => {

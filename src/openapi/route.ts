@@ -37,7 +37,9 @@ export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, '
 
 /** Returns the methods of a path. Empty if no route has the path. */
 export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], pathname: string): string[] => {
-  const methods = new Set(routes.filter((route) => toPattern(route.path).test(pathname)).map((route) => route.method))
+  const methods = new Set(
+    routes.filter((route) => toPathPattern(route.path).test(pathname)).map((route) => route.method),
+  )
   if (methods.size === 0) return []
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
@@ -48,12 +50,15 @@ export const findNearestRoutes = (
   method: string,
   pathname: string,
 ): string[] => {
-  const segments = trimSlashes(pathname).split('/')
-  const byPath = new Map<string, string>()
+  const pathSegments = trimSlashes(pathname).split('/')
+  const methodsByPath = new Map<string, string>()
   for (const route of routes)
-    if (!byPath.has(route.path) || route.method === method) byPath.set(route.path, route.method)
-  return [...byPath]
-    .map(([path, name]) => ({ route: `${name} ${path}`, distance: getPathDistance(path.split('/'), segments) }))
+    if (!methodsByPath.has(route.path) || route.method === method) methodsByPath.set(route.path, route.method)
+  return [...methodsByPath]
+    .map(([path, routeMethod]) => ({
+      route: `${routeMethod} ${path}`,
+      distance: getPathDistance(path.split('/'), pathSegments),
+    }))
     .filter(({ distance }) => distance <= maxPathDistance)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, 3)
@@ -67,25 +72,25 @@ const maxPathDistance = 4
  * another missing segment, 2 for a segment too many.
  */
 const getPathDistance = (route: readonly string[], path: readonly string[]): number => {
-  const [expected, ...nextRoute] = route
-  const [segment, ...nextPath] = path
+  const [routeSegment, ...routeRest] = route
+  const [pathSegment, ...pathRest] = path
   if (Math.abs(route.length - path.length) > 2) return Infinity
-  if (expected === undefined) return 2 * path.length
-  const isParameter = expected.startsWith('{')
-  const missing = (isParameter ? 1 : 3) + getPathDistance(nextRoute, path)
-  if (segment === undefined) return missing
-  const distance = isParameter ? 0 : getEditDistance(expected.toLowerCase(), segment.toLowerCase())
+  if (routeSegment === undefined) return 2 * path.length
+  const isParameter = routeSegment.startsWith('{')
+  const missingDistance = (isParameter ? 1 : 3) + getPathDistance(routeRest, path)
+  if (pathSegment === undefined) return missingDistance
+  const distance = isParameter ? 0 : getEditDistance(routeSegment.toLowerCase(), pathSegment.toLowerCase())
   // A correct segment belongs to the route.
-  if (distance === 0 && !isParameter) return getPathDistance(nextRoute, nextPath)
-  const isAlike = isParameter || distance <= expected.length / 2
+  if (distance === 0 && !isParameter) return getPathDistance(routeRest, pathRest)
+  const isAlike = isParameter || distance <= routeSegment.length / 2
   return Math.min(
-    isAlike ? distance + getPathDistance(nextRoute, nextPath) : Infinity,
-    missing,
-    2 + getPathDistance(route, nextPath),
+    isAlike ? distance + getPathDistance(routeRest, pathRest) : Infinity,
+    missingDistance,
+    2 + getPathDistance(route, pathRest),
   )
 }
 
-const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+const toPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
 /** Returns true if a path has no invalid escape, such as `%ff`. Most addresses have nothing to decode. */
 export const isDecodable = (url: string): boolean =>

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
-import { describeVariables, type StoryStep } from '../openapi/curl.ts'
+import { describeTokenVariables, type StoryStep } from '../openapi/curl.ts'
 import { errors } from '../schema/error.ts'
 
 export { html }
@@ -79,7 +79,7 @@ export const projectPlaceholder = 'PROJECT'
 
 /** Renders a note about the variables of commands, or of their parts. Undefined without variables. */
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
-  const variables = describeVariables(commands)
+  const variables = describeTokenVariables(commands)
   const hasPlaceholder = commands.some((text) => text.includes(`/projects/${projectPlaceholder}/`))
   const texts = [
     ...(variables === undefined ? [] : [`Set ${variables} first.`]),

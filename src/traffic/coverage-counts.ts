@@ -12,22 +12,22 @@ export interface Situation {
 }
 
 /** How often a situation was shown, and by which request first. */
-interface Count {
+interface SituationCount {
   seen: number
   readonly request: string
   readonly sandbox: string | undefined
 }
 
-type Counts = Map<Situation, Count>
+type SituationCounts = Map<Situation, SituationCount>
 
 /**
  * Counts the situations that clients were shown. It does not read the journal, which drops old requests.
  *
- * @param list returns all situations. It is called with the first read.
+ * @param listSituations returns all situations. It is called with the first read.
  */
-export const createCoverageCounts = (list: () => readonly Situation[]) => {
-  const ofAll: Counts = new Map()
-  const byProject = new Map<string, Counts>()
+export const createCoverageCounts = (listSituations: () => readonly Situation[]) => {
+  const allCounts: SituationCounts = new Map()
+  const countsByProject = new Map<string, SituationCounts>()
   /** The links that clients have seen active, by project. */
   const activeLinks = new Map<string, Set<string>>()
 
@@ -38,23 +38,28 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
      * @param project undefined if it does not exist, or is that of a sandbox
      * @param sandbox the sandbox of the request, if these are not its own counts
      */
-    count: (shown: readonly Situation[], request: string, project: string | undefined, sandbox?: string): void => {
-      if (shown.length === 0) return
-      increase(ofAll, shown, request, sandbox)
+    count: (
+      shownSituations: readonly Situation[],
+      request: string,
+      project: string | undefined,
+      sandbox?: string,
+    ): void => {
+      if (shownSituations.length === 0) return
+      countSituations(allCounts, shownSituations, request, sandbox)
       if (project === undefined) return
-      const ofProject: Counts = byProject.get(project) ?? new Map()
-      byProject.set(project, ofProject)
-      increase(ofProject, shown, request, sandbox)
+      const projectCounts: SituationCounts = countsByProject.get(project) ?? new Map()
+      countsByProject.set(project, projectCounts)
+      countSituations(projectCounts, shownSituations, request, sandbox)
     },
     /**
      * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
      * seen it active. Each link has one mark.
      */
     noteStatus: (project: string, paymentLink: string, status: PaymentLinkStatus): boolean => {
-      const active = activeLinks.get(project) ?? new Set()
-      if (status !== 'active') return active.delete(paymentLink) && status === 'completed'
-      active.add(paymentLink)
-      activeLinks.set(project, active)
+      const activeOfProject = activeLinks.get(project) ?? new Set()
+      if (status !== 'active') return activeOfProject.delete(paymentLink) && status === 'completed'
+      activeOfProject.add(paymentLink)
+      activeLinks.set(project, activeOfProject)
       return false
     },
     /** Forgets the mark of a payment link. @default those of the project, or of all projects */
@@ -64,27 +69,32 @@ export const createCoverageCounts = (list: () => readonly Situation[]) => {
       else activeLinks.get(project)?.delete(paymentLink)
     },
     read: (project?: string): Coverage => {
-      const counts = project === undefined ? ofAll : byProject.get(project)
-      const items = list().map((situation) => toItem(situation, counts?.get(situation)))
+      const counts = project === undefined ? allCounts : countsByProject.get(project)
+      const items = listSituations().map((situation) => toCoverageItem(situation, counts?.get(situation)))
       return { object: 'coverage', seen: items.filter(({ seen }) => seen > 0).length, total: items.length, items }
     },
     clear: (project?: string): void => {
-      if (project !== undefined) return void byProject.delete(project)
-      ofAll.clear()
-      byProject.clear()
+      if (project !== undefined) return void countsByProject.delete(project)
+      allCounts.clear()
+      countsByProject.clear()
     },
   }
 }
 
-const increase = (counts: Counts, shown: readonly Situation[], request: string, sandbox: string | undefined): void => {
-  for (const situation of shown) {
-    const known = counts.get(situation)
-    if (known === undefined) counts.set(situation, { seen: 1, request, sandbox })
-    else known.seen++
+const countSituations = (
+  counts: SituationCounts,
+  shownSituations: readonly Situation[],
+  request: string,
+  sandbox: string | undefined,
+): void => {
+  for (const situation of shownSituations) {
+    const count = counts.get(situation)
+    if (count === undefined) counts.set(situation, { seen: 1, request, sandbox })
+    else count.seen++
   }
 }
 
-const toItem = ({ operation, name, show }: Situation, count: Count | undefined): CoverageItem => {
+const toCoverageItem = ({ operation, name, show }: Situation, count: SituationCount | undefined): CoverageItem => {
   if (count === undefined)
     return { operation, situation: name, seen: 0, request: null, ...(show !== undefined && { show: [...show] }) }
   const { seen, request, sandbox } = count

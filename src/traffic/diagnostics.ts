@@ -3,15 +3,15 @@ import type { Assumption, ViolationCount, Violations } from '../schema/recorded-
 import { type StoredRequest } from './journal.ts'
 
 // Mutable: each request changes the counts.
-type Counted<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] } & {
+type CountedDiagnostic<T extends { readonly count: number }> = { -readonly [K in keyof T]: T[K] } & {
   /** The position of its first request among the requests of all projects. */
   readonly order: number
 }
 
 interface ProjectDiagnostics {
   /** By key and value, because a behavior can change. */
-  readonly assumptions: Map<string, Counted<Assumption>>
-  readonly violations: Map<string, Counted<ViolationCount>>
+  readonly assumptions: Map<string, CountedDiagnostic<Assumption>>
+  readonly violations: Map<string, CountedDiagnostic<ViolationCount>>
   dropped: number
 }
 
@@ -20,65 +20,69 @@ const maxViolations = 1000
 
 /** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
 export const createDiagnostics = () => {
-  const byProject = new Map<string, ProjectDiagnostics>()
-  let added = 0
+  const diagnosticsByProject = new Map<string, ProjectDiagnostics>()
+  let addedCount = 0
   const getDiagnostics = (project: string): ProjectDiagnostics => {
-    const diagnostics = byProject.get(project) ?? { assumptions: new Map(), violations: new Map(), dropped: 0 }
-    byProject.set(project, diagnostics)
+    const diagnostics = diagnosticsByProject.get(project) ?? {
+      assumptions: new Map(),
+      violations: new Map(),
+      dropped: 0,
+    }
+    diagnosticsByProject.set(project, diagnostics)
     return diagnostics
   }
-  const select = (project: string | undefined): ProjectDiagnostics[] =>
-    project === undefined ? [...byProject.values()] : [byProject.get(project) ?? []].flat()
+  const selectDiagnostics = (project: string | undefined): ProjectDiagnostics[] =>
+    project === undefined ? [...diagnosticsByProject.values()] : [diagnosticsByProject.get(project) ?? []].flat()
   const listViolations = (project?: string): Violations => ({
     object: 'list',
-    items: sortByOrder(select(project).flatMap((one) => [...one.violations.values()])),
-    dropped: select(project).reduce((sum, { dropped }) => sum + dropped, 0),
+    items: sortByOrder(selectDiagnostics(project).flatMap((diagnostics) => [...diagnostics.violations.values()])),
+    dropped: selectDiagnostics(project).reduce((sum, { dropped }) => sum + dropped, 0),
   })
   return {
     add: ({ project, assumed, behaviors, violations, operation, id: first }: StoredRequest): void => {
       if (assumed.length === 0 && violations.length === 0) return
       const diagnostics = getDiagnostics(project)
-      const start = { count: 1, first, order: added++ }
+      const firstCount = { count: 1, first, order: addedCount++ }
       for (const key of assumed) {
         const value = behaviors[key]
-        const name = `${key}=${value}`
-        const known = diagnostics.assumptions.get(name)
-        if (known !== undefined) known.count++
-        else diagnostics.assumptions.set(name, { key, value, ...start })
+        const assumptionName = `${key}=${value}`
+        const knownAssumption = diagnostics.assumptions.get(assumptionName)
+        if (knownAssumption !== undefined) knownAssumption.count++
+        else diagnostics.assumptions.set(assumptionName, { key, value, ...firstCount })
       }
       for (const violation of violations) {
-        const name = JSON.stringify([operation, violation.spec, violation.path, violation.message])
-        const known = diagnostics.violations.get(name)
-        if (known !== undefined) known.count++
+        const violationName = JSON.stringify([operation, violation.spec, violation.path, violation.message])
+        const knownViolation = diagnostics.violations.get(violationName)
+        if (knownViolation !== undefined) knownViolation.count++
         else if (diagnostics.violations.size >= maxViolations) diagnostics.dropped++
-        else diagnostics.violations.set(name, { ...violation, operation: operation ?? null, ...start })
+        else diagnostics.violations.set(violationName, { ...violation, operation: operation ?? null, ...firstCount })
       }
     },
     /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
     listAssumptions: (project?: string): Assumption[] => {
-      const sums = new Map<string, Counted<Assumption>>()
-      for (const { assumptions } of select(project))
-        for (const [name, one] of assumptions) {
-          const known = sums.get(name)
-          const first = known !== undefined && known.order < one.order ? known : one
-          sums.set(name, { ...first, count: one.count + (known?.count ?? 0) })
+      const sums = new Map<string, CountedDiagnostic<Assumption>>()
+      for (const { assumptions } of selectDiagnostics(project))
+        for (const [name, assumption] of assumptions) {
+          const sum = sums.get(name)
+          const first = sum !== undefined && sum.order < assumption.order ? sum : assumption
+          sums.set(name, { ...first, count: assumption.count + (sum?.count ?? 0) })
         }
       return sortByOrder([...sums.values()])
     },
     listViolations,
     /** Throws `violationsFound` if there are any. */
     verifyNoViolations: (project?: string): Violations => {
-      const found = listViolations(project)
-      if (found.items.length === 0) return found
-      throw errors.violationsFound(found.items, found.dropped)
+      const violations = listViolations(project)
+      if (violations.items.length === 0) return violations
+      throw errors.violationsFound(violations.items, violations.dropped)
     },
     reset: (project?: string): void => {
-      if (project === undefined) byProject.clear()
-      else byProject.delete(project)
+      if (project === undefined) diagnosticsByProject.clear()
+      else diagnosticsByProject.delete(project)
     },
   }
 }
 
 /** Returns copies in the order of their first occurrence. */
-const sortByOrder = <T extends { readonly order: number }>(counted: readonly T[]): Omit<T, 'order'>[] =>
-  counted.toSorted((a, b) => a.order - b.order).map(({ order: _, ...rest }) => rest)
+const sortByOrder = <T extends { readonly order: number }>(diagnostics: readonly T[]): Omit<T, 'order'>[] =>
+  diagnostics.toSorted((a, b) => a.order - b.order).map(({ order: _, ...diagnostic }) => diagnostic)

@@ -24,7 +24,7 @@ interface StoredEvent {
   readonly id: number
   readonly project: string | undefined
   readonly size: number
-  readonly make: () => NewEvent
+  readonly createEvent: () => NewEvent
   /** The number of the `clear` that removed it. Later readers do not receive it. */
   clearedBy?: number
 }
@@ -47,45 +47,45 @@ interface EventLog {
 
 /** The limits of past events: their number, and their approximate number of characters. */
 const maxEvents = 1000
-const maxSize = 16 * 1024 * 1024
+const maxEventSize = 16 * 1024 * 1024
 
 export const createEvents = () => {
   const log: EventLog = { stored: [], lastId: 0, droppedId: 0, clears: 0, isStopped: false }
-  let size = 0
-  const readers = new Set<Reader>()
+  let totalSize = 0
+  const eventReaders = new Set<Reader>()
   const notify = () => {
-    for (const reader of readers) reader.notify?.()
+    for (const reader of eventReaders) reader.notify?.()
   }
-  const keep = (kept: StoredEvent[]) => {
-    log.stored = kept
-    size = kept.reduce((sum, event) => sum + event.size, 0)
+  const keepEvents = (keptEvents: StoredEvent[]) => {
+    log.stored = keptEvents
+    totalSize = keptEvents.reduce((sum, event) => sum + event.size, 0)
   }
   return {
     /** Adds an event. `make` builds it when it is read. `eventSize` is its approximate number of characters. */
-    publish: (project: string | undefined, eventSize: number, make: () => NewEvent): void => {
-      log.stored.push({ id: ++log.lastId, project, size: eventSize, make })
-      size += eventSize
+    publish: (project: string | undefined, eventSize: number, createEvent: () => NewEvent): void => {
+      log.stored.push({ id: ++log.lastId, project, size: eventSize, createEvent })
+      totalSize += eventSize
       // Half is dropped at once: dropping one would move all others each time.
-      if (log.stored.length > maxEvents * 2 || size > maxSize) {
-        const half = Math.floor(log.stored.length / 2)
-        log.droppedId = log.stored[half - 1]?.id ?? log.droppedId
-        keep(log.stored.slice(half))
+      if (log.stored.length > maxEvents * 2 || totalSize > maxEventSize) {
+        const halfCount = Math.floor(log.stored.length / 2)
+        log.droppedId = log.stored[halfCount - 1]?.id ?? log.droppedId
+        keepEvents(log.stored.slice(halfCount))
       }
       notify()
     },
     /** Yields the stored events after `after`, then all later events, of one project or of all. */
     follow: (options: FollowOptions): EventSubscription => {
       const reader: Reader = { hasEnded: false }
-      readers.add(reader)
-      const forget = () => void readers.delete(reader)
-      const events = followEvents(log, reader, options, forget)
+      eventReaders.add(reader)
+      const removeReader = () => void eventReaders.delete(reader)
+      const events = followEvents(log, reader, options, removeReader)
       const subscription: EventSubscription = {
         next: () => events.next(),
         // Without the wake, a generator that waits would end only with the next event.
         return: () => {
           endReader(reader)
           // A subscription that was never read has no `finally`.
-          forget()
+          removeReader()
           return events.return(undefined)
         },
         [Symbol.asyncIterator]: () => subscription,
@@ -95,11 +95,11 @@ export const createEvents = () => {
     /** Deletes past events. Current readers still receive them. Ids continue. */
     clear: (project?: string): void => {
       log.clears++
-      const isPast = (event: StoredEvent) => project === undefined || event.project === project
-      if (readers.size === 0) return keep(log.stored.filter((event) => !isPast(event)))
-      for (const event of log.stored) if (isPast(event)) event.clearedBy ??= log.clears
+      const isOfProject = (event: StoredEvent) => project === undefined || event.project === project
+      if (eventReaders.size === 0) return keepEvents(log.stored.filter((event) => !isOfProject(event)))
+      for (const event of log.stored) if (isOfProject(event)) event.clearedBy ??= log.clears
     },
-    isStreaming: () => readers.size > 0,
+    isStreaming: () => eventReaders.size > 0,
     stop: (): void => {
       log.isStopped = true
       notify()
@@ -112,7 +112,7 @@ async function* followEvents(
   log: EventLog,
   reader: Reader,
   { project, after = log.lastId, onEnd, onBehind }: FollowOptions,
-  forget: () => void,
+  removeReader: () => void,
 ): AsyncGenerator<MockEvent, undefined, undefined> {
   const clearsAtStart = log.clears
   let seenId = Math.min(after, log.lastId)
@@ -120,9 +120,9 @@ async function* followEvents(
     (project === undefined || event.project === project || event.project === undefined) &&
     (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
   /** Ends the wait for the next event. */
-  let wake = () => {}
+  let wakeReader = () => {}
   reader.notify = () => {
-    wake()
+    wakeReader()
     if (seenId < log.droppedId) onBehind?.()
   }
   const stopListening = onEnd(() => endReader(reader))
@@ -134,19 +134,19 @@ async function* followEvents(
         yield { id: seenId, type: 'dropped', count }
         continue
       }
-      const next = log.stored.find(({ id }) => id > seenId)
-      if (next === undefined) {
+      const nextEvent = log.stored.find(({ id }) => id > seenId)
+      if (nextEvent === undefined) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          wakeReader = resolve
         })
         continue
       }
-      seenId = next.id
-      if (isForReader(next)) yield { ...next.make(), id: next.id }
+      seenId = nextEvent.id
+      if (isForReader(nextEvent)) yield { ...nextEvent.createEvent(), id: nextEvent.id }
     }
     return undefined
   } finally {
-    forget()
+    removeReader()
     stopListening()
   }
 }

@@ -1,12 +1,11 @@
 import { errors } from '../schema/error.ts'
 import { deriveId } from '../domain/ids.ts'
 import type { Store } from '../domain/store.ts'
-import { redactHeaders } from '../domain/tokens.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { readOperations } from '../schema/operation-routes.ts'
 import type { PendingDelays } from './pending-delays.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
-import { type MatchableRequest } from './journal.ts'
+import { type MatchableRequest, redactHeaders } from './journal.ts'
 
 /** A rate limit after a request of a project. */
 export interface RateLimitState {
@@ -52,61 +51,64 @@ type FaultStore = Pick<Store, 'draw' | 'clock'>
 export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release' | 'notifyHeld'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
-  const counts = new Map<string | undefined, number>()
-  const isIn = (project: string | undefined) => (fault: StoredFault) =>
+  const faultCounts = new Map<string | undefined, number>()
+  const isOfProject = (project: string | undefined) => (fault: StoredFault) =>
     project === undefined || fault.project === project
   // All faults may match the same request.
   const readBody = createBodyReader()
-  const createStoredFault = (project: string | undefined, stored: ProjectFaults['faults'][number]): StoredFault => ({
-    ...stored,
+  const createStoredFault = (
+    project: string | undefined,
+    storedFault: ProjectFaults['faults'][number],
+  ): StoredFault => ({
+    ...storedFault,
     project,
-    matcher: prepareMatcher(stored.rule.match ?? {}, readBody),
+    matcher: prepareMatcher(storedFault.rule.match ?? {}, readBody),
     windows: new Map(),
   })
-  const find = (id: string, project: string | undefined): StoredFault => {
-    const known = faults.filter(isIn(project))
-    const fault = known.find((one) => one.id === id)
+  const findFault = (id: string, project: string | undefined): StoredFault => {
+    const projectFaults = faults.filter(isOfProject(project))
+    const fault = projectFaults.find((one) => one.id === id)
     if (fault !== undefined) return fault
-    const firstIds = known.slice(0, 5).map((one) => one.id)
+    const firstIds = projectFaults.slice(0, 5).map((one) => one.id)
     throw errors.faultNotFound(id, firstIds)
   }
   const toFault = (fault: StoredFault): Fault => showFault(fault, waits.countHeld(fault.id))
-  const drop = (isDropped: (fault: StoredFault) => boolean) => {
+  const dropFaults = (isDropped: (fault: StoredFault) => boolean) => {
     for (const { id } of faults.filter(isDropped)) waits.release(id)
     faults = faults.filter((fault) => !isDropped(fault))
     waits.notifyHeld()
   }
   return {
-    add: (given: FaultRule, project?: string): Fault => {
-      const rule = given.match === undefined ? given : { ...given, match: redactMatcher(given.match) }
-      const count = counts.get(project) ?? 0
-      counts.set(project, count + 1)
+    add: (givenRule: FaultRule, project?: string): Fault => {
+      const rule = givenRule.match === undefined ? givenRule : { ...givenRule, match: redactMatcher(givenRule.match) }
+      const count = faultCounts.get(project) ?? 0
+      faultCounts.set(project, count + 1)
       // The count starts again after a reset. The rule keeps the id of an old fault from belonging to a different one.
       const id = deriveId(`faults ${JSON.stringify(rule)}`, project ?? '', 'flt', count)
       const fault = createStoredFault(project, { id, rule, skipped: 0, hits: 0 })
       faults = [fault, ...faults]
       return toFault(fault)
     },
-    list: (project?: string): Fault[] => faults.filter(isIn(project)).toReversed().map(toFault),
-    get: (id: string, project?: string): Fault => toFault(find(id, project)),
+    list: (project?: string): Fault[] => faults.filter(isOfProject(project)).toReversed().map(toFault),
+    get: (id: string, project?: string): Fault => toFault(findFault(id, project)),
     /** Releases the oldest requests that a fault holds. Throws `invalidBody` if its effect is not a hold. */
     release: (id: string, count: number | undefined, project?: string): Fault => {
-      const fault = find(id, project)
+      const fault = findFault(id, project)
       requireHold(toFault(fault))
       waits.release(id, count)
       return toFault(fault)
     },
     /** Removes a fault, and releases the requests that it holds. */
     remove: (id: string, project?: string): void => {
-      const removed = find(id, project)
-      drop((fault) => fault === removed)
+      const removedFault = findFault(id, project)
+      dropFaults((fault) => fault === removedFault)
     },
-    removeAll: (project?: string): void => drop(isIn(project)),
+    removeAll: (project?: string): void => dropFaults(isOfProject(project)),
     /** Removes all faults, and restarts their ids. */
     reset: (project?: string): void => {
-      drop(isIn(project))
-      if (project === undefined) counts.clear()
-      else counts.delete(project)
+      dropFaults(isOfProject(project))
+      if (project === undefined) faultCounts.clear()
+      else faultCounts.delete(project)
     },
     /** Returns true if a fault could apply to a request to this project. */
     mayApply: (project: string): boolean =>
@@ -114,16 +116,16 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
     choose: (request: MatchableRequest): FaultChoice => chooseFault(faults, request, store),
     /** Returns the faults of one project, for a storage. Undefined if it never had a fault. */
     getOwn: (project: string): ProjectFaults | undefined => {
-      const count = counts.get(project)
-      const stored = faults.filter((fault) => fault.project === project)
+      const count = faultCounts.get(project)
+      const projectFaults = faults.filter((fault) => fault.project === project)
       return count === undefined
         ? undefined
-        : { count, faults: stored.map(({ id, rule, skipped, hits }) => ({ id, rule, skipped, hits })) }
+        : { count, faults: projectFaults.map(({ id, rule, skipped, hits }) => ({ id, rule, skipped, hits })) }
     },
     /** Sets the faults that `getOwn` returned. Their rate limits restart. */
-    restore: (project: string, own: ProjectFaults): void => {
-      counts.set(project, own.count)
-      faults = [...own.faults.map((fault) => createStoredFault(project, fault)), ...faults]
+    restore: (project: string, projectFaults: ProjectFaults): void => {
+      faultCounts.set(project, projectFaults.count)
+      faults = [...projectFaults.faults.map((fault) => createStoredFault(project, fault)), ...faults]
     },
   }
 }
@@ -153,8 +155,11 @@ const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, 
     if (choice.applied === undefined) continue
     // After a fault that applies, an older one only shows its limit.
     const isLimit = (older: StoredFault) => older.rule.effect.rateLimit !== undefined && canApply(older, request, now)
-    const limit = faults.slice(index + 1).find(isLimit)
-    return { applied: choice.applied, rateLimit: rateLimit ?? (limit && readRateLimit(limit, project, now, 0)) }
+    const olderLimit = faults.slice(index + 1).find(isLimit)
+    return {
+      applied: choice.applied,
+      rateLimit: rateLimit ?? (olderLimit && readRateLimit(olderLimit, project, now, 0)),
+    }
   }
   return { applied: undefined, rateLimit }
 }
@@ -178,16 +183,16 @@ const readRateLimit = (
   { rule, windows }: StoredFault,
   project: string,
   now: number,
-  counted: 0 | 1,
+  countedRequests: 0 | 1,
 ): RateLimitState | undefined => {
   if (rule.effect.rateLimit === undefined) return undefined
   const { limit, window } = rule.effect.rateLimit
-  const open = windows.get(project)
+  const openWindow = windows.get(project)
   // A clock that was set back starts another window too.
-  const isOpen = open !== undefined && now >= open.start && now < open.start + window
-  const start = isOpen ? open.start : now
-  const count = (isOpen ? open.count : 0) + counted
-  if (counted === 1) windows.set(project, { start, count })
+  const isWindowOpen = openWindow !== undefined && now >= openWindow.start && now < openWindow.start + window
+  const start = isWindowOpen ? openWindow.start : now
+  const count = (isWindowOpen ? openWindow.count : 0) + countedRequests
+  if (countedRequests === 1) windows.set(project, { start, count })
   return { limit, window, remaining: Math.max(0, limit - count), wait: start + window - now, isExceeded: count > limit }
 }
 

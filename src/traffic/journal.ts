@@ -1,6 +1,6 @@
 import { kinds } from '../domain/kinds.ts'
 import { getId, isStoredRecord } from '../domain/collection.ts'
-import { redactHeader, redactHeaders } from '../domain/tokens.ts'
+import { getBearerToken, hashSecret } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/history.ts'
 import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
@@ -8,7 +8,7 @@ import { type Fields, hasSameJson } from '../schema/json-value.ts'
 import { isOfProject, type Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
-import type { Change, RecordedRequest, Violation } from '../schema/recorded-request.ts'
+import { type Change, type RecordedRequest, secretHeaders, type Violation } from '../schema/recorded-request.ts'
 import { maxStateDepth, parseJson } from '../http/json.ts'
 import type { ResponseData } from '../http/respond.ts'
 import { findPathStart } from '../schema/url.ts'
@@ -62,22 +62,22 @@ export type JournalMemory = ReturnType<typeof createJournalMemory>
  * @param maxSize the maximum size of all their requests together, in characters
  */
 export const createJournalMemory = (maxSize = 64 * 1024 * 1024) => {
-  const buffers = new Set<Buffer>()
-  let total = 0
+  const buffers = new Set<ProjectBuffer>()
+  let totalSize = 0
   // Frees a tenth at once, because the search for the largest project costs more than a request.
-  const makeRoom = () => {
+  const dropOldRequests = () => {
     for (const buffer of [...buffers].toSorted((a, b) => b.size - a.size)) {
-      if (total <= maxSize * 0.9) return
-      const target = Math.min(buffer.size - (total - maxSize * 0.9), buffer.size * 0.75)
-      while (buffer.size > target && buffer.entries.length > 0) total -= dropOldest(buffer)
+      if (totalSize <= maxSize * 0.9) return
+      const targetSize = Math.min(buffer.size - (totalSize - maxSize * 0.9), buffer.size * 0.75)
+      while (buffer.size > targetSize && buffer.entries.length > 0) totalSize -= dropOldest(buffer)
     }
   }
   return {
     buffers,
     /** Adds to the total size, and drops requests if it exceeds the limit. */
     grow: (size: number): void => {
-      total += size
-      if (total > maxSize) makeRoom()
+      totalSize += size
+      if (totalSize > maxSize) dropOldRequests()
     },
   }
 }
@@ -94,19 +94,19 @@ interface JournalEntry {
 
 export const createJournal = (limits: JournalLimits = {}) => {
   const { entries = 1000, memory = createJournalMemory() } = limits
-  const buffers = new Map<string, Buffer>()
-  const epochs = new Map<string, number>()
+  const buffers = new Map<string, ProjectBuffer>()
+  const projectEpochs = new Map<string, number>()
   const listeners = new Set<(request: StoredRequest) => void>()
-  let epoch = 0
+  let globalEpoch = 0
   let sequence = 0
 
-  const getBuffer = (project: string): Buffer => {
+  const getBuffer = (project: string): ProjectBuffer => {
     const buffer = buffers.get(project) ?? { project, entries: [], size: 0, dropped: 0 }
     buffers.set(project, buffer)
     memory.buffers.add(buffer)
     return buffer
   }
-  const getBuffers = (project: string | undefined): Buffer[] =>
+  const getBuffers = (project: string | undefined): ProjectBuffer[] =>
     project === undefined ? [...buffers.values()] : [buffers.get(project) ?? []].flat()
   const clear = (project?: string): void => {
     for (const buffer of getBuffers(project)) {
@@ -116,7 +116,7 @@ export const createJournal = (limits: JournalLimits = {}) => {
     }
   }
   /** Returns the requests of one project or of all, oldest first. */
-  const list = (project?: string): StoredRequest[] =>
+  const listRequests = (project?: string): StoredRequest[] =>
     getBuffers(project)
       .flatMap((buffer) => buffer.entries)
       .toSorted((a, b) => a.sequence - b.sequence)
@@ -124,10 +124,10 @@ export const createJournal = (limits: JournalLimits = {}) => {
 
   return {
     /** Returns how often the project was reset. A request that began before a reset is not recorded after it. */
-    getEpoch: (project: string): number => epoch + (epochs.get(project) ?? 0),
+    getEpoch: (project: string): number => globalEpoch + (projectEpochs.get(project) ?? 0),
     /** Records a request. Returns its approximate size in characters. */
     add: (request: StoredRequest): number => {
-      const size = getSize(request)
+      const size = getRequestSize(request)
       const buffer = getBuffer(request.project)
       buffer.entries.push({ request, sequence: sequence++, size })
       buffer.size += size
@@ -135,7 +135,7 @@ export const createJournal = (limits: JournalLimits = {}) => {
       for (const listener of listeners) listener(request)
       return size
     },
-    list,
+    list: listRequests,
     /** Returns how many requests were dropped to make room, of the projects that one of the matchers can match. */
     countDropped: (project?: string, matchers: readonly Matcher[] = [{}]): number =>
       getBuffers(project)
@@ -143,7 +143,7 @@ export const createJournal = (limits: JournalLimits = {}) => {
         .reduce((sum, buffer) => sum + buffer.dropped, 0),
     /** Throws `requestNotFound` if the id is unknown. */
     get: (id: string, project?: string): StoredRequest => {
-      const request = list(project).find((one) => one.id === id)
+      const request = listRequests(project).find((one) => one.id === id)
       if (request === undefined) throw errors.requestNotFound(id)
       return request
     },
@@ -151,8 +151,8 @@ export const createJournal = (limits: JournalLimits = {}) => {
     /** Clears the journal and starts a new epoch. */
     reset: (project?: string): void => {
       clear(project)
-      if (project === undefined) epoch++
-      else epochs.set(project, (epochs.get(project) ?? 0) + 1)
+      if (project === undefined) globalEpoch++
+      else projectEpochs.set(project, (projectEpochs.get(project) ?? 0) + 1)
     },
     /** Calls the listener with each new request. Returns a function that removes the listener. */
     onAdd: (listener: (request: StoredRequest) => void) => {
@@ -163,21 +163,22 @@ export const createJournal = (limits: JournalLimits = {}) => {
 }
 
 // A request without a project may have a path that names one: with another base path, it is not a path of the API.
-const canMatchProject = ({ project, path }: Matcher, name: string): boolean =>
-  (project === undefined || project === name) && (path === undefined || name === '' || isOfProject(path, name))
+const canMatchProject = ({ project, path }: Matcher, bufferProject: string): boolean =>
+  (project === undefined || project === bufferProject) &&
+  (path === undefined || bufferProject === '' || isOfProject(path, bufferProject))
 
 /** The approximate size of a request without its texts. */
-const baseSize = 500
+const baseRequestSize = 500
 
-const getSize = ({ url, headers, text, response, violations }: StoredRequest): number => {
-  let size = baseSize + url.length + (text?.length ?? 0) + (response?.text?.length ?? 0)
-  for (const part of headers) size += part.length
+const getRequestSize = ({ url, headers, text, response, violations }: StoredRequest): number => {
+  let size = baseRequestSize + url.length + (text?.length ?? 0) + (response?.text?.length ?? 0)
+  for (const headerText of headers) size += headerText.length
   for (const { path, message } of violations) size += path.length + message.length
   return size
 }
 
 /** The recorded requests of one project, oldest first. */
-interface Buffer {
+interface ProjectBuffer {
   readonly project: string
   readonly entries: JournalEntry[]
   /** The sum of the sizes of the entries. */
@@ -186,7 +187,7 @@ interface Buffer {
 }
 
 /** Drops the oldest entry. Returns its size. */
-const dropOldest = (buffer: Buffer): number => {
+const dropOldest = (buffer: ProjectBuffer): number => {
   const { size = 0 } = buffer.entries.shift() ?? {}
   buffer.size -= size
   buffer.dropped++
@@ -194,26 +195,26 @@ const dropOldest = (buffer: Buffer): number => {
 }
 
 /** The maximum number of characters of a body that are shown. Matchers use the whole body. */
-const shownBody = 16 * 1024
+const maxShownBody = 16 * 1024
 
 /** Converts a request to its readable form, with short hashes instead of secrets. */
-export const toRecordedRequest = (recorded: StoredRequest): RecordedRequest => ({
-  id: recorded.id,
-  project: recorded.project || null,
-  operation: recorded.operation ?? null,
-  method: recorded.method,
-  path: getPath(recorded),
-  query: getQuery(recorded),
-  status: recorded.status ?? null,
-  receivedAt: new Date(recorded.receivedAt).toISOString(),
-  durationMilliseconds: recorded.duration,
-  request: { headers: getHeaders(recorded), ...toBody(recorded.text) },
-  response: toMessage(recorded),
-  assumed: Object.fromEntries(recorded.assumed.map((key) => [key, recorded.behaviors[key]])),
-  violations: [...recorded.violations],
-  changes: recorded.changes.map(describeChange),
-  fault: recorded.fault ?? null,
-  ...(recorded.superseded && { superseded: true as const }),
+export const toRecordedRequest = (request: StoredRequest): RecordedRequest => ({
+  id: request.id,
+  project: request.project || null,
+  operation: request.operation ?? null,
+  method: request.method,
+  path: getPath(request),
+  query: getQuery(request),
+  status: request.status ?? null,
+  receivedAt: new Date(request.receivedAt).toISOString(),
+  durationMilliseconds: request.duration,
+  request: { headers: getHeaders(request), ...toRecordedBody(request.text) },
+  response: toRecordedResponse(request),
+  assumed: Object.fromEntries(request.assumed.map((key) => [key, request.behaviors[key]])),
+  violations: [...request.violations],
+  changes: request.changes.map(describeChange),
+  fault: request.fault ?? null,
+  ...(request.superseded && { superseded: true as const }),
 })
 
 /** Returns the path of a request, such as `/projects/acme/users`. It is not decoded. */
@@ -223,25 +224,35 @@ export const getPath = ({ url }: MatchableRequest): string => {
 }
 
 export const getQuery = ({ url }: MatchableRequest): Record<string, string | string[]> => {
-  const all = new Map<string, string | string[]>()
-  for (const [name, value] of new URL(url).searchParams) {
-    const known = all.get(name)
-    all.set(name, known === undefined ? value : [known, value].flat())
+  const queryParameters = new Map<string, string | string[]>()
+  for (const [name, parameterValue] of new URL(url).searchParams) {
+    const earlierValue = queryParameters.get(name)
+    queryParameters.set(name, earlierValue === undefined ? parameterValue : [earlierValue, parameterValue].flat())
   }
-  return Object.fromEntries(all)
+  return Object.fromEntries(queryParameters)
 }
 
 /** Returns the headers by lower-case name. Repeated headers are joined, and secrets are short hashes. */
 export const getHeaders = ({ headers }: MatchableRequest): Record<string, string> => {
-  const all = new Map<string, string>()
+  const headersByName = new Map<string, string>()
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]!.toLowerCase()
-    const value = redactHeader(name, headers[index + 1]!)
-    const known = all.get(name)
-    all.set(name, known === undefined ? value : `${known}, ${value}`)
+    const headerValue = redactHeader(name, headers[index + 1]!)
+    const earlierValue = headersByName.get(name)
+    headersByName.set(name, earlierValue === undefined ? headerValue : `${earlierValue}, ${headerValue}`)
   }
-  return Object.fromEntries(all)
+  return Object.fromEntries(headersByName)
 }
+
+/** Returns the value of a header with a hash instead of its secret, which a test can compare. The name is in lower case. */
+export const redactHeader = (name: string, value: string): string => {
+  if (!secretHeaders.has(name)) return value
+  const token = getBearerToken(value)
+  return token === undefined ? `#${hashSecret(value)}` : `Bearer #${hashSecret(token)}`
+}
+
+export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
 /** Parses JSON. Returns undefined if it is invalid. */
 export const tryParseJson = (text: string): { readonly value: unknown } | undefined => {
@@ -252,23 +263,25 @@ export const tryParseJson = (text: string): { readonly value: unknown } | undefi
   }
 }
 
-const toMessage = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
+const toRecordedResponse = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
   // The response to HEAD is that to GET without the body.
-  response ? { headers: redactHeaders(response.headers), ...toBody(method === 'HEAD' ? null : response.text) } : null
+  response
+    ? { headers: redactHeaders(response.headers), ...toRecordedBody(method === 'HEAD' ? null : response.text) }
+    : null
 
-const toBody = (text: string | null | undefined) => {
+const toRecordedBody = (text: string | null | undefined) => {
   if (!text) return { body: null, truncated: false }
-  if (text.length > shownBody) return { body: cut(text, shownBody), truncated: true }
+  if (text.length > maxShownBody) return { body: cut(text, maxShownBody), truncated: true }
   return { body: (tryParseJson(text) ?? { value: text }).value, truncated: false }
 }
 
 /** Returns the changed fields of a record. A created or deleted record has all fields. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
-  const changed = { resource: kinds[kind].object, id: getId(to) }
-  const before: Fields | null = isStoredRecord(from) ? { ...from.value } : null
-  const after: Fields | null = isStoredRecord(to) ? { ...to.value } : null
-  if (before === null || after === null) return { ...changed, from: before, to: after }
-  const names = Object.keys(after).filter((name) => !hasSameJson(before[name], after[name]))
-  const pick = (fields: Fields) => Object.fromEntries(names.map((name) => [name, fields[name]]))
-  return { ...changed, from: pick(before), to: pick(after) }
+  const changedRecord = { resource: kinds[kind].object, id: getId(to) }
+  const fieldsBefore: Fields | null = isStoredRecord(from) ? { ...from.value } : null
+  const fieldsAfter: Fields | null = isStoredRecord(to) ? { ...to.value } : null
+  if (fieldsBefore === null || fieldsAfter === null) return { ...changedRecord, from: fieldsBefore, to: fieldsAfter }
+  const changedNames = Object.keys(fieldsAfter).filter((name) => !hasSameJson(fieldsBefore[name], fieldsAfter[name]))
+  const pickFields = (fields: Fields) => Object.fromEntries(changedNames.map((name) => [name, fields[name]]))
+  return { ...changedRecord, from: pickFields(fieldsBefore), to: pickFields(fieldsAfter) }
 }

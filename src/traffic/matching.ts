@@ -1,8 +1,7 @@
 import { isRecord, toSortedJson } from '../schema/json-value.ts'
 import { shorten } from '../schema/text.ts'
-import { redactHeader } from '../domain/tokens.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery } from './journal.ts'
+import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery, redactHeader } from './journal.ts'
 
 /** Returns the body of a request as JSON, or undefined if it is not JSON. */
 type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
@@ -31,8 +30,8 @@ interface Difference {
   readonly describe: () => string
 }
 
-const different = (describe: Difference['describe']): Difference => ({ isMissing: false, describe })
-const missing = (path: string, expected: unknown): Difference => ({
+const describeDifferent = (describe: Difference['describe']): Difference => ({ isMissing: false, describe })
+const describeMissing = (path: string, expected: unknown): Difference => ({
   isMissing: true,
   describe: () => `${path} is missing, not ${formatValue(expected)}`,
 })
@@ -45,18 +44,18 @@ const maxDifferences = 5
  * @param readBody is shared by matchers of the same requests
  */
 export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()): PreparedMatcher => {
-  const parts = prepareParts(matcher, readBody)
-  const find = (request: MatchableRequest, max: number): Difference[] => {
+  const comparisons = prepareComparisons(matcher, readBody)
+  const findSome = (request: MatchableRequest, max: number): Difference[] => {
     const differences: Difference[] = []
-    for (const part of parts) {
+    for (const compare of comparisons) {
       if (differences.length >= max) break
-      differences.push(...part(request))
+      differences.push(...compare(request))
     }
     return differences.slice(0, max)
   }
   return {
-    matches: (request) => find(request, 1).length === 0,
-    findDifferences: (request) => find(request, maxDifferences),
+    matches: (request) => findSome(request, 1).length === 0,
+    findDifferences: (request) => findSome(request, maxDifferences),
   }
 }
 
@@ -64,79 +63,88 @@ export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()):
 export const redactMatcher = <M extends Matcher>(matcher: M): M => {
   if (matcher.headers === undefined) return matcher
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(matcher.headers)) headers[name] = toComparable(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(matcher.headers))
+    headers[name] = redactMatchedHeader(name.toLowerCase(), value)
   return { ...matcher, headers }
 }
 
 /** Redacts the value of a header. A matcher may also contain a hash that was copied from the journal. */
-const toComparable = (name: string, value: string): string =>
+const redactMatchedHeader = (name: string, value: string): string =>
   /^(?:Bearer )?#[\da-f]{8}$/.test(value) ? value : redactHeader(name, value)
 
-type Part = (request: MatchableRequest) => Difference[]
+type FieldComparison = (request: MatchableRequest) => Difference[]
 
-const valueNames = ['operation', 'method', 'project', 'status'] as const
+const comparedFields = ['operation', 'method', 'project', 'status'] as const
 
 /** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
-const prepareParts = ({ path, query, headers, body, ...values }: Matcher, readBody: BodyReader): readonly Part[] => [
-  ...valueNames
-    .filter((name) => values[name] !== undefined)
+const prepareComparisons = (
+  { path, query, headers, body, ...comparedValues }: Matcher,
+  readBody: BodyReader,
+): readonly FieldComparison[] => [
+  ...comparedFields
+    .filter((name) => comparedValues[name] !== undefined)
     .map(
-      (name): Part =>
+      (name): FieldComparison =>
         (request) =>
-          comparePart(name, values[name], request[name] || undefined),
+          compareValue(name, comparedValues[name], request[name] || undefined),
     ),
-  ...(path === undefined ? [] : [preparePath(path)]),
-  ...(query === undefined ? [] : [(request: MatchableRequest) => comparePart('query', query, getQuery(request))]),
-  ...(headers === undefined ? [] : [prepareHeaders(headers)]),
-  ...(body === undefined ? [] : [prepareBody(body, readBody)]),
+  ...(path === undefined ? [] : [preparePathComparison(path)]),
+  ...(query === undefined ? [] : [(request: MatchableRequest) => compareValue('query', query, getQuery(request))]),
+  ...(headers === undefined ? [] : [prepareHeaderComparison(headers)]),
+  ...(body === undefined ? [] : [prepareBodyComparison(body, readBody)]),
 ]
 
-const preparePath = (pattern: string): Part => {
-  const expected = pattern.split('/')
+const preparePathComparison = (pattern: string): FieldComparison => {
+  const expectedSegments = pattern.split('/')
   return (request) => {
-    const actual = getPath(request)
-    const segments = actual.split('/')
-    const isMissing = expected.length !== segments.length
-    const isAt = !isMissing && expected.every((one, index) => one === '*' || one === segments[index])
-    return isAt ? [] : [{ isMissing, describe: () => `path is ${formatValue(actual)}, not ${formatValue(pattern)}` }]
+    const actualPath = getPath(request)
+    const segments = actualPath.split('/')
+    const isMissing = expectedSegments.length !== segments.length
+    const isSamePath =
+      !isMissing && expectedSegments.every((segment, index) => segment === '*' || segment === segments[index])
+    return isSamePath
+      ? []
+      : [{ isMissing, describe: () => `path is ${formatValue(actualPath)}, not ${formatValue(pattern)}` }]
   }
 }
 
-const prepareHeaders = (headers: NonNullable<Matcher['headers']>): Part => {
-  const expected = Object.entries(headers).map(([name, value]) => {
+const prepareHeaderComparison = (headers: NonNullable<Matcher['headers']>): FieldComparison => {
+  const expectedHeaders = Object.entries(headers).map(([name, value]) => {
     const key = name.toLowerCase()
-    return { key, value: toComparable(key, value) }
+    return { key, value: redactMatchedHeader(key, value) }
   })
   return (request) => {
-    const actual = getHeaders(request)
-    return expected.flatMap(({ key, value }) =>
-      comparePart(`headers.${key}`, value, Object.hasOwn(actual, key) ? actual[key] : undefined),
+    const actualHeaders = getHeaders(request)
+    return expectedHeaders.flatMap(({ key, value }) =>
+      compareValue(`headers.${key}`, value, Object.hasOwn(actualHeaders, key) ? actualHeaders[key] : undefined),
     )
   }
 }
 
-const prepareBody =
-  (expected: unknown, readBody: BodyReader): Part =>
+const prepareBodyComparison =
+  (expectedBody: unknown, readBody: BodyReader): FieldComparison =>
   (request) => {
     // A body that is not JSON matches no value.
-    const sent = readBody(request)
-    if (sent !== undefined) return comparePart('body', expected, sent.value)
+    const sentBody = readBody(request)
+    if (sentBody !== undefined) return compareValue('body', expectedBody, sentBody.value)
     return [
-      request.text ? different(() => `body is not JSON, not ${formatValue(expected)}`) : missing('body', expected),
+      request.text
+        ? describeDifferent(() => `body is not JSON, not ${formatValue(expectedBody)}`)
+        : describeMissing('body', expectedBody),
     ]
   }
 
 /** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
-const comparePart = (path: string, expected: unknown, actual: unknown): Difference[] => {
-  if (actual === undefined) return [missing(path, expected)]
+const compareValue = (path: string, expected: unknown, actual: unknown): Difference[] => {
+  if (actual === undefined) return [describeMissing(path, expected)]
   if (!isRecord(expected))
     return isEqual(expected, actual)
       ? []
-      : [different(() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`)]
-  if (!isRecord(actual)) return [different(() => `${path} is ${formatValue(actual)}, not an object`)]
+      : [describeDifferent(() => `${path} is ${formatValue(actual)}, not ${formatValue(expected)}`)]
+  if (!isRecord(actual)) return [describeDifferent(() => `${path} is ${formatValue(actual)}, not an object`)]
   return Object.keys(expected).flatMap((key) => {
-    const at = `${path}.${shorten(key, 40)}`
-    return comparePart(at, expected[key], Object.hasOwn(actual, key) ? actual[key] : undefined)
+    const fieldPath = `${path}.${shorten(key, 40)}`
+    return compareValue(fieldPath, expected[key], Object.hasOwn(actual, key) ? actual[key] : undefined)
   })
 }
 

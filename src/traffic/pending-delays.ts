@@ -28,30 +28,30 @@ interface PendingDelay extends Pick<Wait, 'heldBy' | 'project'> {
 
 export const createPendingDelays = () => {
   const pending = new Set<PendingDelay>()
-  const heldListeners = new Set<() => void>()
+  const heldRequestListeners = new Set<() => void>()
   const findHeldBy = (fault: string) => [...pending].filter((delay) => delay.heldBy === fault)
   let isStopped = false
-  const notifyHeld = (): void => heldListeners.forEach((listener) => listener())
+  const notifyHeld = (): void => heldRequestListeners.forEach((listener) => listener())
   return {
     wait: ({ project, milliseconds, heldBy, onEnd, until }: Wait): Promise<WaitEnd> =>
       new Promise((resolve) => {
         if (isStopped) return resolve('stopped')
-        const stops: (() => void)[] = []
-        const stopListening = () => stops.forEach((stop) => stop())
-        const end = (how: WaitEnd) => {
-          clearTimeout(timer)
+        const listenerRemovers: (() => void)[] = []
+        const stopListening = () => listenerRemovers.forEach((removeListener) => removeListener())
+        const endDelay = (ending: WaitEnd) => {
+          clearTimeout(delayTimer)
           stopListening()
           pending.delete(delay)
-          resolve(how)
+          resolve(ending)
         }
-        const timer =
+        const delayTimer =
           milliseconds === undefined
             ? setTimeout(() => {}, maxIdleTime)
-            : setTimeout(() => end('elapsed'), milliseconds)
-        const delay: PendingDelay = { heldBy, project, end }
+            : setTimeout(() => endDelay('elapsed'), milliseconds)
+        const delay: PendingDelay = { heldBy, project, end: endDelay }
         pending.add(delay)
-        stops.push(onEnd(end))
-        if (until !== undefined) stops.push(until(() => end('elapsed')))
+        listenerRemovers.push(onEnd(endDelay))
+        if (until !== undefined) listenerRemovers.push(until(() => endDelay('elapsed')))
         // If the listener was called at once, `end` could not remove it yet.
         if (!pending.has(delay)) stopListening()
         if (heldBy !== undefined) notifyHeld()
@@ -69,8 +69,8 @@ export const createPendingDelays = () => {
     notifyHeld,
     /** Calls the listener when a request is held and when a fault is removed. Returns a function that removes the listener. */
     onHeld: (listener: () => void) => {
-      heldListeners.add(listener)
-      return (): void => void heldListeners.delete(listener)
+      heldRequestListeners.add(listener)
+      return (): void => void heldRequestListeners.delete(listener)
     },
     /** Ends all waits. Later waits end at once. */
     stop: (): void => {

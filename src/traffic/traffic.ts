@@ -28,19 +28,19 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
   const waits = createPendingDelays()
   const faults = createFaults(store, waits)
   /** By project: the function that forgets its requests. */
-  const unknown = new Map<string, () => void>()
-  const rememberUnknown = (project: string) => {
-    const forget =
-      unknown.get(project) ??
+  const unknownProjectForgetters = new Map<string, () => void>()
+  const rememberUnknownProject = (project: string) => {
+    const forgetRequests =
+      unknownProjectForgetters.get(project) ??
       (() => {
-        unknown.delete(project)
+        unknownProjectForgetters.delete(project)
         if (store.projects.has(project)) return
         journal.clear(project)
         diagnostics.reset(project)
         store.requests.counts.delete(project)
       })
-    unknown.set(project, forget)
-    unknownProjects.remember(forget)
+    unknownProjectForgetters.set(project, forgetRequests)
+    unknownProjects.remember(forgetRequests)
   }
   return {
     journal,
@@ -59,7 +59,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       diagnostics.add(request)
       const size = journal.add(request)
       const isKnown = store.projects.has(project)
-      if (project !== '' && !isKnown) rememberUnknown(project)
+      if (project !== '' && !isKnown) rememberUnknownProject(project)
       coverage.count(shown, id, isKnown ? project : undefined)
       onShown?.(shown, id)
       // The event is built from the recorded request when it is read.
@@ -68,19 +68,20 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
         project: project || null,
         request: toRecordedRequest(request),
       }))
-      if (fault !== undefined) events.publish(project, baseSize, () => ({ type: 'fault', project, fault, request: id }))
+      if (fault !== undefined)
+        events.publish(project, baseEventSize, () => ({ type: 'fault', project, fault, request: id }))
     },
     publishChanges: (project: string, { changes, failedPayments }: Transaction): void => {
       for (const change of changes) {
         if (!isStoredRecord(change.to)) coverage.forgetStatus(project, getId(change.to))
-        events.publish(project, baseSize + change.size, () => ({
+        events.publish(project, baseEventSize + change.size, () => ({
           type: 'change',
           project,
           change: describeChange(change),
         }))
       }
       for (const paymentLink of failedPayments)
-        events.publish(project, baseSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
+        events.publish(project, baseEventSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
     },
     /** Ends waiting requests after the state of a project, or of all projects, was replaced. */
     handleReplacement: (reason: ReplacementReason, project?: string): void => {
@@ -89,14 +90,14 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       // The counts survive the reset of a project, because many suites reset theirs between tests.
       if (reason === 'deleted' || (reason === 'reset' && project === undefined)) coverage.clear(project)
       if (reason === 'reset' || reason === 'deleted') {
-        for (const part of [journal, diagnostics, faults]) part.reset(project)
+        for (const store of [journal, diagnostics, faults]) store.reset(project)
         events.clear(project)
         if (project === undefined) {
-          for (const forget of unknown.values()) unknownProjects.delete(forget)
-          unknown.clear()
+          for (const forget of unknownProjectForgetters.values()) unknownProjects.delete(forget)
+          unknownProjectForgetters.clear()
         }
       }
-      events.publish(project, baseSize, () => ({ type: 'reset', project: project ?? null, reason }))
+      events.publish(project, baseEventSize, () => ({ type: 'reset', project: project ?? null, reason }))
     },
     stop: (): void => {
       waits.stop()
@@ -106,7 +107,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
 }
 
 /** The approximate size of an event without the texts of a record, in characters. */
-const baseSize = 500
+const baseEventSize = 500
 
 /**
  * The projects that received requests and do not exist, because every request was rejected. Only the newest ones are

@@ -16,14 +16,14 @@ export const prepareVerification = (
   const readBody = createBodyReader()
   const matchers = sequence ?? [match]
   const steps = matchers.map((matcher) => ({ matcher, ...prepareMatcher(matcher, readBody) }))
-  const explain = (step: VerifiedMatcher) => explainNoRequests(journal, project, step)
+  const explainMatcher = (step: VerifiedMatcher) => explainNoRequests(journal, project, step)
   return {
     check: () => {
-      const entries = journal.list(project)
+      const requests = journal.list(project)
       const dropped = journal.countDropped(project, matchers)
       return sequence === undefined
-        ? verifyTimes(entries, dropped, steps[0]!, times, explain)
-        : verifySequence(entries, dropped, steps, explain)
+        ? verifyTimes(requests, dropped, steps[0]!, times, explainMatcher)
+        : verifySequence(requests, dropped, steps, explainMatcher)
     },
     /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
     matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request)),
@@ -45,14 +45,14 @@ interface VerificationResult {
 }
 
 const verifyTimes = (
-  entries: readonly StoredRequest[],
+  requests: readonly StoredRequest[],
   dropped: number,
   step: VerifiedMatcher,
   times: Times = { atLeast: 1 },
   explain: Explain,
 ): VerificationResult => {
-  const matching = entries.filter((entry) => step.matches(entry))
-  const actual = matching.length
+  const matchingRequests = requests.filter((entry) => step.matches(entry))
+  const actual = matchingRequests.length
   const min = times.exactly ?? times.atLeast ?? 0
   const max = times.exactly ?? times.atMost ?? Infinity
   const isInBounds = actual >= min && actual <= max
@@ -64,34 +64,34 @@ const verifyTimes = (
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
     verified: { ok: true, expected: times, actual },
     createError: () => {
-      const isMore = actual > max
-      const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}${isMore ? `: ${formatRequests(matching)}` : ''}`
-      const nearMisses = isMore ? [] : findNearMisses(step, entries)
-      const failed = { claim, expected: times, actual, nearMisses, hint: explain(step) }
-      return createFailure(failed, isUnsure ? dropped : 0)
+      const isAboveMax = actual > max
+      const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}${isAboveMax ? `: ${formatRequests(matchingRequests)}` : ''}`
+      const nearMisses = isAboveMax ? [] : findNearMisses(step, requests)
+      const failure = { claim, expected: times, actual, nearMisses, hint: explain(step) }
+      return createFailure(failure, isUnsure ? dropped : 0)
     },
   }
 }
 
 const verifySequence = (
-  entries: readonly StoredRequest[],
+  requests: readonly StoredRequest[],
   dropped: number,
   steps: readonly VerifiedMatcher[],
   explain: Explain,
 ): VerificationResult => {
   let actual = 0
-  for (const entry of entries) if (steps[actual]?.matches(entry)) actual++
+  for (const entry of requests) if (steps[actual]?.matches(entry)) actual++
   const expected = { sequence: steps.length }
-  const missing = steps[actual]
-  const ok = missing === undefined
+  const missingStep = steps[actual]
+  const ok = missingStep === undefined
   return {
     ok,
     isSettled: ok,
     verified: { ok: true, expected, actual },
     createError: () => {
-      const step = missing ?? steps[0]!
+      const step = missingStep ?? steps[0]!
       const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      const nearMisses = findNearMisses(step, entries)
+      const nearMisses = findNearMisses(step, requests)
       return createFailure({ claim, expected, actual, nearMisses, hint: explain(step) }, dropped)
     },
   }
@@ -102,18 +102,18 @@ type Explain = (step: VerifiedMatcher) => string | undefined
 /** Names the projects that received the requests that a project without any was expected to receive. */
 const explainNoRequests = (journal: Journal, project: string | undefined, step: VerifiedMatcher) => {
   if (project === undefined || journal.list(project).length > 0) return undefined
-  const matching = journal.list().filter((entry) => entry.project !== '' && step.matches(entry))
-  const names = [...new Set(matching.map((entry) => entry.project))].slice(0, 3).map(quote)
-  const others = names.length === 0 ? '' : ` Projects with matching requests: ${names.join(', ')}.`
-  return `Project ${quote(project)} received no request.${others}`
+  const matchingRequests = journal.list().filter((entry) => entry.project !== '' && step.matches(entry))
+  const names = [...new Set(matchingRequests.map((entry) => entry.project))].slice(0, 3).map(quote)
+  const otherProjects = names.length === 0 ? '' : ` Projects with matching requests: ${names.join(', ')}.`
+  return `Project ${quote(project)} received no request.${otherProjects}`
 }
 
-const createFailure = (failed: FailedVerification, dropped: number): MockError =>
-  dropped > 0 ? errors.journalTruncated(failed, dropped) : errors.verificationFailed(failed)
+const createFailure = (failure: FailedVerification, dropped: number): MockError =>
+  dropped > 0 ? errors.journalTruncated(failure, dropped) : errors.verificationFailed(failure)
 
 /** Finds the requests with the fewest differences, the newest first. */
-const findNearMisses = (step: VerifiedMatcher, entries: readonly StoredRequest[]): NearMiss[] =>
-  entries
+const findNearMisses = (step: VerifiedMatcher, requests: readonly StoredRequest[]): NearMiss[] =>
+  requests
     .map((entry) => {
       const differences = step.findDifferences(entry)
       const { operation = entry.operation } = step.matcher
@@ -144,17 +144,17 @@ const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
 
 /** Formats the first three requests. */
 const formatRequests = (requests: readonly StoredRequest[]): string => {
-  const shown = requests
+  const shownRequests = requests
     .slice(0, 3)
-    .map((one) => `${one.method} ${shorten(getPath(one), 100)} (${one.status ?? 'no response'})`)
-  return `${shown.join(', ')}${requests.length > 3 ? ` and ${requests.length - 3} more` : ''}`
+    .map((request) => `${request.method} ${shorten(getPath(request), 100)} (${request.status ?? 'no response'})`)
+  return `${shownRequests.join(', ')}${requests.length > 3 ? ` and ${requests.length - 3} more` : ''}`
 }
 
 const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const formatMatcher = (matcher: Matcher): string => {
-  const { operation, method, path, ...rest } = redactMatcher(matcher)
-  const name = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
-  const details = JSON.stringify(rest)
-  return shorten(details === '{}' ? name : `${name} with ${details}`, 300)
+  const { operation, method, path, ...otherFields } = redactMatcher(matcher)
+  const requestName = operation ?? ([method, path].filter((part) => part !== undefined).join(' ') || 'A request')
+  const matcherDetails = JSON.stringify(otherFields)
+  return shorten(matcherDetails === '{}' ? requestName : `${requestName} with ${matcherDetails}`, 300)
 }

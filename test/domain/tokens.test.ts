@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createTokens, hashTokens, isSameSecret, redactHeader } from '../../src/domain/tokens.ts'
+import { createTokens, hashTokens, isSameSecret } from '../../src/domain/tokens.ts'
+import { redactHeader } from '../../src/traffic/journal.ts'
 import { createMock } from '../../src/node/index.ts'
 
 describe('two secrets', () => {

@@ -4,7 +4,7 @@ import type { Server } from '../../mock/mock.ts'
 import type { LogEvent } from '../../schema/mock-options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
-import { createStory, describeVariables, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
+import { createStory, describeTokenVariables, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import { type Args, UsageError } from '../args.ts'
 import { type CommandConsole, createLog, formatJsonLine } from '../terminal.ts'
 import { getSeedPath, readSeed, readGivenSeed } from '../files.ts'
@@ -99,7 +99,7 @@ const getStamp = (path: string): string => {
 const createNextSteps = async (core: Core, server: Server, addresses: readonly string[], basePath = '') => {
   const projects = await core.control.projects()
   const lines = await formatStory(core, server, basePath, projects[0]?.id)
-  const variables = describeVariables(lines)
+  const variables = describeTokenVariables(lines)
   const names = projects
     .slice(0, 10)
     .map(
