@@ -50,7 +50,7 @@ const BasePath = z.pipe(
 
 /** A token: a plain text, or an object with projects and an expiry. */
 const TokenChoice = z.pipe(
-  z.transform((token: string | Token) => (typeof token === 'string' ? { token } : token)),
+  z.transform((choice: string | Token) => (typeof choice === 'string' ? { token: choice } : choice)),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),
 )
 

@@ -132,7 +132,7 @@ const findTokenProjects = (
   if (projects?.has(project)) return {}
   if (status !== 404) return { tokenProjects: [...(projects ?? [])] }
   const isOfOtherToken = [...accepted].some(
-    ([otherToken, acceptedProjects]) => otherToken !== token && acceptedProjects.has(project),
+    ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
   )
   // A token that was never accepted may be that of another project.
   return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
