@@ -56,7 +56,7 @@ export const buildApiDocument = (
       ...examples.get(operation.id),
       ...(operation.isKeyed && { requestHeaders: { 'Idempotency-Key': describeKeyHeader(behaviors) } }),
       // An unneeded body is also read and checked. A GET has none.
-      errors: [...shared, ...(operation.method === 'GET' ? [] : bodyErrors), ...operation.errors],
+      errors: [...sharedErrors, ...(operation.method === 'GET' ? [] : bodyErrors), ...operation.errors],
     })),
     pathParameters,
     headers: responseHeaders,
@@ -74,7 +74,7 @@ const describeKeyHeader = ({ idempotencyKey }: Behaviors) =>
       }
     : { description: 'Ignored: the specification does not define it (§5).', schema: { type: 'string' } }
 
-const shared: readonly ErrorCode[] = [
+const sharedErrors: readonly ErrorCode[] = [
   'tokenMissing',
   'tokenInvalid',
   'tokenExpired',
@@ -94,43 +94,51 @@ const bodyErrors: readonly ErrorCode[] = ['unsupportedMediaType', 'malformedBody
 const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
   examplePath: `${provider}.user`,
-  shared,
+  shared: sharedErrors,
   others: ['routeNotFound'],
   statuses: { invalidBody: invalidBodyStatus },
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })
 
 /** Returns the examples of all operations in the order in which they are requested: that of the registry. */
-const listSteps = (operations: readonly Operation[], behaviors: Behaviors) => {
-  const steps = operations.flatMap((operation) =>
+const listExampleSteps = (operations: readonly Operation[], behaviors: Behaviors) => {
+  const exampleSteps = operations.flatMap((operation) =>
     operation.listExamples(behaviors).map((example) => ({ operation, ...example })),
   )
-  return steps
+  return exampleSteps
     .filter(({ follows }) => follows === undefined)
-    .flatMap((step) => [step, ...steps.filter(({ follows }) => follows === `${step.operation.id}.${step.name}`)])
+    .flatMap((exampleStep) => [
+      exampleStep,
+      ...exampleSteps.filter(({ follows }) => follows === `${exampleStep.operation.id}.${exampleStep.name}`),
+    ])
 }
 
 type OperationExamples = { [K in 'requests' | 'responses']: Record<string, Examples[string]> }
 
 /** Returns the examples of each operation. The responses are those of a mock with these behaviors. */
 const createExamples = (operations: readonly Operation[], provider: string, behaviors: Behaviors) => {
-  const clock = { mode: 'stepping', now: '2025-01-01T12:00:00.000Z', step: 60_000 } as const
-  const seed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
-  const store = createStore({ initial: createInitialState({ seed, behaviors, clock }), systemNow: () => 0 })
-  const payUrl = 'http://127.0.0.1:4600/pay/acme'
+  const exampleClock = { mode: 'stepping', now: '2025-01-01T12:00:00.000Z', step: 60_000 } as const
+  const exampleSeed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
+  const exampleStore = createStore({
+    initial: createInitialState({ seed: exampleSeed, behaviors, clock: exampleClock }),
+    systemNow: () => 0,
+  })
+  const examplePayUrl = 'http://127.0.0.1:4600/pay/acme'
   const examples = new Map<string, OperationExamples>()
   // The last created records: the requests concern them.
-  const ids = { user: '', paymentLink: '' }
-  for (const { operation, name, sent, received, body, prepare } of listSteps(operations, behaviors)) {
-    if (prepare !== undefined) store.update('acme', (tx) => prepare(tx, ids))
-    const input = { params: ids, query: operation.query?.parse({}), body: operation.body?.parse(body) }
-    const result = store.update('acme', (tx) => operation.handle(tx, { ...input, headersOnly: false }))
-    const value = JSON.parse(operation.view(result, { ...behaviors, provider, payUrl }))
-    if (operation.creates) ids[value.object as keyof typeof ids] = value.id
-    const own = examples.get(operation.id) ?? { requests: {}, responses: {} }
-    examples.set(operation.id, own)
-    if (sent !== undefined) own.requests[name] = { summary: sent, value: body }
-    own.responses[name] = { summary: received, value }
+  const createdIds = { user: '', paymentLink: '' }
+  for (const { operation, name, sent, received, body, prepare } of listExampleSteps(operations, behaviors)) {
+    if (prepare !== undefined) exampleStore.update('acme', (tx) => prepare(tx, createdIds))
+    const operationInput = { params: createdIds, query: operation.query?.parse({}), body: operation.body?.parse(body) }
+    const exampleResult = exampleStore.update('acme', (tx) =>
+      operation.handle(tx, { ...operationInput, headersOnly: false }),
+    )
+    const responseExample = JSON.parse(operation.view(exampleResult, { ...behaviors, provider, payUrl: examplePayUrl }))
+    if (operation.creates) createdIds[responseExample.object as keyof typeof createdIds] = responseExample.id
+    const operationExamples = examples.get(operation.id) ?? { requests: {}, responses: {} }
+    examples.set(operation.id, operationExamples)
+    if (sent !== undefined) operationExamples.requests[name] = { summary: sent, value: body }
+    operationExamples.responses[name] = { summary: received, value: responseExample }
   }
   return examples
 }

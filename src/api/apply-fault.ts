@@ -16,7 +16,7 @@ import { isJson, json } from '../http/json.ts'
 import { getContextHeaders, toSeconds } from './response-headers.ts'
 
 /** A response with a longer delay is late, in milliseconds. */
-const lateAfter = 1000
+const lateThreshold = 1000
 
 /** Finds the fault that applies to the request, and counts the hit. The context gets the rate limit that matches. */
 export const matchFault = (context: RequestContext): AppliedFault | undefined => {
@@ -46,14 +46,14 @@ export const applyFault = async (
   context.fault = id
   context.effect = effect
   context.past = effect.stale
-  let delivered = phase === 'after' ? execute() : undefined
+  let deliveredResponse = phase === 'after' ? execute() : undefined
   if (!(await delayOrHold(context, id, effect))) return dropConnection(context, 'close')
   // Both deliveries happen, also if the client then receives no response.
-  if (effect.duplicate) delivered = execute()
+  if (effect.duplicate) deliveredResponse = execute()
   // However the wait ends, the client gets no response.
-  if (effect.connection === 'hang') await startWait(context, {})
+  if (effect.connection === 'hang') await startWaiting(context, {})
   if (effect.connection !== undefined) return dropConnection(context, effect.connection === 'reset' ? 'reset' : 'close')
-  const response = createReplacement(context, effect) ?? delivered ?? execute()
+  const response = createReplacement(context, effect) ?? deliveredResponse ?? execute()
   context.response = effect.evolve === undefined ? response : evolve(response, effect.evolve)
   return effect.corrupt === undefined
     ? createResponse(context.response)
@@ -64,9 +64,10 @@ export const applyFault = async (
 const delayOrHold = async (context: RequestContext, id: string, { delay, hold }: Effect): Promise<boolean> => {
   const milliseconds = delay === undefined ? 0 : getDelay(context, delay)
   const isConnected =
-    (delay === undefined || (await wait(context, { milliseconds }))) && (!hold || (await wait(context, { heldBy: id })))
+    (delay === undefined || (await waitForEnd(context, { milliseconds }))) &&
+    (!hold || (await waitForEnd(context, { heldBy: id })))
   // A held response is always late: the time of the machine would differ between runs.
-  context.isLate = hold === true || milliseconds > lateAfter
+  context.isLate = hold === true || milliseconds > lateThreshold
   return isConnected
 }
 
@@ -75,15 +76,15 @@ const getDelay = ({ options, project }: RequestContext, delay: NonNullable<Effec
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-type Until = Pick<Wait, 'milliseconds' | 'heldBy'>
+type WaitEndCondition = Pick<Wait, 'milliseconds' | 'heldBy'>
 
-const startWait = ({ project, c, options }: RequestContext, until: Until) =>
-  options.traffic.waits.wait({ project, onEnd: createOnEnd(c), ...until })
+const startWaiting = ({ project, c, options }: RequestContext, endCondition: WaitEndCondition) =>
+  options.traffic.waits.wait({ project, onEnd: createOnEnd(c), ...endCondition })
 
 /** Waits for a time or a release, or else until the client disconnects. Returns false if it disconnected. */
-const wait = async (context: RequestContext, until: Until): Promise<boolean> => {
+const waitForEnd = async (context: RequestContext, endCondition: WaitEndCondition): Promise<boolean> => {
   const { project } = context
-  switch (await startWait(context, until)) {
+  switch (await startWaiting(context, endCondition)) {
     case 'elapsed':
       return true
     case 'disconnected':
@@ -95,17 +96,17 @@ const wait = async (context: RequestContext, until: Until): Promise<boolean> => 
   }
 }
 
-const dropConnection = (context: RequestContext, how: 'reset' | 'close'): Response => {
+const dropConnection = (context: RequestContext, droppedHow: 'reset' | 'close'): Response => {
   context.response = undefined
-  return drop(context.c, how)
+  return drop(context.c, droppedHow)
 }
 
 /** Creates the response that replaces the operation. Undefined if the fault has none. */
 const createReplacement = (context: RequestContext, effect: Effect): ResponseData | undefined => {
   const { rateLimit, project, options, behaviors, assumed } = context
   const { status, headers = {}, body } = effect
-  const createError = (error: MockError, allHeaders: ResponseHeaders) =>
-    createErrorResponseData(withPrefixes(error, options.prefixes), allHeaders, behaviors.errorFormat)
+  const createError = (faultError: MockError, allHeaders: ResponseHeaders) =>
+    createErrorResponseData(withPrefixes(faultError, options.prefixes), allHeaders, behaviors.errorFormat)
   if (effect.rateLimit !== undefined && rateLimit !== undefined) {
     const { limit, wait } = rateLimit
     const { mode } = options.store.clock.getStatus(project)
@@ -115,21 +116,25 @@ const createReplacement = (context: RequestContext, effect: Effect): ResponseDat
   if (status === undefined) return undefined
   // No behavior decides this response, even if the operation has run.
   assumed.length = 0
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  const sent: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(named) }
-  if (isBodiless(status)) return { status, headers: sent, text: null }
-  if (body === undefined) return createError(errors.injectedFault(status), sent)
-  const { 'content-type': contentType = json } = sent
+  const faultHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  const responseHeaders: Record<string, string> = { ...getContextHeaders(context), ...Object.fromEntries(faultHeaders) }
+  if (isBodiless(status)) return { status, headers: responseHeaders, text: null }
+  if (body === undefined) return createError(errors.injectedFault(status), responseHeaders)
+  const { 'content-type': contentType = json } = responseHeaders
   // The HTML page of a gateway is sent unchanged.
-  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: sent, text: body }
-  return createJsonResponseData(body, status, sent)
+  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: responseHeaders, text: body }
+  return createJsonResponseData(body, status, responseHeaders)
 }
 
 /** Corrupts a response: fewer bytes than announced, invalid JSON, or no body. */
-const corrupt = (context: RequestContext, response: ResponseData, how: NonNullable<Effect['corrupt']>): Response => {
-  if (how === 'truncated') return truncate(context.c, response)
+const corrupt = (
+  context: RequestContext,
+  response: ResponseData,
+  corruption: NonNullable<Effect['corrupt']>,
+): Response => {
+  if (corruption === 'truncated') return truncate(context.c, response)
   // Invalid JSON of the same length.
-  const text = how === 'empty' ? '' : `${(response.text ?? '').slice(0, -1)}!`
+  const text = corruption === 'empty' ? '' : `${(response.text ?? '').slice(0, -1)}!`
   context.response = { ...response, text }
   return createResponse(context.response)
 }

@@ -68,30 +68,30 @@ const createOperationHandler = (operation: Operation) =>
     // 406, 415
     negotiate(context, operation)
     // 400, 422, or the response to the first request with the key
-    const replayed = replayResponse(context)
-    if (replayed !== undefined) return replayed
+    const replayedResponse = replayResponse(context)
+    if (replayedResponse !== undefined) return replayedResponse
     // 404
     requireTarget(context, operation)
-    const text = operation.isList
-      ? runList(context, operation.kind, (one) => validateAndRun(one, operation))
+    const resultText = operation.isList
+      ? runList(context, operation.kind, (listContext) => validateAndRun(listContext, operation))
       : validateAndRun(context, operation)
     // Before the headers, which list every behavior that was looked up.
     const status = operation.creates ? context.getBehavior('createStatus') : operation.status
-    return { status, headers: getContextHeaders(context, { 'content-type': json }), text }
+    return { status, headers: getContextHeaders(context, { 'content-type': json }), text: resultText }
   }, operation)
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
 const rejectOperation: RunOperation = (context) => {
   const { req, options } = context
   const { method, path } = req
-  const route = path.slice(options.basePath.length)
-  const methods = listMethods(options.operations, route)
+  const routePath = path.slice(options.basePath.length)
+  const methods = listMethods(options.operations, routePath)
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
   if (method !== 'OPTIONS') authenticate(context)
   requireDecodable(context)
   if (methods.length === 0)
-    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, route) })
+    throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, routePath) })
   if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
   return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
 }
@@ -120,18 +120,18 @@ const respondWithFault = async (context: RequestContext, run: RunOperation, faul
 
 /** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
 const deliverBefore = (context: RequestContext, run: RunOperation): void => {
-  const first = new RequestContext(context.c, context.operation)
+  const firstDelivery = new RequestContext(context.c, context.operation)
   // Ids are in the order of the deliveries.
-  ;[first.requestId, context.requestId] = [context.requestId, first.requestId]
-  first.text = context.text
-  first.bodyError = context.bodyError
-  first.fault = context.fault
-  first.rateLimit = context.rateLimit
-  runStages(first, run)
-  record(first, true)
-  context.hasChangedBefore = first.changes.length > 0
+  ;[firstDelivery.requestId, context.requestId] = [context.requestId, firstDelivery.requestId]
+  firstDelivery.text = context.text
+  firstDelivery.bodyError = context.bodyError
+  firstDelivery.fault = context.fault
+  firstDelivery.rateLimit = context.rateLimit
+  runStages(firstDelivery, run)
+  record(firstDelivery, true)
+  context.hasChangedBefore = firstDelivery.changes.length > 0
   // The changes of the first delivery, such as a new project, also decide the second response.
-  first.assumed.forEach(context.getBehavior)
+  firstDelivery.assumed.forEach(context.getBehavior)
 }
 
 /** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
@@ -182,31 +182,39 @@ const validateAndRun = (context: RequestContext, operation: Operation): string =
   // 413, 400, 422
   const body = validateBody(context, operation)
   // 404, 409, 422
-  return runBounded(context, operation, query, body)
+  return runWithinPageLimit(context, operation, query, body)
 }
 
-const noFields: z.ZodMiniObject = z.object({})
+const noQueryFields: z.ZodMiniObject = z.object({})
 
-const validateQuery = (context: RequestContext, { query: schema = noFields, kind, body }: Operation): unknown => {
+const validateQuery = (context: RequestContext, { query: schema = noQueryFields, kind, body }: Operation): unknown => {
   const { req } = context
   // Most requests have no query.
   const isEmpty = !req.url.includes('?')
-  if (schema === noFields && isEmpty) return undefined
+  if (schema === noQueryFields && isEmpty) return undefined
   // A repeated parameter is an array.
-  const sent: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
+  const sentQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
-  if ('status' in schema.shape && sent.status !== undefined) sent.status = [[sent.status].flat().join(',')]
-  for (const [name, [only, second]] of Object.entries(sent))
-    if (only !== undefined && second === undefined) sent[name] = only
-  const parsed = parse(schema, sent)
-  const problems = parsed.ok ? [] : simplifyQueryProblems(schema, sent, parsed.problems)
+  if ('status' in schema.shape && sentQuery.status !== undefined)
+    sentQuery.status = [[sentQuery.status].flat().join(',')]
+  for (const [name, [onlyValue, secondValue]] of Object.entries(sentQuery))
+    if (onlyValue !== undefined && secondValue === undefined) sentQuery[name] = onlyValue
+  const parsedQuery = parse(schema, sentQuery)
+  const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, sentQuery, parsedQuery.problems)
   // Assumed: both cursors together are an error.
-  if ('after' in schema.shape && sent.after !== undefined && sent.before !== undefined)
+  if ('after' in schema.shape && sentQuery.after !== undefined && sentQuery.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  const query = accept(context, 'invalidQuery', parsed, problems, findUnknownFields(schema, sent, 'parameter'))
+  const query = acceptInput(
+    context,
+    'invalidQuery',
+    parsedQuery,
+    problems,
+    findUnknownFields(schema, sentQuery, 'parameter'),
+  )
   // The cursors of a search are checked before its body.
-  if (schema !== noFields && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
+  if (schema !== noQueryFields && body !== undefined)
+    readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
   return query
 }
 
@@ -215,47 +223,48 @@ const validateBody = (context: RequestContext, operation: Operation): unknown =>
   const { body: schema } = operation
   if (context.bodyError !== undefined) throw context.bodyError
   if (schema === undefined && !hasBody(context)) return undefined
-  const sent = parseJson(context.text ?? '')
+  const body = parseJson(context.text ?? '')
   if (schema === undefined) return undefined
-  noteInvoice(context, sent)
-  const parsed = parse(schema, sent)
-  const added = readState(context, (tx) => operation.findProblems?.(tx, sent, context.params) ?? [])
-  const problems = parsed.ok ? added : [...parsed.problems, ...added]
-  return accept(context, 'invalidBody', parsed, problems, findUnknownFields(schema, sent))
+  noteInvoice(context, body)
+  const parsedBody = parse(schema, body)
+  const ruleProblems = readState(context, (tx) => operation.findProblems?.(tx, body, context.params) ?? [])
+  const problems = parsedBody.ok ? ruleProblems : [...parsedBody.problems, ...ruleProblems]
+  return acceptInput(context, 'invalidBody', parsedBody, problems, findUnknownFields(schema, body))
 }
 
-const inputs = { invalidQuery: 'The query', invalidBody: 'The request body' }
+const inputNames = { invalidQuery: 'The query', invalidBody: 'The request body' }
 
 /** Returns a query or a body, or throws with all of its problems. A behavior decides whether unknown fields are problems. */
-const accept = (
+const acceptInput = (
   context: RequestContext,
-  code: keyof typeof inputs,
+  code: keyof typeof inputNames,
   parsed: Parsed<unknown>,
   problems: readonly Problem[],
-  unknown: readonly Problem[],
+  unknownFields: readonly Problem[],
 ): unknown => {
-  for (const problem of unknown) noteViolation(context, problem)
-  const rejected = unknown.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknown : []
-  if (parsed.ok && problems.length === 0 && rejected.length === 0) return parsed.value
-  throw errors[code]({ what: inputs[code], problems: [...problems, ...rejected] })
+  for (const problem of unknownFields) noteViolation(context, problem)
+  const rejectedFields =
+    unknownFields.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknownFields : []
+  if (parsed.ok && problems.length === 0 && rejectedFields.length === 0) return parsed.value
+  throw errors[code]({ what: inputNames[code], problems: [...problems, ...rejectedFields] })
 }
 
 /** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
-const maxPage = 16 * 1024 * 1024
+const maxPageLength = 16 * 1024 * 1024
 
 /** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
-const runBounded = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
+const runWithinPageLimit = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
   const { behaviors, options, req, project } = context
   context.result = runOperation(context, operation, query, body)
   context.query = query
-  const text = operation.view(context.result, {
+  const pageText = operation.view(context.result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(project, getOrigin(req.url)),
   })
   const { limit } = (query ?? {}) as Partial<ListQuery>
-  if (limit === undefined || limit <= 1 || text.length <= maxPage) return text
-  return runBounded(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+  if (limit === undefined || limit <= 1 || pageText.length <= maxPageLength) return pageText
+  return runWithinPageLimit(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
 }
 
 const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
@@ -268,10 +277,10 @@ const runOperation = (context: RequestContext, operation: Operation, query: unkn
     return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   }
   return options.store.write(project, getBehavior, (tx) => {
-    const result = operation.handle(tx, { params, query, body, headersOnly })
+    const operationResult = operation.handle(tx, { params, query, body, headersOnly })
     rejectLargeRecords(tx.changes, options.bodyLimit)
     context.changes = tx.changes
-    return result
+    return operationResult
   })
 }
 
@@ -294,8 +303,9 @@ const countRead = (context: RequestContext, { id }: Operation): void => {
 
 const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
   const { options, getBehavior, behaviors } = context
-  const thrown = toMockError(error, options)
-  const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown
+  const thrownError = toMockError(error, options)
+  const mockError =
+    thrownError.code === 'invalidBody' ? withStatus(thrownError, getBehavior('invalidBodyStatus')) : thrownError
   context.error = mockError.code
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.

@@ -4,8 +4,8 @@ import { MockError } from '../schema/error.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** How long lists lag behind with `listFreshness=delayed`, in milliseconds of the mock clock. */
-const lag = 2000
-const delayed: Past = { milliseconds: lag }
+const listLag = 2000
+const delayedState: Past = { milliseconds: listLag }
 
 /**
  * Runs a list or a search on the state that it shows: the current one, or that of 2,000 ms ago. Assumed: if a fault shows
@@ -16,25 +16,26 @@ const delayed: Past = { milliseconds: lag }
 export const runList = (
   context: RequestContext,
   kind: RecordKind,
-  run: (context: RequestContext) => string,
+  runOnState: (context: RequestContext) => string,
 ): string => {
   const { options, project, behaviors, past } = context
-  const late = past === undefined ? delayed : { ...past, milliseconds: Math.max(lag, past.milliseconds ?? 0) }
+  const lateState =
+    past === undefined ? delayedState : { ...past, milliseconds: Math.max(listLag, past.milliseconds ?? 0) }
   const isDelayed = behaviors.listFreshness === 'delayed'
-  if (isDelayed) context.past = late
+  if (isDelayed) context.past = lateState
   // Nearly always: the other state is that of a moment without recent changes.
-  if (!options.store.isChangedBetween(project, kind, late, past)) return run(context)
-  const otherContext = Object.assign({}, context, withoutTraces(context), { past: isDelayed ? past : late })
-  const other = describe(() => run(otherContext))
-  const assume = (shown: string) => {
-    if (shown !== other) context.getBehavior('listFreshness')
+  if (!options.store.isChangedBetween(project, kind, lateState, past)) return runOnState(context)
+  const otherContext = Object.assign({}, context, withoutTraces(context), { past: isDelayed ? past : lateState })
+  const otherResponse = describeListResponse(() => runOnState(otherContext))
+  const assumeFreshness = (shownResponse: string) => {
+    if (shownResponse !== otherResponse) context.getBehavior('listFreshness')
   }
   try {
-    const text = run(context)
-    assume(text)
-    return text
+    const listText = runOnState(context)
+    assumeFreshness(listText)
+    return listText
   } catch (error) {
-    assume(describeError(error))
+    assumeFreshness(describeListError(error))
     throw error
   }
 }
@@ -46,13 +47,13 @@ const withoutTraces = ({ behaviors }: RequestContext): Pick<RequestContext, 'get
 })
 
 /** Returns the JSON of a list, or a description of its error. */
-const describe = (run: () => string): string => {
+const describeListResponse = (runList: () => string): string => {
   try {
-    return run()
+    return runList()
   } catch (error) {
-    return describeError(error)
+    return describeListError(error)
   }
 }
 
-const describeError = (error: unknown): string =>
+const describeListError = (error: unknown): string =>
   error instanceof MockError ? JSON.stringify([error.code, error.message, error.hint, error.details]) : String(error)

@@ -37,7 +37,7 @@ const rejectMediaType = (context: RequestContext) => {
   throw errors.unsupportedMediaType({ contentType })
 }
 
-const describeWrongHeader = (name: string, value: string) => ({
-  path: `headers.${name}`,
-  message: `The ${name} header must be 'application/json' (${value === '' ? 'it is missing' : `got '${shorten(value, 100)}'`}).`,
+const describeWrongHeader = (headerName: string, headerValue: string) => ({
+  path: `headers.${headerName}`,
+  message: `The ${headerName} header must be 'application/json' (${headerValue === '' ? 'it is missing' : `got '${shorten(headerValue, 100)}'`}).`,
 })

@@ -22,7 +22,7 @@ import { documentation } from '../schema/zod-helpers.ts'
 import type { PathParams, Route } from '../openapi/route.ts'
 
 /** The parsed input of an operation, without HTTP. */
-interface Input<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {
+interface OperationInput<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {
   readonly params: P
   readonly query: Q
   readonly body: B
@@ -44,7 +44,7 @@ interface OperationExample {
 }
 
 /** The definition of an operation. The texts depend on the behaviors for all projects. */
-interface Definition<Id extends OperationId, P, Q, B, R> {
+interface OperationDefinition<Id extends OperationId, P, Q, B, R> {
   readonly id: Id
   readonly summary: string
   /** Whether a success has the status of `createStatus`. @default false */
@@ -58,12 +58,12 @@ interface Definition<Id extends OperationId, P, Q, B, R> {
   /** Returns the problems that behaviors add to those of the schema. The body may violate the schema. @default none */
   findProblems?(tx: Transaction, body: unknown, params: P): readonly Problem[]
   // Declared as a method, whose parameters are bivariant, so that one array can contain operations with different inputs.
-  handle(tx: Transaction, input: Input<P, Q, B>): R
+  handle(tx: Transaction, input: OperationInput<P, Q, B>): R
 }
 
 /** An operation of spec §4. Routing, validation, OpenAPI, faults and the journal read the same definition. */
 export interface Operation
-  extends Route, Definition<OperationId, Readonly<Record<string, string>>, unknown, unknown, unknown> {
+  extends Route, OperationDefinition<OperationId, Readonly<Record<string, string>>, unknown, unknown, unknown> {
   readonly id: OperationId
   readonly response: z.ZodMiniType
   readonly errors: readonly ErrorCode[]
@@ -74,19 +74,19 @@ export interface Operation
   /** Whether a second request has another effect than the first, so that it may have an `Idempotency-Key`. */
   readonly isKeyed: boolean
   /** Returns the JSON of a result as a client sees it. */
-  view(result: unknown, settings: ViewSettings): string
+  view(result: unknown, viewSettings: ViewSettings): string
 }
 
 /**
  * Returns a function that completes the definition of an operation on a kind of record. The schemas and the path are the types
  * of the handler's input. Only lists have a query.
  */
-const createDefine = <K extends RecordKind>(kind: K, spec: string, record: z.ZodMiniType) => {
-  const list = buildListSchema(record)
+const createDefineOperation = <K extends RecordKind>(kind: K, spec: string, recordSchema: z.ZodMiniType) => {
+  const listSchema = buildListSchema(recordSchema)
   const viewRecord = createRecordView(kind)
   const viewList = createListView(viewRecord)
   return <const Id extends OperationId, Q extends z.ZodMiniObject, B extends z.ZodMiniType>(
-    definition: { readonly query?: Q; readonly body?: B } & Definition<
+    definition: { readonly query?: Q; readonly body?: B } & OperationDefinition<
       Id,
       PathParams<(typeof operationRoutes)[Id]['path']>,
       z.output<Q>,
@@ -106,7 +106,7 @@ const createDefine = <K extends RecordKind>(kind: K, spec: string, record: z.Zod
       isList,
       isKeyed,
       status: definition.creates ? 201 : 200,
-      response: isList ? list : record,
+      response: isList ? listSchema : recordSchema,
       errors: [
         ...(path.includes(`{${kinds[kind].object}}`) ? [`${kinds[kind].object}NotFound` as const] : []),
         'invalidQuery',
@@ -123,17 +123,17 @@ const createDefine = <K extends RecordKind>(kind: K, spec: string, record: z.Zod
 /** The errors of the operations with keys. */
 export const keyErrors = ['idempotencyKeyInvalid', 'idempotencyKeyReused'] as const satisfies readonly ErrorCode[]
 
-type ResultView<T> = (result: T, settings: ViewSettings) => string
+type ResultView<T> = (result: T, viewSettings: ViewSettings) => string
 
 /** Caches the JSON of each record: a record never changes. */
 const createRecordView = <K extends RecordKind>(kind: K): ResultView<RecordValue<K>> => {
-  const cache = new WeakMap<object, { readonly text: string; readonly settings: ViewSettings }>()
-  return (record, settings) => {
-    const known = cache.get(record)
-    if (known !== undefined && isSameSettings(known.settings, settings)) return known.text
-    const text = JSON.stringify(kinds[kind].view(record, settings))
-    cache.set(record, { text, settings })
-    return text
+  const viewCache = new WeakMap<object, { readonly text: string; readonly settings: ViewSettings }>()
+  return (record, viewSettings) => {
+    const cachedView = viewCache.get(record)
+    if (cachedView !== undefined && isSameSettings(cachedView.settings, viewSettings)) return cachedView.text
+    const viewText = JSON.stringify(kinds[kind].view(record, viewSettings))
+    viewCache.set(record, { text: viewText, settings: viewSettings })
+    return viewText
   }
 }
 
@@ -143,23 +143,27 @@ const isSameSettings = (a: ViewSettings, b: ViewSettings): boolean =>
 /** Returns the JSON object of a list: its items and cursors. Spec §2.4. */
 const createListView =
   <T>(view: ResultView<T>): ResultView<Page<T>> =>
-  ({ items, moreItemsAfter, moreItemsBefore }, settings) => {
-    let records = ''
-    for (const item of items) records += records === '' ? view(item, settings) : `,${view(item, settings)}`
-    return `{"object":"list","items":[${records}],"moreItemsAfter":${JSON.stringify(moreItemsAfter)},"moreItemsBefore":${JSON.stringify(moreItemsBefore)}}`
+  ({ items, moreItemsAfter, moreItemsBefore }, viewSettings) => {
+    let itemTexts = ''
+    for (const item of items) itemTexts += itemTexts === '' ? view(item, viewSettings) : `,${view(item, viewSettings)}`
+    return `{"object":"list","items":[${itemTexts}],"moreItemsAfter":${JSON.stringify(moreItemsAfter)},"moreItemsBefore":${JSON.stringify(moreItemsBefore)}}`
   }
 
-const searches = { ignoreCase: 'case is ignored', exact: 'case matters', contains: 'a part of an email matches' }
-const updates = {
+const searchMatchTexts = {
+  ignoreCase: 'case is ignored',
+  exact: 'case matters',
+  contains: 'a part of an email matches',
+}
+const metadataUpdateTexts = {
   merge: '`metadata` is merged key by key, and null removes a key',
   replace: '`metadata` is replaced as a whole',
 }
-const orders = { newestFirst: 'newest first', oldestFirst: 'oldest first' }
-const freshness = {
+const orderTexts = { newestFirst: 'newest first', oldestFirst: 'oldest first' }
+const freshnessTexts = {
   immediate: 'shows every change at once',
   delayed: 'shows the project as it was 2,000 ms ago by the mock clock',
 }
-const cancels = {
+const cancelInactiveTexts = {
   conflict: 'a link that is not active is rejected',
   idempotent: 'a canceled link is returned unchanged, and a completed one is rejected',
 }
@@ -167,7 +171,7 @@ const cancels = {
 const examplePayer = { fullName: 'Katherine Johnson', email: 'katherine@example.com', taxNumber: 'GB123456789' }
 
 // The demo seed has neither this user nor the address of the minimal example, so that both can be created.
-const katherine = {
+const exampleUser = {
   email: examplePayer.email,
   birthday: '1990-12-31',
   fullName: examplePayer.fullName,
@@ -175,7 +179,7 @@ const katherine = {
   preferredLocale: 'en-GB',
 }
 
-const defineForUsers = createDefine('users', '§4.1', User)
+const defineForUsers = createDefineOperation('users', '§4.1', User)
 
 /** The operations of spec §4.1. */
 const userOperations: readonly Operation[] = [
@@ -191,7 +195,7 @@ const userOperations: readonly Operation[] = [
         received: 'The user, with defaults',
         body: { email: 'hedy@example.com' },
       },
-      { name: 'complete', sent: 'All fields', received: 'The user', body: katherine },
+      { name: 'complete', sent: 'All fields', received: 'The user', body: exampleUser },
     ],
     creates: true,
     body: UserCreate,
@@ -204,7 +208,7 @@ const userOperations: readonly Operation[] = [
     id: 'listUsers',
     summary: 'List users',
     describe: ({ listFreshness }) =>
-      `Returns the users of the project in batches, newest first (§4.1). Assumed: it ${freshness[listFreshness]}.`,
+      `Returns the users of the project in batches, newest first (§4.1). Assumed: it ${freshnessTexts[listFreshness]}.`,
     listExamples: () => [{ name: 'all', received: 'A batch of users' }],
     query: ListQuery,
     handle: (tx, { query }) => listPage(tx, 'users', query),
@@ -213,9 +217,9 @@ const userOperations: readonly Operation[] = [
     id: 'searchUsers',
     summary: 'Search users',
     describe: ({ searchMatch, listFreshness }) =>
-      `Returns the users with this email (§4.1). Assumed: ${searches[searchMatch]}, a search is paged like a list, and it ${freshness[listFreshness]}.`,
+      `Returns the users with this email (§4.1). Assumed: ${searchMatchTexts[searchMatch]}, a search is paged like a list, and it ${freshnessTexts[listFreshness]}.`,
     listExamples: () => [
-      { name: 'found', sent: 'An email', received: 'The matching users', body: { email: katherine.email } },
+      { name: 'found', sent: 'An email', received: 'The matching users', body: { email: exampleUser.email } },
     ],
     query: ListQuery,
     body: UserSearch,
@@ -232,7 +236,7 @@ const userOperations: readonly Operation[] = [
     id: 'updateUser',
     summary: 'Update a user',
     describe: ({ metadataUpdate }) =>
-      `Sets the fields that are sent (§4.1). Other fields keep their values. Assumed: ${updates[metadataUpdate]}, and a null \`email\` changes nothing.`,
+      `Sets the fields that are sent (§4.1). Other fields keep their values. Assumed: ${metadataUpdateTexts[metadataUpdate]}, and a null \`email\` changes nothing.`,
     listExamples: () => [
       {
         name: 'change',
@@ -258,8 +262,8 @@ const userOperations: readonly Operation[] = [
 
 /** Creates the operations of spec §4, with the name of the provider in the mocked API. */
 export const createOperations = (provider: string): readonly Operation[] => {
-  const defineForLinks = createDefine('paymentLinks', '§4.2', buildPaymentLinkSchema(provider))
-  const example = (invoice: string, payment: object) => ({ invoice, type: provider, [provider]: payment })
+  const defineForLinks = createDefineOperation('paymentLinks', '§4.2', buildPaymentLinkSchema(provider))
+  const exampleLinkBody = (invoice: string, payment: object) => ({ invoice, type: provider, [provider]: payment })
   return [
     ...userOperations,
     defineForLinks({
@@ -272,13 +276,13 @@ export const createOperations = (provider: string): readonly Operation[] => {
           name: 'minimal',
           sent: 'Only required fields',
           received: 'The payment link',
-          body: example('inv_100', { user: payerFields === 'required' ? examplePayer : {} }),
+          body: exampleLinkBody('inv_100', { user: payerFields === 'required' ? examplePayer : {} }),
         },
         {
           name: 'complete',
           sent: 'With the payer and a redirect',
           received: 'The payment link, without the payer',
-          body: example('inv_101', { user: examplePayer, redirectUrl: 'https://shop.example/done' }),
+          body: exampleLinkBody('inv_101', { user: examplePayer, redirectUrl: 'https://shop.example/done' }),
         },
       ],
       creates: true,
@@ -292,7 +296,7 @@ export const createOperations = (provider: string): readonly Operation[] => {
       id: 'listPaymentLinks',
       summary: 'List payment links',
       describe: ({ paymentLinkOrder, listFreshness }) =>
-        `Returns the payment links of the project in batches (§4.2). Assumed: ${orders[paymentLinkOrder]}, and it ${freshness[listFreshness]}.`,
+        `Returns the payment links of the project in batches (§4.2). Assumed: ${orderTexts[paymentLinkOrder]}, and it ${freshnessTexts[listFreshness]}.`,
       listExamples: () => [{ name: 'all', received: 'A batch of payment links' }],
       query: PaymentLinkListQuery,
       handle: (tx, { query }) => listPaymentLinks(tx, query),
@@ -316,7 +320,7 @@ export const createOperations = (provider: string): readonly Operation[] => {
       id: 'cancelPaymentLink',
       summary: 'Cancel a payment link',
       describe: ({ cancelInactive }) =>
-        `Cancels an active payment link, so that it can no longer be paid (§3). Assumed: ${cancels[cancelInactive]}.`,
+        `Cancels an active payment link, so that it can no longer be paid (§3). Assumed: ${cancelInactiveTexts[cancelInactive]}.`,
       listExamples: () => [
         { name: 'canceled', received: 'The canceled payment link', follows: 'createPaymentLink.minimal' },
       ],

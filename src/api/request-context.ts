@@ -143,9 +143,9 @@ export class RequestContext {
     this.behaviors = behaviors
     this.getBehavior = (key) => {
       if (assumed.includes(key) || presentationOnly.has(key)) return behaviors[key]
-      const position = behaviorKeys.indexOf(key)
-      const at = assumed.findIndex((other) => behaviorKeys.indexOf(other) > position)
-      assumed.splice(at === -1 ? assumed.length : at, 0, key)
+      const registryIndex = behaviorKeys.indexOf(key)
+      const insertIndex = assumed.findIndex((laterKey) => behaviorKeys.indexOf(laterKey) > registryIndex)
+      assumed.splice(insertIndex === -1 ? assumed.length : insertIndex, 0, key)
       return behaviors[key]
     }
   }

@@ -18,12 +18,12 @@ export const getContextHeaders = (context: RequestContext, headers: Record<strin
 
 /** Adds the usual headers of a rate limit, and those of draft-ietf-httpapi-ratelimit-headers-10. */
 const addRateLimit = (headers: Record<string, string>, { limit, window, remaining, wait }: RateLimitState): void => {
-  const seconds = toSeconds(wait)
+  const resetSeconds = toSeconds(wait)
   headers['ratelimit-limit'] = `${limit}`
   headers['ratelimit-remaining'] = `${remaining}`
-  headers['ratelimit-reset'] = `${seconds}`
+  headers['ratelimit-reset'] = `${resetSeconds}`
   headers['ratelimit-policy'] = `"default";q=${limit};w=${toSeconds(window)}`
-  headers.ratelimit = `"default";r=${remaining};t=${seconds}`
+  headers.ratelimit = `"default";r=${remaining};t=${resetSeconds}`
 }
 
 /** Rounds up: a client that waits less would be rejected again. */
@@ -63,9 +63,9 @@ const exposeHeaders = Object.keys(responseHeaders).toSpliced(3, 0, 'Retry-After'
 
 /** Lets pages of these origins read responses. Browsers decide when to send preflight requests, so these are not recorded. */
 export const createCors = (origins: readonly string[]): MiddlewareHandler => {
-  const allow = cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
+  const addCorsHeaders = cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
   return async (c, next) => {
-    const response = await allow(c, next)
+    const response = await addCorsHeaders(c, next)
     if (response === undefined || c.req.header('access-control-request-method') !== undefined) return response
     // An OPTIONS of the client itself. The headers that `allow` has set stay.
     await next()

@@ -12,10 +12,10 @@ import type { RequestContext } from './request-context.ts'
 // Each situation has the calls of the control API that prepare it. The next call of the operation shows it to the client.
 
 const addFault = (rule: FaultRule): readonly PreparingCall[] => [{ method: 'POST', path: '/faults', body: { ...rule } }]
-const addLink = (link: object = {}): PreparingCall => ({
+const addLink = (linkFields: object = {}): PreparingCall => ({
   method: 'POST',
   path: '/paymentLinks',
-  body: { invoice: 'inv_1', ...link },
+  body: { invoice: 'inv_1', ...linkFields },
 })
 
 /** The situations of any operation by their names, each with the fault that shows it. */
@@ -36,7 +36,7 @@ const anyFaults = {
   'duplicate delivery': { effect: { duplicate: true } },
 } as const satisfies Record<string, FaultRule>
 
-const any = Object.fromEntries(
+const anySituations = Object.fromEntries(
   Object.entries(anyFaults).map(([name, rule]) => [name, { operation: null, name, show: addFault(rule) }]),
 ) as Readonly<Record<keyof typeof anyFaults, Situation>>
 
@@ -52,21 +52,21 @@ const prepareSuccess = ({ path }: Operation): readonly PreparingCall[] | undefin
   return path.includes('{paymentLink}') ? [addLink()] : undefined
 }
 
-type Prepared = readonly (readonly [words: string, calls: readonly PreparingCall[]])[]
+type PreparedResults = readonly (readonly [words: string, calls: readonly PreparingCall[]])[]
 
-const prepareListPages = ({ kind }: Operation): Prepared => {
+const prepareListPages = ({ kind }: Operation): PreparedResults => {
   const putState = (body: Fields): readonly PreparingCall[] => [{ method: 'PUT', path: '/state', body }]
-  const eleven = putState({ generate: kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } } })
+  const elevenRecords = putState({ generate: kind === 'users' ? { users: 11 } : { paymentLinks: { active: 11 } } })
   return [
     ['empty page', putState({})],
-    ['second page', eleven],
-    ['page before', eleven],
+    ['second page', elevenRecords],
+    ['page before', elevenRecords],
   ]
 }
 
 const completedAfterActive = 'completed after active'
 
-const preparedStatuses: Prepared = [
+const preparedStatuses: PreparedResults = [
   ...PaymentLinkStatus.options.map((status) => [status, [addLink({ status })]] as const),
   [
     completedAfterActive,
@@ -78,71 +78,81 @@ const preparedStatuses: Prepared = [
 ]
 
 /** The situations of one operation: successes by what distinguishes them, such as `empty page`, and errors by their code. */
-interface OwnSituations {
+interface OperationSituations {
   readonly success: readonly [Situation]
   readonly byWords: ReadonlyMap<string, Situation>
   readonly byError: ReadonlyMap<unknown, Situation>
 }
 
 /** The situations of operations: they derive from the operation alone. */
-const cache = new WeakMap<Operation, OwnSituations>()
+const situationCache = new WeakMap<Operation, OperationSituations>()
 
-const buildSituations = (operation: Operation): OwnSituations => {
+const buildSituations = (operation: Operation): OperationSituations => {
   const { id, status } = operation
-  const shown = operation.isList ? prepareListPages(operation) : id === 'retrievePaymentLink' ? preparedStatuses : []
+  const preparedResults = operation.isList
+    ? prepareListPages(operation)
+    : id === 'retrievePaymentLink'
+      ? preparedStatuses
+      : []
   // The errors for its own reasons: every operation has a query, but few use it.
-  const codes = operation.errors.filter(
+  const errorCodes = operation.errors.filter(
     (code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || operation.isList),
   )
-  const own: OwnSituations = {
+  const operationSituations: OperationSituations = {
     success: [{ operation: id, name: `${status}`, show: prepareSuccess(operation) }],
-    byWords: new Map(shown.map(([words, show]) => [words, { operation: id, name: `${status} ${words}`, show }])),
+    byWords: new Map(
+      preparedResults.map(([result, show]) => [result, { operation: id, name: `${status} ${result}`, show }]),
+    ),
     byError: new Map(
-      codes.map((code) => [
+      errorCodes.map((code) => [
         code,
         { operation: id, name: `${errorDefinitions[code].status} ${code}`, show: prepareError(id, code) },
       ]),
     ),
   }
-  cache.set(operation, own)
-  return own
+  situationCache.set(operation, operationSituations)
+  return operationSituations
 }
 
 /** Lists the situations of the operations, and then those of any operation. */
 export const listSituations = (operations: readonly Operation[]): readonly Situation[] => [
   ...operations.flatMap((operation) => {
-    const { success, byWords, byError } = cache.get(operation) ?? buildSituations(operation)
+    const { success, byWords, byError } = situationCache.get(operation) ?? buildSituations(operation)
     return [...success, ...byWords.values(), ...byError.values()]
   }),
-  ...Object.values(any),
+  ...Object.values(anySituations),
 ]
 
-const none: readonly Situation[] = []
+const noSituations: readonly Situation[] = []
 
 /** Returns the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
 export const findShown = (context: RequestContext): readonly Situation[] => {
   const { operation, req, response, effect, error, past, assumed } = context
-  if (operation === undefined || req.method === 'HEAD') return none
-  const own = cache.get(operation) ?? buildSituations(operation)
-  if (effect === undefined && error === undefined && past === undefined) return findResult(context, own)
-  const late = context.isLate ? [any['late response']] : none
+  if (operation === undefined || req.method === 'HEAD') return noSituations
+  const operationSituations = situationCache.get(operation) ?? buildSituations(operation)
+  if (effect === undefined && error === undefined && past === undefined)
+    return findResultSituations(context, operationSituations)
+  const lateSituations = context.isLate ? [anySituations['late response']] : noSituations
   if (response === undefined) {
     // A client that gives up a late response has a timeout, as it should.
-    if (hasMadeChange(context)) return [any['lost response after a change'], ...late]
-    return context.isLate ? late : [any['no response']]
+    if (hasMadeChange(context)) return [anySituations['lost response after a change'], ...lateSituations]
+    return context.isLate ? lateSituations : [anySituations['no response']]
   }
   const { status, headers } = response
-  const shown = effect?.corrupt === undefined ? [...findBody(context, own)] : [any['broken JSON']]
-  if (status === 401) shown.push(any['401'])
-  if (status === 403) shown.push(any['403'])
-  if (status === 429 && 'retry-after' in headers) shown.push(any['429 with Retry-After'])
-  if (status >= 500) shown.push(any['5xx'])
-  shown.push(...late)
+  const shownSituations =
+    effect?.corrupt === undefined
+      ? [...findResponseSituations(context, operationSituations)]
+      : [anySituations['broken JSON']]
+  if (status === 401) shownSituations.push(anySituations['401'])
+  if (status === 403) shownSituations.push(anySituations['403'])
+  if (status === 429 && 'retry-after' in headers) shownSituations.push(anySituations['429 with Retry-After'])
+  if (status >= 500) shownSituations.push(anySituations['5xx'])
+  shownSituations.push(...lateSituations)
   // A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same.
   const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.includes('listFreshness'))
-  if (showsPast && (status < 300 || status === 404)) shown.push(any['stale read'])
-  if (effect?.duplicate) shown.push(any['duplicate delivery'])
-  return shown
+  if (showsPast && (status < 300 || status === 404)) shownSituations.push(anySituations['stale read'])
+  if (effect?.duplicate) shownSituations.push(anySituations['duplicate delivery'])
+  return shownSituations
 }
 
 /** A read may complete a payment that waits for it, but a client that repeats it repeats no change. */
@@ -150,31 +160,36 @@ const hasMadeChange = ({ operation, changes, hasChangedBefore }: RequestContext)
   (changes.length > 0 || hasChangedBefore) && !readOperations.some((id) => id === operation?.id)
 
 /** The situations of a response that arrived. A fault can send the response of another situation. */
-const findBody = (context: RequestContext, own: OwnSituations): readonly Situation[] => {
+const findResponseSituations = (
+  context: RequestContext,
+  operationSituations: OperationSituations,
+): readonly Situation[] => {
   const { effect, error, response } = context
   let code: unknown = error
   if (effect?.status !== undefined && effect.status === response?.status) {
-    if (effect.status < 300) return own.success
+    if (effect.status < 300) return operationSituations.success
     code = isRecord(effect.body) ? effect.body.code : undefined
   } else if (error === undefined)
-    return response === undefined || response.status >= 300 ? none : findResult(context, own)
-  const situation = own.byError.get(code)
-  return situation === undefined ? none : [situation]
+    return response === undefined || response.status >= 300
+      ? noSituations
+      : findResultSituations(context, operationSituations)
+  const situation = operationSituations.byError.get(code)
+  return situation === undefined ? noSituations : [situation]
 }
 
-const findResult = (
+const findResultSituations = (
   { operation, result, query, project, options }: RequestContext,
-  { success, byWords }: OwnSituations,
+  { success, byWords }: OperationSituations,
 ): readonly Situation[] => {
   if (result === undefined || byWords.size === 0) return success
-  const toShown = (...words: readonly string[]) => [...success, ...words.flatMap((one) => byWords.get(one) ?? [])]
+  const listShown = (...words: readonly string[]) => [...success, ...words.flatMap((word) => byWords.get(word) ?? [])]
   if (!operation?.isList) {
     const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
     const wasActive = options.traffic.coverage.noteStatus(project, id, status)
-    return wasActive ? toShown(completedAfterActive, status) : toShown(status)
+    return wasActive ? listShown(completedAfterActive, status) : listShown(status)
   }
   const { after, before } = query as ListQuery
-  if ((result as Page<unknown>).items.length === 0) return toShown('empty page')
-  if (before !== undefined) return toShown('page before')
-  return after === undefined ? success : toShown('second page')
+  if ((result as Page<unknown>).items.length === 0) return listShown('empty page')
+  if (before !== undefined) return listShown('page before')
+  return after === undefined ? success : listShown('second page')
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts'
 /** The maximum number of violations of one request: its body may have any number of unknown fields. */
 const maxViolations = 100
 /** The maximum length of a text, because a path may be as long as the headers. */
-const maxText = 500
+const maxViolationText = 500
 
 /** Notes a violation of a section of the specification. @param spec by default, that of the operation */
 export const noteViolation = (
@@ -18,7 +18,7 @@ export const noteViolation = (
   spec = operation?.spec ?? '§4',
 ): void => {
   if (violations.length < maxViolations)
-    violations.push({ spec, path: shorten(path, maxText), message: shorten(message, maxText) })
+    violations.push({ spec, path: shorten(path, maxViolationText), message: shorten(message, maxViolationText) })
 }
 
 /**
@@ -43,8 +43,8 @@ export const noteError = (context: RequestContext, mockError: MockError): void =
   if (violation === undefined) return
   const { spec, path = '' } = violation
   const problems = mockError.details ?? [{ path, message: mockError.message }]
-  const known = new Set(context.violations.map(({ message }) => message))
-  for (const problem of problems) if (!known.has(problem.message)) noteViolation(context, problem, spec)
+  const notedMessages = new Set(context.violations.map(({ message }) => message))
+  for (const problem of problems) if (!notedMessages.has(problem.message)) noteViolation(context, problem, spec)
 }
 
 /** Notes a violation if the invoice of a new link does not have its prefix, also if `invoiceIds` accepts it. */
