@@ -185,13 +185,13 @@ const validateAndRun = (context: RequestContext, operation: Operation): string =
   return runWithinPageLimit(context, operation, query, body)
 }
 
-const noQueryFields: z.ZodMiniObject = z.object({})
+const noFields: z.ZodMiniObject = z.object({})
 
-const validateQuery = (context: RequestContext, { query: schema = noQueryFields, kind, body }: Operation): unknown => {
+const validateQuery = (context: RequestContext, { query: schema = noFields, kind, body }: Operation): unknown => {
   const { req } = context
   // Most requests have no query.
   const isEmpty = !req.url.includes('?')
-  if (schema === noQueryFields && isEmpty) return undefined
+  if (schema === noFields && isEmpty) return undefined
   // A repeated parameter is an array.
   const sentQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
@@ -205,7 +205,7 @@ const validateQuery = (context: RequestContext, { query: schema = noQueryFields,
   if ('after' in schema.shape && sentQuery.after !== undefined && sentQuery.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  const query = acceptInput(
+  const query = accept(
     context,
     'invalidQuery',
     parsedQuery,
@@ -213,8 +213,7 @@ const validateQuery = (context: RequestContext, { query: schema = noQueryFields,
     findUnknownFields(schema, sentQuery, 'parameter'),
   )
   // The cursors of a search are checked before its body.
-  if (schema !== noQueryFields && body !== undefined)
-    readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
+  if (schema !== noFields && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
   return query
 }
 
@@ -229,13 +228,13 @@ const validateBody = (context: RequestContext, operation: Operation): unknown =>
   const parsedBody = parse(schema, body)
   const ruleProblems = readState(context, (tx) => operation.findProblems?.(tx, body, context.params) ?? [])
   const problems = parsedBody.ok ? ruleProblems : [...parsedBody.problems, ...ruleProblems]
-  return acceptInput(context, 'invalidBody', parsedBody, problems, findUnknownFields(schema, body))
+  return accept(context, 'invalidBody', parsedBody, problems, findUnknownFields(schema, body))
 }
 
 const inputNames = { invalidQuery: 'The query', invalidBody: 'The request body' }
 
 /** Returns a query or a body, or throws with all of its problems. A behavior decides whether unknown fields are problems. */
-const acceptInput = (
+const accept = (
   context: RequestContext,
   code: keyof typeof inputNames,
   parsed: Parsed<unknown>,
@@ -303,9 +302,8 @@ const countRead = (context: RequestContext, { id }: Operation): void => {
 
 const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
   const { options, getBehavior, behaviors } = context
-  const thrownError = toMockError(error, options)
-  const mockError =
-    thrownError.code === 'invalidBody' ? withStatus(thrownError, getBehavior('invalidBodyStatus')) : thrownError
+  const thrown = toMockError(error, options)
+  const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown
   context.error = mockError.code
   noteError(context, mockError)
   // Built last: the headers list every behavior that was looked up.
