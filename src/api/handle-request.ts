@@ -193,25 +193,18 @@ const validateQuery = (context: RequestContext, { query: schema = noFields, kind
   const isEmpty = !req.url.includes('?')
   if (schema === noFields && isEmpty) return undefined
   // A repeated parameter is an array.
-  const sentQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
+  const rawQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
-  if ('status' in schema.shape && sentQuery.status !== undefined)
-    sentQuery.status = [[sentQuery.status].flat().join(',')]
-  for (const [name, [onlyValue, secondValue]] of Object.entries(sentQuery))
-    if (onlyValue !== undefined && secondValue === undefined) sentQuery[name] = onlyValue
-  const parsedQuery = parse(schema, sentQuery)
-  const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, sentQuery, parsedQuery.problems)
+  if ('status' in schema.shape && rawQuery.status !== undefined) rawQuery.status = [[rawQuery.status].flat().join(',')]
+  for (const [name, [onlyValue, secondValue]] of Object.entries(rawQuery))
+    if (onlyValue !== undefined && secondValue === undefined) rawQuery[name] = onlyValue
+  const parsedQuery = parse(schema, rawQuery)
+  const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, rawQuery, parsedQuery.problems)
   // Assumed: both cursors together are an error.
-  if ('after' in schema.shape && sentQuery.after !== undefined && sentQuery.before !== undefined)
+  if ('after' in schema.shape && rawQuery.after !== undefined && rawQuery.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  const query = accept(
-    context,
-    'invalidQuery',
-    parsedQuery,
-    problems,
-    findUnknownFields(schema, sentQuery, 'parameter'),
-  )
+  const query = accept(context, 'invalidQuery', parsedQuery, problems, findUnknownFields(schema, rawQuery, 'parameter'))
   // The cursors of a search are checked before its body.
   if (schema !== noFields && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
   return query

@@ -9,12 +9,12 @@ export type ScopedCall = CommandClient['call']
 
 /** Creates the function that calls commands for one project or for all. It checks arguments, for callers without types. */
 export const createScopedCall = (client: CommandClient, project: string | undefined): ScopedCall => {
-  const scope: Call['params'] = project === undefined ? {} : { project }
+  const scopeParams: Call['params'] = project === undefined ? {} : { project }
   const call = async (command: CommandId, { params = {}, query, body }: Call = {}): Promise<unknown> => {
     for (const [name, value] of Object.entries(params)) requireString(name, value)
     requireJson(body)
-    const texts = query === undefined ? {} : { query: toStrings(query) }
-    return client.call(command, { params: { ...scope, ...params }, ...texts, body })
+    const queryTexts = query === undefined ? {} : { query: toQueryStrings(query) }
+    return client.call(command, { params: { ...scopeParams, ...params }, ...queryTexts, body })
   }
   return call as ScopedCall
 }
@@ -31,11 +31,11 @@ export function requireString(name: string, value: unknown): asserts value is st
 
 /** Creates a function that calls `one` with an id, and `all` without an argument. An explicit undefined is a mistake. */
 export const createForAllOrOne =
-  (call: ScopedCall, all: CommandId, one: CommandId, name: string) =>
-  async (...named: readonly [id?: string]): Promise<void> => {
-    if (named.length === 0) return void (await call(all))
-    requireString(name, named[0])
-    await call(one, { params: { [name]: named[0] } })
+  (call: ScopedCall, allCommand: CommandId, oneCommand: CommandId, name: string) =>
+  async (...ids: readonly [id?: string]): Promise<void> => {
+    if (ids.length === 0) return void (await call(allCommand))
+    requireString(name, ids[0])
+    await call(oneCommand, { params: { [name]: ids[0] } })
   }
 
 /** Throws `invalidBody` unless the body is JSON: a matcher would match too much without the values that JSON drops. */
@@ -48,17 +48,17 @@ const requireJson = (body: unknown): void => {
 const numberParameters = new Set(['limit', 'status'])
 
 // A query has only strings, over HTTP as in process.
-const toStrings = (query: object): Record<string, string> => {
+const toQueryStrings = (query: object): Record<string, string> => {
   if (!isRecord(query) || !isData(query))
     throw invalidControlQuery({ message: `The query must be an object (got ${quote(query)}).` })
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const problems = given.flatMap(([path, value]) => {
-    const expected = numberParameters.has(path) ? 'number' : 'string'
-    if (typeof value === 'string' || typeof value === expected) return []
-    return { path, message: `${path} must be a ${expected} (got ${quote(value)}).` }
+  const queryEntries = Object.entries(query).filter(([, value]) => value !== undefined)
+  const problems = queryEntries.flatMap(([path, value]) => {
+    const expectedType = numberParameters.has(path) ? 'number' : 'string'
+    if (typeof value === 'string' || typeof value === expectedType) return []
+    return { path, message: `${path} must be a ${expectedType} (got ${quote(value)}).` }
   })
   if (problems.length > 0) throw invalidControlQuery({ what: 'The query', problems })
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(queryEntries.map(([name, value]) => [name, String(value)]))
 }
 
 type AnyFunction = (...args: readonly unknown[]) => unknown
@@ -71,40 +71,40 @@ const { captureStackTrace } = Error as { captureStackTrace?: (target: object, om
  * line that called the function: a test runner shows that line, and the mock's own lines would hide it.
  */
 export const withCallerStack = <T extends object>(api: T): T => {
-  const wrapped = { ...api }
+  const wrappedApi = { ...api }
   for (const key of Reflect.ownKeys(api)) {
     const value: unknown = Reflect.get(api, key)
-    if (typeof value === 'function') Reflect.set(wrapped, key, wrap(value as AnyFunction))
-    if (typeof value === 'object' && value !== null) Reflect.set(wrapped, key, withCallerStack(value))
+    if (typeof value === 'function') Reflect.set(wrappedApi, key, wrapMethod(value as AnyFunction))
+    if (typeof value === 'object' && value !== null) Reflect.set(wrappedApi, key, withCallerStack(value))
   }
-  return wrapped
+  return wrappedApi
 }
 
-const wrap = (method: AnyFunction): AnyFunction => {
-  const wrapped: AnyFunction = (...args) => runForCaller(wrapped, () => method(...args))
-  return wrapped
+const wrapMethod = (method: AnyFunction): AnyFunction => {
+  const wrappedMethod: AnyFunction = (...args) => runForCaller(wrappedMethod, () => method(...args))
+  return wrappedMethod
 }
 
 /** Runs a function. If its promise rejects, the stack of the error starts at the line that called `called`. */
-export const runForCaller = <T>(called: (...args: never) => unknown, run: () => T): T => {
-  const caller: { readonly stack?: string } = {}
-  captureStackTrace?.(caller, called as AnyFunction)
+export const runForCaller = <T>(calledMethod: (...args: never) => unknown, run: () => T): T => {
+  const callerStack: { readonly stack?: string } = {}
+  captureStackTrace?.(callerStack, calledMethod as AnyFunction)
   const result = run()
   if (!(result instanceof Promise)) return result
   return result.catch((error: unknown) => {
-    if (error instanceof Error) showCaller(error, /\n +at [^]*/.exec(caller.stack ?? '')?.[0] ?? '')
+    if (error instanceof Error) showCaller(error, /\n +at [^]*/.exec(callerStack.stack ?? '')?.[0] ?? '')
     throw error
   }) as T
 }
 
-const showCaller = (error: Error, lines: string): void => {
-  if (lines === '') return
+const showCaller = (error: Error, callerLines: string): void => {
+  if (callerLines === '') return
   // An unexpected error needs its own lines too. Runners print the stack, and not all of them print the hint.
-  const text = error instanceof MockError ? listLines(error).join('\n') : error.message
+  const messageLines = error instanceof MockError ? listLines(error).join('\n') : error.message
   const isExpected = error instanceof MockError || error.name === 'Error'
-  const own = isExpected ? `${error.name}: ${text}` : error.stack
+  const stackStart = isExpected ? `${error.name}: ${messageLines}` : error.stack
   // Fails without an exception for a frozen error.
-  Reflect.set(error, 'stack', `${own}${lines}`)
+  Reflect.set(error, 'stack', `${stackStart}${callerLines}`)
 }
 
 export const ignoreError =

@@ -21,29 +21,29 @@ import { isRecord, parseJsonIfValid } from '../schema/json-value.ts'
  * const mock = connect('http://127.0.0.1:4600')
  * const project = mock.project('acme')
  */
-export const connect = (url: string | URL, given: ConnectOptions = {}): ServerControl => {
-  const options = checkOptions<ConnectOptions>('connect', "{ adminToken: 'secret' }", connectChecks, given)
-  const base = parseBaseUrl(url)
-  const client = createClient(base, options)
+export const connect = (url: string | URL, connectOptions: ConnectOptions = {}): ServerControl => {
+  const options = checkOptions<ConnectOptions>('connect', "{ adminToken: 'secret' }", connectChecks, connectOptions)
+  const baseUrl = parseBaseUrl(url)
+  const client = createClient(baseUrl, options)
   return {
     ...createControl(client),
     ...createSandboxMethods(client, (name) => {
-      const address = `${base}/@${name}`
-      return { ...createSandbox(client, name, createClient(address, options)), url: address }
+      const sandboxUrl = `${baseUrl}/@${name}`
+      return { ...createSandbox(client, name, createClient(sandboxUrl, options)), url: sandboxUrl }
     }),
   }
 }
 
 export const connectChecks: OptionChecks<ConnectOptions> = {
-  adminToken: (value) => {
-    if (typeof value !== 'string') return 'must be a string'
-    return tokenPattern.test(value) ? undefined : tokenMessage
+  adminToken: (option) => {
+    if (typeof option !== 'string') return 'must be a string'
+    return tokenPattern.test(option) ? undefined : tokenMessage
   },
-  fetch: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+  fetch: (option) => (typeof option === 'function' ? undefined : 'must be a function'),
 }
 
-const createClient = (base: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions): ControlClient => {
-  const request = async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}) => {
+const createClient = (baseUrl: string, { adminToken, fetch = globalThis.fetch }: ConnectOptions): ControlClient => {
+  const sendCommand = async (id: CommandId, call: Call, accept: Record<string, string>, init: RequestInit = {}) => {
     const route = commandRoutes[id]
     const headers = {
       ...accept,
@@ -51,51 +51,51 @@ const createClient = (base: string, { adminToken, fetch = globalThis.fetch }: Co
       ...(call.body !== undefined && { 'content-type': 'application/json' }),
     }
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) }
-    const url = `${base}/__admin${buildPath(route, call)}`
+    const url = `${baseUrl}/__admin${buildPath(route, call)}`
     const response = await fetch(url, { ...init, method: route.method, headers, ...body }).catch((error: unknown) => {
       // `fetch` rejects with a `TypeError` without a response, and with other errors after an abort.
-      throw error instanceof TypeError ? createConnectionError(base, error) : error
+      throw error instanceof TypeError ? createConnectionError(baseUrl, error) : error
     })
     if (response.ok) return response
-    const text = await response.text()
-    throw parseMockError(text, response.status) ?? rejectResponse(response, text)
+    const responseText = await response.text()
+    throw parseMockError(responseText, response.status) ?? rejectResponse(response, responseText)
   }
   const call = async (id: CommandId, call: Call = {}): Promise<unknown> => {
-    const response = await request(id, call, { accept: 'application/json' })
-    const text = await response.text()
-    if (response.headers.get('content-type')?.startsWith('text/plain') && commandRoutes[id].hasText) return text
-    if (text === '') return undefined
-    const value = parseJsonIfValid(text)
-    return value === undefined ? rejectResponse(response, text) : value
+    const response = await sendCommand(id, call, { accept: 'application/json' })
+    const responseText = await response.text()
+    if (response.headers.get('content-type')?.startsWith('text/plain') && commandRoutes[id].hasText) return responseText
+    if (responseText === '') return undefined
+    const responseJson = parseJsonIfValid(responseText)
+    return responseJson === undefined ? rejectResponse(response, responseText) : responseJson
   }
   const follow: ControlClient['follow'] = (call, after) =>
     readEvents(async (signal) => {
       const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': `${after}` }) }
-      const response = await request('events', call, headers, { signal })
+      const response = await sendCommand('events', call, headers, { signal })
       return response.body ?? rejectResponse(response, '')
     })
   return { call: call as ControlClient['call'], follow }
 }
 
 const parseBaseUrl = (url: string | URL): string => {
-  const text = String(url)
-  const { protocol, username, password } = parseUrl(text) ?? {}
+  const urlText = String(url)
+  const { protocol, username, password } = parseUrl(urlText) ?? {}
   const isWeb = protocol === 'http:' || protocol === 'https:'
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
-  if (isWeb && !username && !password && !/[?#]/.test(text)) return trimSlashes(text)
+  if (isWeb && !username && !password && !/[?#]/.test(urlText)) return trimSlashes(urlText)
   throw errors.invalidOptions({
-    message: `connect: ${JSON.stringify(hideCredentials(text))} is no address of a mock.`,
+    message: `connect: ${JSON.stringify(hideCredentials(urlText))} is no address of a mock.`,
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }
 
 const buildPath = (route: CommandRoute, { params = {}, query }: Call): string => {
-  const filled = getCommandPath(route, params.project).replace(
+  const commandPath = getCommandPath(route, params.project).replace(
     /(\w+)\/\{(\w+)\}/g,
     (_, collection: string, name: string) => `${collection}/${encodeSegment(collection, params[name] ?? '')}`,
   )
-  const search = new URLSearchParams(query as Record<string, string> | undefined).toString()
-  return search === '' ? filled : `${filled}?${search}`
+  const queryText = new URLSearchParams(query as Record<string, string> | undefined).toString()
+  return queryText === '' ? commandPath : `${commandPath}?${queryText}`
 }
 
 // URL parsing drops `.`, `..` and empty segments: the call would reach another project, or all of them.
@@ -113,10 +113,10 @@ const parseMockError = (text: string, status: number): MockError | undefined => 
 }
 
 /** The error for an address where nothing responds. Its cause says why. */
-const createConnectionError = (base: string, cause: TypeError): Error => {
+const createConnectionError = (baseUrl: string, cause: TypeError): Error => {
   const { code } = isRecord(cause.cause) ? cause.cause : {}
   const reason = typeof code === 'string' ? ` (${code})` : ''
-  const message = `Failed to call the mock at ${base}: it does not respond${reason}. Start it, or pass its address to connect.`
+  const message = `Failed to call the mock at ${baseUrl}: it does not respond${reason}. Start it, or pass its address to connect.`
   return new Error(message, { cause })
 }
 

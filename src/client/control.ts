@@ -19,7 +19,8 @@ import { createStateControl, type StateControl } from './state-control.ts'
  * @typeParam C a change of the state
  * @typeParam S the summary
  */
-interface Scope<D, C, S> extends StateControl<D, C, S>, SettingControl, PaymentControl, RequestControl, FaultControl {
+interface ScopeControl<D, C, S>
+  extends StateControl<D, C, S>, SettingControl, PaymentControl, RequestControl, FaultControl {
   /**
    * Subscribes to events: from the first `next()` on, or after the event with the id `after`.
    *
@@ -36,7 +37,7 @@ interface EventsOptions {
 }
 
 /** Control of one project. Errors of the mock reject with a `MockError`. */
-export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, ProjectSummary>, RecordControl {
+export interface ProjectControl extends ScopeControl<ProjectDocument, ProjectPatch, ProjectSummary>, RecordControl {
   /** The id of the project. */
   readonly id: string
   /** Returns the number of records, the clock and the revision. */
@@ -48,7 +49,7 @@ export interface ProjectControl extends Scope<ProjectDocument, ProjectPatch, Pro
 }
 
 /** Control of a mock. It is the same in process and over HTTP. */
-export interface Control extends Scope<Seed, SeedPatch, readonly ProjectSummary[]> {
+export interface Control extends ScopeControl<Seed, SeedPatch, readonly ProjectSummary[]> {
   /** Returns the control of a project, which need not exist. @throws MockError `invalidOptions` if the id is not a string */
   project(id: string): ProjectControl
   /** Returns the existing projects. */
@@ -84,19 +85,19 @@ export interface ServerControl extends Control {
 
 export const createControl = (client: ControlClient): Control =>
   withCallerStack({
-    ...createScope<Seed, SeedPatch, readonly ProjectSummary[]>(client),
+    ...createScopeControl<Seed, SeedPatch, readonly ProjectSummary[]>(client),
     project: (id) => withCallerStack(createProjectControl(client, id)),
     projects: () => client.call('listProjects').then(getItems),
   })
 
 /** Returns the part of a server's control that concerns sandboxes. `open` returns the control of one. */
-export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, open: (name: string) => S) => {
+export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, openSandbox: (name: string) => S) => {
   const call = createScopedCall(client, undefined)
   return withCallerStack({
     sandbox: (name: string) => {
       requireString('sandbox', name)
       requireOption('sandbox', isSandboxName(name), `must be ${sandboxNameForm}`, name)
-      return open(name)
+      return openSandbox(name)
     },
     sandboxes: {
       list: () => call('listSandboxes').then(getItems),
@@ -117,7 +118,7 @@ const createProjectControl = (client: ControlClient, project: string): ProjectCo
   requireString('project', project)
   const call = createScopedCall(client, project)
   return {
-    ...createScope<ProjectDocument, ProjectPatch, ProjectSummary>(client, project),
+    ...createScopeControl<ProjectDocument, ProjectPatch, ProjectSummary>(client, project),
     id: project,
     ...createRecordControl(call),
     summary: () => call('retrieveProject'),
@@ -134,7 +135,7 @@ const eventsChecks: OptionChecks<EventsOptions> = {
 }
 
 /** Creates the functions for one project or, without one, for all. */
-const createScope = <D, C, S>(client: ControlClient, project?: string): Scope<D, C, S> => {
+const createScopeControl = <D, C, S>(client: ControlClient, project?: string): ScopeControl<D, C, S> => {
   const call = createScopedCall(client, project)
   return {
     ...createStateControl<D, C, S>(call),

@@ -3,14 +3,14 @@ import type { MockEvent } from '../schema/recorded-request.ts'
 import { withCallerStack } from './call.ts'
 
 /** Calls `open` with the first `next()` of each iterator. An error of `open` rejects that call. */
-export const createLazyIterable = (open: () => EventReader): AsyncIterable<MockEvent> => ({
+export const createLazyIterable = (openReader: () => EventReader): AsyncIterable<MockEvent> => ({
   [Symbol.asyncIterator]: () => {
     let reader: EventReader | undefined
     let isDone = false
     return withCallerStack({
       next: async (): Promise<IteratorResult<MockEvent, undefined>> => {
         if (isDone) return { done: true, value: undefined }
-        reader ??= open()
+        reader ??= openReader()
         return reader.next()
       },
       return: async (): Promise<IteratorReturnResult<undefined>> => {
@@ -25,32 +25,35 @@ export const createLazyIterable = (open: () => EventReader): AsyncIterable<MockE
 type OpenStream = (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 
 /** Reads server-sent events. Ends when the server stops or `return()` is called. */
-export const readEvents = (open: OpenStream): EventReader => {
-  const abort = new AbortController()
-  const events = parseEvents(open, abort.signal)
+export const readEvents = (openStream: OpenStream): EventReader => {
+  const abortController = new AbortController()
+  const events = parseEvents(openStream, abortController.signal)
   return {
     next: () =>
       events.next().catch((error: unknown): IteratorReturnResult<undefined> => {
-        if (abort.signal.aborted) return { done: true, value: undefined }
+        if (abortController.signal.aborted) return { done: true, value: undefined }
         throw error
       }),
     // Without the abort, a generator that waits would end only with the next event.
     return: () => {
-      abort.abort()
+      abortController.abort()
       return events.return(undefined)
     },
   }
 }
 
-async function* parseEvents(open: OpenStream, signal: AbortSignal): AsyncGenerator<MockEvent, undefined, undefined> {
+async function* parseEvents(
+  openStream: OpenStream,
+  signal: AbortSignal,
+): AsyncGenerator<MockEvent, undefined, undefined> {
   const decoder = new TextDecoder()
-  const reader = (await open(signal)).getReader()
-  let rest = ''
+  const reader = (await openStream(signal)).getReader()
+  let unreadText = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return undefined
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (unreadText + decoder.decode(value, { stream: true })).split('\n')
+    unreadText = lines.pop() ?? ''
     for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as MockEvent
   }
 }

@@ -83,9 +83,9 @@ const createFaultHandle = (call: ScopedCall, fault: Fault, required = false): Fa
   const remove = () => call('removeFault', { params })
   const verify = async () => verifyFaults([await refresh()], createRequestControl(call).requests)
   const methods: Omit<FaultHandle, keyof Fault> = {
-    waitForHeld: async (held, options = {}) => {
+    waitForHeld: async (minHeld, options = {}) => {
       const { within } = checkOptions<WaitOptions>('waitForHeld', '{ within: 2000 }', waitChecks, options)
-      return call('waitForHeld', { params, body: { held, within } })
+      return call('waitForHeld', { params, body: { held: minHeld, within } })
     },
     release: (count) => call('releaseFault', { params, body: { count } }),
     refresh,
@@ -100,21 +100,21 @@ type Requests = Pick<RequestControl['requests'], 'verify'>
 
 /** Rejects with `verificationFailed` if a fault never applied. The message names each, and the nearest request. */
 export const verifyFaults = async (faults: readonly Fault[], requests: Requests): Promise<void> => {
-  const unused = faults.filter(({ hits }) => hits === 0)
-  if (unused.length === 0) return
+  const unusedFaults = faults.filter(({ hits }) => hits === 0)
+  if (unusedFaults.length === 0) return
   throw errors.verificationFailed({
-    unusedFaults: await Promise.all(unused.map((fault) => describeUnused(fault, requests))),
+    unusedFaults: await Promise.all(unusedFaults.map((fault) => describeUnusedFault(fault, requests))),
   })
 }
 
-const describeUnused = async ({ id, match, project, effect }: Fault, requests: Requests): Promise<string> => {
-  const subject = `A fault with ${JSON.stringify(effect)} never applied`
+const describeUnusedFault = async ({ id, match, project, effect }: Fault, requests: Requests): Promise<string> => {
+  const faultSubject = `A fault with ${JSON.stringify(effect)} never applied`
   try {
     const { actual } = await requests.verify({ match: { ...match, ...(project !== null && { project }) } })
-    return `${subject}, although the journal has ${pluralize(actual, 'request')} that ${actual === 1 ? 'matches' : 'match'}. They came before it, a newer fault applied, or its skip, probability, from or until excluded them (${id}).`
+    return `${faultSubject}, although the journal has ${pluralize(actual, 'request')} that ${actual === 1 ? 'matches' : 'match'}. They came before it, a newer fault applied, or its skip, probability, from or until excluded them (${id}).`
   } catch (error) {
     if (!hasCode(error, 'verificationFailed', 'journalTruncated')) throw error
-    return `${subject}: ${error.message} (${id})`
+    return `${faultSubject}: ${error.message} (${id})`
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { createForAllOrOne, getItems, type ScopedCall } from './call.ts'
 
-interface List<T> extends Page<T> {
+interface RecordList<T> extends Page<T> {
   /** Always `list`. */
   readonly object: 'list'
 }
@@ -49,7 +49,7 @@ export interface PaymentLinksQuery extends RecordsQuery {
  */
 export interface Records<T, S, P, Q> {
   /** Lists the records that match the query, ordered by the behaviors of the project. The query has at most one cursor. */
-  list(query?: Q): Promise<List<T>>
+  list(query?: Q): Promise<RecordList<T>>
   /** Creates a record with defaults for missing fields. Rejects with `idTaken` for a duplicate id. */
   create(record: S): Promise<T>
   /** Returns the record with an id. */

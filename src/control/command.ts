@@ -81,29 +81,31 @@ export interface Command extends CommandDetails, Pick<Route, 'method' | 'summary
 }
 
 /** The parsed type of the schema that a command has under a name, or `Otherwise` if it has none. */
-type Output<D, Name extends keyof CommandDetails, Otherwise = undefined> = D extends {
+type ParsedSchema<D, Name extends keyof CommandDetails, Otherwise = undefined> = D extends {
   readonly [K in Name]: infer S extends z.ZodMiniType
 }
   ? z.output<S>
   : Otherwise
 
 /** The project of a call and its body, by the scope of the command. */
-interface Target<D> {
-  readonly mock: { readonly project?: undefined; readonly body: Output<D, 'bodyForAll', Output<D, 'body'>> }
-  readonly project: { readonly project: string; readonly body: Output<D, 'body'> }
-  readonly both: Target<D>['mock'] | Target<D>['project']
+interface CallTarget<D> {
+  readonly mock: { readonly project?: undefined; readonly body: ParsedSchema<D, 'bodyForAll', ParsedSchema<D, 'body'>> }
+  readonly project: { readonly project: string; readonly body: ParsedSchema<D, 'body'> }
+  readonly both: CallTarget<D>['mock'] | CallTarget<D>['project']
 }
 
-type CallOf<S extends Command['scope'], P extends string, D> = Target<D>[S] &
-  Caller & { readonly params: PathParams<P>; readonly query: Output<D, 'query'> }
+type CommandCall<S extends Command['scope'], P extends string, D> = CallTarget<D>[S] &
+  Caller & { readonly params: PathParams<P>; readonly query: ParsedSchema<D, 'query'> }
 
 type ResponseOf<D> =
-  | Output<D, 'response', void>
-  | Output<D, 'responseForAll', never>
-  | Output<D, 'accepted', never>
-  | Output<D, 'text', never>
+  | ParsedSchema<D, 'response', void>
+  | ParsedSchema<D, 'responseForAll', never>
+  | ParsedSchema<D, 'accepted', never>
+  | ParsedSchema<D, 'text', never>
 
-type Result<D> = D extends { readonly event: unknown } ? EventSubscription : ResponseOf<D> | Promise<ResponseOf<D>>
+type HandlerResponse<D> = D extends { readonly event: unknown }
+  ? EventSubscription
+  : ResponseOf<D> | Promise<ResponseOf<D>>
 
 /** Defines a command. Its path and its schemas are the types of its handler, which `handle` adds. */
 export const defineCommand = <const S extends Command['scope'], const P extends string, const D extends CommandDetails>(
@@ -113,7 +115,7 @@ export const defineCommand = <const S extends Command['scope'], const P extends 
   summary: string,
   details?: D,
 ) => ({
-  handle: (handle: (mock: CommandContext, call: CallOf<S, P, D>) => Result<D>) => ({
+  handle: (handle: (mock: CommandContext, call: CommandCall<S, P, D>) => HandlerResponse<D>) => ({
     scope,
     method,
     path,

@@ -64,25 +64,25 @@ export const noQuery = z.object({})
 export const noBody = z.optional(z.object({}))
 
 export const checkParams = (schema: typeof PathParameters, params: Call['params']) => {
-  const parsed = parse(schema, params)
-  if (parsed.ok) return parsed.value
-  throw errors.projectNotFound({ invalid: parsed.problems })
+  const parsedParams = parse(schema, params)
+  if (parsedParams.ok) return parsedParams.value
+  throw errors.projectNotFound({ invalid: parsedParams.problems })
 }
 
 export const checkQuery = (schema: z.ZodMiniObject, query: object): unknown => {
-  const parsed = parseStrict(schema, query, 'parameter')
-  if (parsed.ok) return parsed.value
-  const problems = simplifyQueryProblems(schema, query, parsed.problems)
+  const parsedQuery = parseStrict(schema, query, 'parameter')
+  if (parsedQuery.ok) return parsedQuery.value
+  const problems = simplifyQueryProblems(schema, query, parsedQuery.problems)
   throw invalidControlQuery({ what: 'The query', problems })
 }
 
 /** Rejects unknown fields, because a call with a misspelled field would seem to succeed. */
 export const checkBody = (schema: z.ZodMiniType, body: unknown): unknown => {
-  const parsed = parseStrict(schema, body)
-  if (parsed.ok) return parsed.value
+  const parsedBody = parseStrict(schema, body)
+  if (parsedBody.ok) return parsedBody.value
   if (schema === noBody) throw errors.invalidBody({ message: 'This command has no request body.' })
   if (body === undefined) throw errors.malformedBody('empty')
-  throw errors.invalidBody({ what: 'The request body', problems: parsed.problems })
+  throw errors.invalidBody({ what: 'The request body', problems: parsedBody.problems })
 }
 
 /** Runs a command for a caller in this process. The call is validated like a request. */
@@ -93,14 +93,14 @@ export const callCommand = <C extends CommandId>(
   caller: Caller,
 ): HandlerResult<C> => {
   const command: Command = commands[id]
-  const { project, ...others } = checkParams(PathParameters, params)
-  const call = {
+  const { project, ...otherParams } = checkParams(PathParameters, params)
+  const parsedCall = {
     project,
-    params: others,
+    params: otherParams,
     query: checkQuery(command.query ?? noQuery, query),
     body: checkBody((project === undefined && command.bodyForAll) || (command.body ?? noBody), body),
     ...caller,
   }
   // The command has this type, which the table of all commands hides.
-  return command.handle(mock, call) as HandlerResult<C>
+  return command.handle(mock, parsedCall) as HandlerResult<C>
 }

@@ -19,11 +19,11 @@ const accessErrors = [
   'originNotAllowed',
 ] as const satisfies readonly ErrorCode[]
 
-const description = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
+const controlDescription = `The control API of the mock. Most endpoints exist twice: for all projects, including future ones, and with the
 same sub-path below \`/__admin/projects/{project}\` for one project. A rejected request changes nothing. Unknown fields are
 rejected, and the error suggests the nearest name.`
 
-const tags = [
+const controlTags = [
   { name: 'All projects', description: 'Endpoints for all projects, and for the mock itself.' },
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
@@ -69,15 +69,17 @@ const bodyCodes: readonly ErrorCode[] = [
   'stateReplaced',
 ]
 
-const listErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
+const listRouteErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
   if (isPublic) return [...new Set([...serverErrors, ...errors])]
-  const notFound = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, collection = '']) => notFoundCodes[collection] ?? [])
+  const notFoundErrors = [...path.matchAll(/(\w+)\/\{/g)].flatMap(
+    ([, collection = '']) => notFoundCodes[collection] ?? [],
+  )
   return [
     ...accessErrors,
     ...serverErrors,
     ...(method === 'GET' ? [] : bodyCodes),
     'invalidQuery',
-    ...notFound,
+    ...notFoundErrors,
     ...errors,
   ]
 }
@@ -110,9 +112,9 @@ const lastEvent = {
 export const buildControlDocument = (routes: readonly ControlRoute[], prefix: string): unknown =>
   buildDocument({
     title: 'Control API of paylink-mock',
-    description,
+    description: controlDescription,
     server: prefix || '/',
-    tags,
+    tags: controlTags,
     security: [{}, { bearer: [] }],
     strictBodies: true,
     namedSchemas,
@@ -137,5 +139,5 @@ const describeRoute = (route: ControlRoute): DocumentedRoute => ({
   ...(route.examples && { requests: route.examples }),
   ...(route.event && { requestHeaders: { 'Last-Event-ID': lastEvent } }),
   ...(route.isPublic && { security: [] }),
-  errors: listErrors(route),
+  errors: listRouteErrors(route),
 })

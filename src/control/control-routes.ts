@@ -37,7 +37,7 @@ import type { ControlRoute } from './control-document.ts'
 /** Outside `/projects`: a client of the mocked API never uses this path. */
 const adminPath = '/__admin'
 
-const maxBody = 64 * 1024 * 1024
+const maxControlBody = 64 * 1024 * 1024
 
 /** All mocks share the routes, so the mock comes with each request. */
 export interface ControlEnv {
@@ -53,18 +53,18 @@ type ControlContext = Context<ControlEnv>
 
 /** The routes of the commands. A command for both scopes has two, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
-  const { scope, path, bodyForAll, responseForAll, examplesForAll, ...rest } = command
+  const { scope, path, bodyForAll, responseForAll, examplesForAll, ...routeDetails } = command
   const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
-  const one = { ...rest, id, status, path: `${adminPath}/projects/{project}${path}` }
-  const all = {
-    ...one,
+  const projectRoute = { ...routeDetails, id, status, path: `${adminPath}/projects/{project}${path}` }
+  const sharedRoute = {
+    ...projectRoute,
     id: scope === 'both' ? `${id}ForAll` : id,
     path: `${adminPath}${path}`,
     ...(bodyForAll && { body: bodyForAll }),
     ...(responseForAll && { response: responseForAll }),
     ...(examplesForAll && { examples: examplesForAll }),
   }
-  return { mock: [all], project: [one], both: [all, one] }[scope]
+  return { mock: [sharedRoute], project: [projectRoute], both: [sharedRoute, projectRoute] }[scope]
 })
 
 /** The routes that are not commands: a health check outside `/__admin`, and the OpenAPI document. */
@@ -78,7 +78,7 @@ export const createControlApp = (): Hono<ControlEnv> => {
   // Health checks have no token and may use any Host.
   app.get('/healthz', noStore, respondHealth)
   app.get(`${adminPath}/health`, noStore, respondHealth)
-  app.use(`${adminPath}/*`, noStore, protect)
+  app.use(`${adminPath}/*`, noStore, requireAccess)
   for (const route of controlRoutes) addRoute(app, route)
   app.get(`${adminPath}/openapi.json`, async (c) => c.json(await loadControlDocument(c.env.prefix)))
   for (const path of ['/healthz', `${adminPath}/*`]) app.all(path, respondUnmatched)
@@ -97,7 +97,7 @@ const noStore = (c: ControlContext, next: Next) => {
   return next()
 }
 
-const protect = (c: ControlContext, next: Next) => {
+const requireAccess = (c: ControlContext, next: Next) => {
   checkAccess(c)
   if (!isDecodable(c.req.url)) throw errors.malformedRequest('undecodablePath')
   return next()
@@ -128,14 +128,14 @@ const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) =>
     zValidator('json', route.body ?? noBody, undefined, validateBy(checkBody)),
     async (c) => {
       const { project, ...params } = c.req.valid('param')
-      const call = { project, params, query: c.req.valid('query'), body: c.req.valid('json'), ...createCaller(c) }
+      const parsedCall = { project, params, query: c.req.valid('query'), body: c.req.valid('json'), ...createCaller(c) }
       const mock = c.env.getContext()
       if (route.event !== undefined)
-        return streamEvents(c, (reader) => route.handle(mock, { ...call, ...reader }) as EventSubscription)
-      const result = await route.handle(mock, call)
-      if (result === undefined) return c.body(null, 204)
-      const status = (route.accepted?.safeParse(result).success ? 202 : route.status) as ContentfulStatusCode
-      return typeof result === 'string' ? c.text(result, status) : c.json(result, status)
+        return streamEvents(c, (reader) => route.handle(mock, { ...parsedCall, ...reader }) as EventSubscription)
+      const commandResult = await route.handle(mock, parsedCall)
+      if (commandResult === undefined) return c.body(null, 204)
+      const status = (route.accepted?.safeParse(commandResult).success ? 202 : route.status) as ContentfulStatusCode
+      return typeof commandResult === 'string' ? c.text(commandResult, status) : c.json(commandResult, status)
     },
   )
 
@@ -157,15 +157,16 @@ const readBodyOf =
     if (query?.shape.project === undefined) rejectProjectInQuery(c)
     // Checked first: a compressed body is not text.
     rejectCoding(c.req.header('content-encoding'))
-    const text = await readText(c, maxBody).catch(throwWithStateHint)
+    const bodyText = await readText(c, maxControlBody).catch(throwWithStateHint)
     const contentType = c.req.header('content-type') ?? ''
-    if (text !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
-    if (text === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
+    if (bodyText !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
+    if (bodyText === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
     // No error may quote a token. Faults and matchers have tokens in their headers.
-    const secret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(text)
+    const mayHaveSecret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(bodyText)
     // An optional body is an empty object, also for the validator.
-    const value: unknown = text === '' ? {} : parseJson(text, { maxDepth: maxStateDepth, secret })
-    c.req.json = async () => value as never
+    const parsedBody: unknown =
+      bodyText === '' ? {} : parseJson(bodyText, { maxDepth: maxStateDepth, secret: mayHaveSecret })
+    c.req.json = async () => parsedBody as never
     // The sandbox may have been deleted while the body arrived.
     c.env.getContext()
     await next()
@@ -183,15 +184,15 @@ const respondUnmatched = (c: ControlContext): Response => {
   const { method, path } = c.req
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, method, path) })
-  const allow = { allow: methods.join(', ') }
+  const allowHeader = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, allow)
-  return createErrorResponse(errors.methodNotAllowed({ method, path: c.env.prefix + path, methods }), allow)
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, allowHeader)
+  return createErrorResponse(errors.methodNotAllowed({ method, path: c.env.prefix + path, methods }), allowHeader)
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
 const throwWithStateHint = (error: unknown): never => {
-  throw hasCode(error, 'bodyTooLarge') ? errors.bodyTooLarge(maxBody, 'state') : error
+  throw hasCode(error, 'bodyTooLarge') ? errors.bodyTooLarge(maxControlBody, 'state') : error
 }
 
 /** The parts of a request that the access checks read. */
@@ -229,21 +230,21 @@ export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequ
   if (req.method !== 'GET') rejectOtherSite(req.header('sec-fetch-site'))
 }
 
-const rejectOtherSite = (site: string | undefined) => {
-  if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw errors.originNotAllowed({ site })
+const rejectOtherSite = (fetchSite: string | undefined) => {
+  if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return
+  throw errors.originNotAllowed({ site: fetchSite })
 }
 
 /** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
 const streamEvents = (
   c: ControlContext,
-  follow: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => EventSubscription,
+  followEvents: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => EventSubscription,
 ): Response => {
   let disconnect = () => {}
   const lastEvent = parseLastEvent(c.req.header('last-event-id'))
   // A HEAD has no reader.
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' })
-  const events = follow({ lastEvent, onBehind: () => disconnect() })
+  const events = followEvents({ lastEvent, onBehind: () => disconnect() })
   const response = streamSSE(c, async (stream) => {
     disconnect = () => (c.env.incoming === undefined ? stream.abort() : void drop(c, 'close'))
     stream.onAbort(() => void events.return())

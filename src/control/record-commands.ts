@@ -25,7 +25,7 @@ const RecordsQuery = z.object({
   limit: optionalLimit('The maximum number of records. Default: all.'),
 })
 
-const oneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
+const onlyOneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
   ['after', 'before'].map(
     (path) =>
       after !== undefined && before !== undefined && problemAt(path, 'cannot be combined with the other cursor.'),
@@ -39,11 +39,11 @@ export const UserRecordsQuery = z
       'Only users with this email. `searchMatch` defines how it is compared.',
     ),
   })
-  .check(oneCursor)
+  .check(onlyOneCursor)
 
 export const PaymentLinkRecordsQuery = z
   .extend(RecordsQuery, z.pick(PaymentLinkListQuery, { invoice: true, status: true }).shape)
-  .check(oneCursor)
+  .check(onlyOneCursor)
 
 const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 
@@ -57,7 +57,7 @@ export const recordCommands = {
     response: UserList,
     errors: cursorErrors,
   }).handle(({ store }, { project, query: { limit = Infinity, email, ...cursors } }) =>
-    toList(
+    toRecordList(
       store.read(project, (tx) =>
         email === undefined
           ? listPage(tx, 'users', { limit, ...cursors })
@@ -108,7 +108,7 @@ export const recordCommands = {
   }).handle((mock, call) => {
     const { limit = Infinity, ...query } = call.query
     const page = mock.store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
-    return toList({ ...page, items: page.items.map((link) => addPaymentUrl(mock, call, link)) })
+    return toRecordList({ ...page, items: page.items.map((link) => addPaymentUrl(mock, call, link)) })
   }),
 
   createPaymentLink: defineCommand('project', 'POST', '/paymentLinks', 'Create a payment link', {
@@ -156,9 +156,9 @@ export const recordCommands = {
 /** Changes a project, unless a record becomes too large. */
 export const write = <T>({ store, bodyLimit }: CommandContext, project: string, operation: (tx: Transaction) => T): T =>
   store.update(project, (tx) => {
-    const result = operation(tx)
+    const writeResult = operation(tx)
     rejectLargeRecords(tx.changes, bodyLimit)
-    return result
+    return writeResult
   })
 
 /** The project of a call, and the origin of the payment URLs in its response. */
@@ -175,4 +175,4 @@ export const addPaymentUrl = (
   link: StoredPaymentLink,
 ): PaymentLinkView => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })
 
-const toList = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })
+const toRecordList = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })

@@ -19,8 +19,8 @@ export const reportCommands = {
     response: Report,
     text: z.string(),
   }).handle((mock, { project, query, origin }) => {
-    const names = project === undefined ? listRecentProjects(mock) : [project]
-    const projects = names.map((name) => createProjectReport(mock, name, origin))
+    const projectNames = project === undefined ? listRecentProjects(mock) : [project]
+    const projects = projectNames.map((name) => createProjectReport(mock, name, origin))
     return query.format === 'json' ? { object: 'report', projects } : formatReport(mock, projects)
   }),
 
@@ -32,10 +32,10 @@ export const reportCommands = {
   ),
 }
 
-const maxProjects = 10
-const maxRequests = 20
-const maxRecords = 10
-const maxLine = 200
+const maxReportProjects = 10
+const maxReportRequests = 20
+const maxReportRecords = 10
+const maxReportLine = 200
 
 /** Formats reports as text for the output of a failed test, with short lines. */
 const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]): string =>
@@ -43,22 +43,22 @@ const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]):
 
 /** Lists the most recently used projects first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: CommandContext): readonly string[] => {
-  const used = traffic.journal.list().map(({ project }) => project)
-  const names = new Set([...used.toReversed(), ...store.projects.listNames()])
-  return [...names].filter((name) => name !== '').slice(0, maxProjects)
+  const usedProjects = traffic.journal.list().map(({ project }) => project)
+  const projectNames = new Set([...usedProjects.toReversed(), ...store.projects.listNames()])
+  return [...projectNames].filter((name) => name !== '').slice(0, maxReportProjects)
 }
 
-const hasEarlier = ({ traffic: { journal } }: CommandContext, project: string): boolean =>
-  journal.countDropped(project) > 0 || journal.list(project).length > maxRequests
+const hasEarlierRequests = ({ traffic: { journal } }: CommandContext, project: string): boolean =>
+  journal.countDropped(project) > 0 || journal.list(project).length > maxReportRequests
 
 const createProjectReport = (mock: CommandContext, project: string, origin: Caller['origin']): ProjectReport => {
   const { store, traffic } = mock
-  const links = store.read(project, (tx) => listPaymentLinks(tx, { limit: maxRecords }))
+  const paymentLinkPage = store.read(project, (tx) => listPaymentLinks(tx, { limit: maxReportRecords }))
   return {
     summary: store.projects.summarize(project),
-    requests: traffic.journal.list(project).slice(-maxRequests).map(toRecordedRequest),
-    users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxRecords })).items],
-    paymentLinks: links.items.map((link) => addPaymentUrl(mock, { project, origin }, link)),
+    requests: traffic.journal.list(project).slice(-maxReportRequests).map(toRecordedRequest),
+    users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxReportRecords })).items],
+    paymentLinks: paymentLinkPage.items.map((link) => addPaymentUrl(mock, { project, origin }, link)),
     faults: traffic.faults.list().filter((fault) => fault.project === null || fault.project === project),
   }
 }
@@ -68,34 +68,34 @@ const formatProjectReport = (mock: CommandContext, report: ProjectReport): strin
   const { id, revision, clock } = summary
   const userLines = users.map((user) => `${user.id} ${user.email}`)
   // A fault for all projects applies to those of this one, too.
-  const effects = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
-  const scheduled = mock.store.read(id, ({ state }) => state.scheduledPayments)
+  const effectTexts = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
+  const scheduledPayments = mock.store.read(id, ({ state }) => state.scheduledPayments)
   const linkLines = paymentLinks.map((link) => {
-    const payments = scheduled.filter(({ paymentLink }) => paymentLink === link.id)
-    const due = payments.map(({ outcome, when }) => `, ${outcome} scheduled ${JSON.stringify(when)}`)
-    return `${link.id} ${link.status} ${link.invoice}${due.join('')}`
+    const payments = scheduledPayments.filter(({ paymentLink }) => paymentLink === link.id)
+    const paymentTexts = payments.map(({ outcome, when }) => `, ${outcome} scheduled ${JSON.stringify(when)}`)
+    return `${link.id} ${link.status} ${link.invoice}${paymentTexts.join('')}`
   })
   return [
     `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
-    ...(hasEarlier(mock, id) ? ['  (earlier ones are left out)'] : []),
-    ...requests.flatMap((recorded) => formatRequest(recorded, effects)),
+    ...(hasEarlierRequests(mock, id) ? ['  (earlier ones are left out)'] : []),
+    ...requests.flatMap((request) => formatRequest(request, effectTexts)),
     ...formatSection('Users', summary.users, userLines),
     ...formatSection('Payment links', summary.paymentLinks, linkLines),
-    ...formatSection('Faults', faults.length, faults.slice(0, maxRecords).map(formatFault)),
+    ...formatSection('Faults', faults.length, faults.slice(0, maxReportRecords).map(formatFault)),
   ]
-    .map((line) => shorten(toPrintable(line), maxLine))
+    .map((line) => shorten(toPrintable(line), maxReportLine))
     .join('\n')
 }
 
-const formatRequest = (recorded: RecordedRequest, effects: ReadonlyMap<string, string>): string[] => {
-  const { method, path, query, request, status, response, fault, violations } = recorded
+const formatRequest = (recordedRequest: RecordedRequest, effectTexts: ReadonlyMap<string, string>): string[] => {
+  const { method, path, query, request, status, response, fault, violations } = recordedRequest
   const body = request.body === null ? '' : ` ${JSON.stringify(request.body)}`
   const error = getErrorMessage(response?.body)
-  const effect = fault === null ? '' : ` (${[effects.get(fault) ?? [], `fault ${fault}`].flat().join(', ')})`
+  const effectText = fault === null ? '' : ` (${[effectTexts.get(fault) ?? [], `fault ${fault}`].flat().join(', ')})`
   return [
     `  ${method} ${path}${formatQuery(query)}${body}`,
-    `    -> ${status ?? 'no response'}${error && ` ${error}`}${effect}`,
+    `    -> ${status ?? 'no response'}${error && ` ${error}`}${effectText}`,
     ...violations
       .filter(({ message }) => message !== error)
       .slice(0, 3)
@@ -104,35 +104,35 @@ const formatRequest = (recorded: RecordedRequest, effects: ReadonlyMap<string, s
 }
 
 const formatSection = (title: string, count: number, lines: readonly string[]): string[] => {
-  const shown = lines.length < count ? ` (${lines.length} shown)` : ''
-  return count === 0 ? [] : [`${title}, ${count}${shown}:`, ...lines.map((line) => `  ${line}`)]
+  const shownText = lines.length < count ? ` (${lines.length} shown)` : ''
+  return count === 0 ? [] : [`${title}, ${count}${shownText}:`, ...lines.map((line) => `  ${line}`)]
 }
 
 const formatFault = (fault: Fault): string => {
-  const scope = fault.project === null ? ', for all projects' : ''
-  const match = fault.match === undefined ? 'any request' : JSON.stringify(fault.match)
-  return `${fault.id}${scope}, hits ${fault.hits}, ${formatEffect(fault)}: ${match} ${JSON.stringify(fault.effect)}`
+  const scopeText = fault.project === null ? ', for all projects' : ''
+  const matchText = fault.match === undefined ? 'any request' : JSON.stringify(fault.match)
+  return `${fault.id}${scopeText}, hits ${fault.hits}, ${formatEffect(fault)}: ${matchText} ${JSON.stringify(fault.effect)}`
 }
 
 /** Formats an effect, such as `reset after the operation`. The phase does not matter for effects besides these four. */
 const formatEffect = ({ effect, phase = 'before' }: Fault): string => {
-  const { headers: _, body: __, ...parts } = effect
-  const names = Object.entries(parts).map(([name, value]) => {
+  const { headers: _, body: __, ...effectParts } = effect
+  const effectNames = Object.entries(effectParts).map(([name, value]) => {
     if (name === 'status') return `status ${effect.status}`
     return typeof value === 'string' ? value : name
   })
-  const hasPhase = ['status', 'connection', 'delay', 'hold'].some((name) => name in parts)
-  return `${names.join(' and ')}${hasPhase ? ` ${phase} the operation` : ''}`
+  const hasPhase = ['status', 'connection', 'delay', 'hold'].some((name) => name in effectParts)
+  return `${effectNames.join(' and ')}${hasPhase ? ` ${phase} the operation` : ''}`
 }
 
 const formatQuery = (query: RecordedRequest['query']): string => {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  const queryPairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`))
+  return queryPairs.length === 0 ? '' : `?${queryPairs.join('&')}`
 }
 
 /** Returns the message of an error object, or the detail of a problem document. */
 const getErrorMessage = (body: unknown): string => {
   if (!isRecord(body)) return ''
-  const sentence = body.message ?? body.detail
-  return typeof sentence === 'string' ? sentence : ''
+  const errorText = body.message ?? body.detail
+  return typeof errorText === 'string' ? errorText : ''
 }

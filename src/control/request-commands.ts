@@ -44,9 +44,13 @@ export const requestCommands = {
   }).handle(({ traffic: { journal } }, { project, query: { since, limit = Infinity, ...match } }) => {
     if (project !== undefined) rejectOtherProject(match, project, '', createQueryError)
     const matcher = prepareMatcher(match)
-    const wanted = filterSince(journal.list(project), since).filter((one) => matcher.matches(one))
-    const items = wanted.slice(Math.max(0, wanted.length - limit))
-    return { object: 'list', items: items.map(toRecordedRequest), dropped: journal.countDropped(project, [match]) }
+    const matchingRequests = filterSince(journal.list(project), since).filter((request) => matcher.matches(request))
+    const newestRequests = matchingRequests.slice(Math.max(0, matchingRequests.length - limit))
+    return {
+      object: 'list',
+      items: newestRequests.map(toRecordedRequest),
+      dropped: journal.countDropped(project, [match]),
+    }
   }),
 
   clearRequests: defineCommand('both', 'DELETE', '/requests', 'Clear the journal').handle(({ traffic }, { project }) =>
@@ -73,19 +77,23 @@ export const requestCommands = {
   }).handle(async ({ traffic: { journal, waits } }, { project, body, onEnd }) => {
     const { within: milliseconds = 0, match = {}, sequence } = body
     if (project !== undefined)
-      for (const [index, step] of (sequence ?? [match]).entries())
-        rejectOtherProject(step, project, sequence ? `sequence[${index}].` : 'match.', createBodyError)
+      for (const [index, matchStep] of (sequence ?? [match]).entries())
+        rejectOtherProject(matchStep, project, sequence ? `sequence[${index}].` : 'match.', createBodyError)
     const { matchesAny, check } = prepareVerification(journal, body, project)
     // Only a matching entry can settle the result.
-    const until = (settle: () => void) =>
+    const onMatchingRequest = (endWait: () => void) =>
       journal.onAdd((request) => {
-        if (matchesAny(request) && check().isSettled) settle()
+        if (matchesAny(request) && check().isSettled) endWait()
       })
-    if (milliseconds > 0 && !check().isSettled && (await waits.wait({ milliseconds, onEnd, until })) === 'stopped')
+    if (
+      milliseconds > 0 &&
+      !check().isSettled &&
+      (await waits.wait({ milliseconds, onEnd, until: onMatchingRequest })) === 'stopped'
+    )
       throw errors.shuttingDown()
-    const result = check()
-    if (result.ok) return result.verified
-    throw result.createError()
+    const verificationResult = check()
+    if (verificationResult.ok) return verificationResult.verified
+    throw verificationResult.createError()
   }),
 
   listViolations: defineCommand('both', 'GET', '/violations', 'List violations', {
@@ -114,8 +122,8 @@ export const requestCommands = {
     const coverage = traffic.coverage.read(project)
     if (query.format !== 'text') return coverage
     const { mockUrl, needsAdminToken } = address ?? { mockUrl: 'http://mock', needsAdminToken: false }
-    const name = project ?? store.projects.listNames(1)[0] ?? 'acme'
-    return formatCoverageAsCurl(coverage, { mockUrl, project: name, needsAdminToken })
+    const coverageProject = project ?? store.projects.listNames(1)[0] ?? 'acme'
+    return formatCoverageAsCurl(coverage, { mockUrl, project: coverageProject, needsAdminToken })
   }),
 
   clearCoverage: defineCommand('both', 'DELETE', '/coverage', 'Clear the coverage').handle(({ traffic }, { project }) =>
@@ -134,14 +142,15 @@ export const rejectOtherProject = (
   prefix: string,
   createError: (problems: Problem[]) => MockError,
 ): void => {
-  const reject = (name: 'project' | 'path', expectation: string) => {
-    const path = `${prefix}${name}`
-    const message = `${path} ${expectation}, because the call is for that project (got ${quote(matcher[name])}).`
+  const rejectMatcher = (matchField: 'project' | 'path', expectation: string) => {
+    const path = `${prefix}${matchField}`
+    const message = `${path} ${expectation}, because the call is for that project (got ${quote(matcher[matchField])}).`
     throw createError([{ path, message }])
   }
-  if (matcher.project !== undefined && matcher.project !== project) reject('project', `must be '${project}' or omitted`)
+  if (matcher.project !== undefined && matcher.project !== project)
+    rejectMatcher('project', `must be '${project}' or omitted`)
   if (matcher.path !== undefined && !isOfProject(matcher.path, project))
-    reject('path', `must be a path of project '${project}', or have '*' as its project`)
+    rejectMatcher('path', `must be a path of project '${project}', or have '*' as its project`)
 }
 
 export const createBodyError = (problems: Problem[]): MockError =>
@@ -150,16 +159,16 @@ export const createBodyError = (problems: Problem[]): MockError =>
 const createQueryError = (problems: Problem[]) => invalidControlQuery({ what: 'The query', problems })
 
 /** Returns the requests after the one with this id, or received at this time or later. */
-const filterSince = (entries: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
-  if (since === undefined) return entries
-  const index = entries.findIndex(({ id }) => id === since)
-  if (index !== -1) return entries.slice(index + 1)
+const filterSince = (requests: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
+  if (since === undefined) return requests
+  const sinceIndex = requests.findIndex(({ id }) => id === since)
+  if (sinceIndex !== -1) return requests.slice(sinceIndex + 1)
   // Stricter than `Date.parse`, which accepts texts that may be ids.
-  const time = Timestamp.safeParse(since)
-  if (!time.success) {
+  const sinceTime = Timestamp.safeParse(since)
+  if (!sinceTime.success) {
     const message = `since must be the id of a request, or an ISO 8601 time (got ${quote(since)}).`
     throw createQueryError([{ path: 'since', message }])
   }
-  const from = Date.parse(time.data)
-  return entries.filter(({ receivedAt }) => receivedAt >= from)
+  const earliestTime = Date.parse(sinceTime.data)
+  return requests.filter(({ receivedAt }) => receivedAt >= earliestTime)
 }

@@ -74,10 +74,10 @@ export const settingCommands = {
 
 const getBehaviors = ({ store }: CommandContext, project = ''): BehaviorSettings => ({
   values: { ...store.behaviors.get(project) },
-  registry: [...registry],
+  registry: [...behaviorList],
 })
 
-const registry: BehaviorSettings['registry'] = behaviorKeys.map((key) => {
+const behaviorList: BehaviorSettings['registry'] = behaviorKeys.map((key) => {
   const { values, spec, summary } = behaviorRegistry[key]
   return { key, values: [...values], default: values[0], spec, summary }
 })

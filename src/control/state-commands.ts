@@ -8,12 +8,12 @@ import { ProjectList, ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
 /** The responses of a command that changes the state of a project, or of all. */
-const summaryOfEach = { response: ProjectSummary, responseForAll: ProjectList }
+const projectSummaries = { response: ProjectSummary, responseForAll: ProjectList }
 
 const SnapshotList = buildUnpagedListSchema(Snapshot)
 
 /** The state of a project in the examples. */
-const project = {
+const exampleProject = {
   preferredLocale: 'pt-BR',
   invoices: ['inv_100'],
   users: [{ email: 'ada@example.com', fullName: 'Ada Lovelace' }],
@@ -22,10 +22,10 @@ const project = {
 
 /** The state of a project, or of all, as a document. Its snapshots survive a reset, and are deleted with their project. */
 export const stateCommands = {
-  reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', summaryOfEach).handle((mock, { project }) => {
+  reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', projectSummaries).handle((mock, { project }) => {
     mock.store.states.reset(project)
     mock.tokens.reset(project)
-    return summarizeEach(mock, project)
+    return summarizeProjects(mock, project)
   }),
 
   exportState: defineCommand('both', 'GET', '/state', 'Export the state', {
@@ -39,29 +39,29 @@ export const stateCommands = {
   loadState: defineCommand('both', 'PUT', '/state', 'Replace the state', {
     body: ProjectDocument,
     bodyForAll: Seed,
-    ...summaryOfEach,
+    ...projectSummaries,
     examples: {
       empty: { summary: 'No records', value: {} },
-      project: { summary: 'A project with one user and one link', value: project },
+      project: { summary: 'A project with one user and one link', value: exampleProject },
     },
     examplesForAll: {
       empty: { summary: 'No projects', value: {} },
       seed: {
         summary: 'A frozen clock and one project',
-        value: { clock: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }, projects: { acme: project } },
+        value: { clock: { mode: 'frozen', now: '2025-01-01T00:00:00.000Z' }, projects: { acme: exampleProject } },
       },
     },
   }).handle((mock, { project, body }) => {
     rejectLarge(mock, body)
     if (project === undefined) loadAll(mock.store, body)
     else loadProject(mock.store, project, body)
-    return summarizeEach(mock, project)
+    return summarizeProjects(mock, project)
   }),
 
   patchState: defineCommand('both', 'PATCH', '/state', 'Add or overwrite records', {
     body: ProjectPatch,
     bodyForAll: SeedPatch,
-    ...summaryOfEach,
+    ...projectSummaries,
     examples: { users: { summary: 'One more user', value: { users: [{ email: 'hedy@example.com' }] } } },
     examplesForAll: {
       users: {
@@ -73,7 +73,7 @@ export const stateCommands = {
     rejectLarge(mock, body)
     if (project === undefined) patchAll(mock.store, body)
     else patchProject(mock.store, project, body)
-    return summarizeEach(mock, project)
+    return summarizeProjects(mock, project)
   }),
 
   saveSnapshot: defineCommand('both', 'POST', '/snapshots', 'Save a snapshot', {
@@ -95,10 +95,10 @@ export const stateCommands = {
     'POST',
     '/snapshots/{name}/restore',
     'Restore a snapshot',
-    summaryOfEach,
+    projectSummaries,
   ).handle((mock, { project, params }) => {
     mock.snapshots.restore(params.name, project)
-    return summarizeEach(mock, project)
+    return summarizeProjects(mock, project)
   }),
 
   deleteSnapshot: defineCommand('both', 'DELETE', '/snapshots/{name}', 'Delete a snapshot').handle(
@@ -106,7 +106,7 @@ export const stateCommands = {
   ),
 }
 
-const summarizeEach = ({ store }: CommandContext, project: string | undefined) =>
+const summarizeProjects = ({ store }: CommandContext, project: string | undefined) =>
   project === undefined ? createUnpagedList(store.projects.summarizeAll()) : store.projects.summarize(project)
 
 const rejectLarge = ({ bodyLimit }: CommandContext, document: Seed | SeedPatch | ProjectDocument | ProjectPatch) => {

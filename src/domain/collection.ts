@@ -50,19 +50,19 @@ export const toRecord = <T extends Resource>(value: T, sequence: number): Stored
 })
 
 /** Records in the order of lists. */
-type Sorted<T> = StoredRecord<T>[]
+type SortedRecords<T> = StoredRecord<T>[]
 
 interface Grouping<T, G> {
   readonly name: G
   /** Returns the group of a record. */
   readonly getKey: (value: T) => string
   /** The records of each group. An empty group has no list. */
-  readonly lists: Map<string, Sorted<T>>
+  readonly lists: Map<string, SortedRecords<T>>
 }
 
 interface RecordIndex<T, G> {
   readonly byId: Map<string, Entry<T>>
-  readonly all: Sorted<T>
+  readonly all: SortedRecords<T>
   readonly groupings: readonly Grouping<T, G>[]
   /** The sequence of the next record. */
   next: number
@@ -82,18 +82,25 @@ export class Collection<T extends Resource, G extends string = never> {
   /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
   static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
     const names = Object.keys(groupings) as G[]
-    const empty = names.map((name) => ({ name, getKey: groupings[name], lists: new Map<string, Sorted<T>>() }))
-    return new Collection({ byId: new Map(), all: [], groupings: empty, next: 0, isShared: false })
+    const emptyGroupings = names.map((name) => ({
+      name,
+      getKey: groupings[name],
+      lists: new Map<string, SortedRecords<T>>(),
+    }))
+    return new Collection({ byId: new Map(), all: [], groupings: emptyGroupings, next: 0, isShared: false })
   }
 
   /** Returns a collection with other entries, in any order. */
   load(entries: readonly Entry<T>[]): Collection<T, G> {
-    const groupings = this.#records.groupings.map((grouping) => ({ ...grouping, lists: new Map<string, Sorted<T>>() }))
-    const all = entries.filter(isStoredRecord).toSorted(byPosition)
-    for (const record of all) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
-    const next = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)
+    const groupings = this.#records.groupings.map((grouping) => ({
+      ...grouping,
+      lists: new Map<string, SortedRecords<T>>(),
+    }))
+    const sortedRecords = entries.filter(isStoredRecord).toSorted(byPosition)
+    for (const record of sortedRecords) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
+    const nextSequence = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)
     const byId = new Map(entries.map((entry) => [getId(entry), entry]))
-    return new Collection({ byId, all, groupings, next, isShared: false })
+    return new Collection({ byId, all: sortedRecords, groupings, next: nextSequence, isShared: false })
   }
 
   /** Returns a copy, which does not change with this collection. Only the first change after it costs time. */
@@ -131,10 +138,10 @@ export class Collection<T extends Resource, G extends string = never> {
     this.#changes++
     if (to === undefined) records.byId.delete(getId(from!))
     else records.byId.set(getId(to), to)
-    const old = isStoredRecord(from) ? from : undefined
-    const record = isStoredRecord(to) ? to : undefined
-    replaceInList(records.all, old, record)
-    for (const grouping of records.groupings) replaceInGroup(grouping, old, record)
+    const oldRecord = isStoredRecord(from) ? from : undefined
+    const newRecord = isStoredRecord(to) ? to : undefined
+    replaceInList(records.all, oldRecord, newRecord)
+    for (const grouping of records.groupings) replaceInGroup(grouping, oldRecord, newRecord)
     if (to?.sequence === records.next) records.next++
     // The newest record is undone.
     else if (from?.sequence === records.next - 1 && to?.sequence !== from.sequence) records.next--
@@ -147,17 +154,18 @@ export class Collection<T extends Resource, G extends string = never> {
     from?: Position,
     group?: { readonly by: G; readonly key: string },
   ): Generator<StoredRecord<T>, void, undefined> {
-    const list = group === undefined ? this.#records.all : this.#getGrouping(group.by).lists.get(group.key)
-    if (list === undefined) return
-    const changes = this.#changes
-    const step = direction === 'asc' ? 1 : -1
-    let index = from === undefined ? (direction === 'asc' ? 0 : list.length) : findIndex(list, from)
+    const records = group === undefined ? this.#records.all : this.#getGrouping(group.by).lists.get(group.key)
+    if (records === undefined) return
+    const changesAtStart = this.#changes
+    const scanStep = direction === 'asc' ? 1 : -1
+    let index = from === undefined ? (direction === 'asc' ? 0 : records.length) : findIndex(records, from)
     // Downwards, the record before the index is the first one. Upwards, the position itself is left out.
     if (direction === 'desc') index--
-    else if (from !== undefined && index < list.length && byPosition(list[index]!, from) === 0) index++
-    for (; index >= 0 && index < list.length; index += step) {
-      yield list[index]!
-      if (changes !== this.#changes) throw new Error('The records have changed during a scan. Collect them first.')
+    else if (from !== undefined && index < records.length && byPosition(records[index]!, from) === 0) index++
+    for (; index >= 0 && index < records.length; index += scanStep) {
+      yield records[index]!
+      if (changesAtStart !== this.#changes)
+        throw new Error('The records have changed during a scan. Collect them first.')
     }
   }
 
@@ -168,32 +176,41 @@ export class Collection<T extends Resource, G extends string = never> {
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
-  #getGrouping(name: G): Grouping<T, G> {
-    return this.#records.groupings.find((grouping) => grouping.name === name)!
+  #getGrouping(groupingName: G): Grouping<T, G> {
+    return this.#records.groupings.find((grouping) => grouping.name === groupingName)!
   }
 }
 
 /** Returns the index of the first record that is not before a position. */
-const findIndex = (list: Sorted<unknown>, position: Position): number => {
+const findIndex = (sortedRecords: SortedRecords<unknown>, position: Position): number => {
   // From the end on, in steps that double: most changes are of the newest records.
-  let step = 1
-  while (step <= list.length && byPosition(list[list.length - step]!, position) >= 0) step *= 2
-  let low = Math.max(0, list.length - step)
-  let high = list.length - (step >> 1)
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (byPosition(list[middle]!, position) < 0) low = middle + 1
-    else high = middle
+  let doubledStep = 1
+  while (
+    doubledStep <= sortedRecords.length &&
+    byPosition(sortedRecords[sortedRecords.length - doubledStep]!, position) >= 0
+  )
+    doubledStep *= 2
+  let lowIndex = Math.max(0, sortedRecords.length - doubledStep)
+  let highIndex = sortedRecords.length - (doubledStep >> 1)
+  while (lowIndex < highIndex) {
+    const middleIndex = (lowIndex + highIndex) >> 1
+    if (byPosition(sortedRecords[middleIndex]!, position) < 0) lowIndex = middleIndex + 1
+    else highIndex = middleIndex
   }
-  return low
+  return lowIndex
 }
 
 /** Replaces a record. Undefined: it is missing before, or afterwards. */
-const replaceInList = <T>(list: Sorted<T>, from: StoredRecord<T> | undefined, to: StoredRecord<T> | undefined) => {
-  if (from !== undefined && to !== undefined && byPosition(from, to) === 0) list[findIndex(list, from)] = to
+const replaceInList = <T>(
+  sortedRecords: SortedRecords<T>,
+  from: StoredRecord<T> | undefined,
+  to: StoredRecord<T> | undefined,
+) => {
+  if (from !== undefined && to !== undefined && byPosition(from, to) === 0)
+    sortedRecords[findIndex(sortedRecords, from)] = to
   else {
-    if (from !== undefined) list.splice(findIndex(list, from), 1)
-    if (to !== undefined) list.splice(findIndex(list, to), 0, to)
+    if (from !== undefined) sortedRecords.splice(findIndex(sortedRecords, from), 1)
+    if (to !== undefined) sortedRecords.splice(findIndex(sortedRecords, to), 0, to)
   }
 }
 
@@ -203,16 +220,16 @@ const replaceInGroup = <T>(
   from: StoredRecord<T> | undefined,
   to: StoredRecord<T> | undefined,
 ) => {
-  const oldKey = from && getKey(from.value)
-  const key = to && getKey(to.value)
-  if (oldKey !== undefined) {
-    const list = lists.get(oldKey)!
-    replaceInList(list, from, oldKey === key ? to : undefined)
-    if (list.length === 0) lists.delete(oldKey)
+  const oldGroupKey = from && getKey(from.value)
+  const newGroupKey = to && getKey(to.value)
+  if (oldGroupKey !== undefined) {
+    const groupRecords = lists.get(oldGroupKey)!
+    replaceInList(groupRecords, from, oldGroupKey === newGroupKey ? to : undefined)
+    if (groupRecords.length === 0) lists.delete(oldGroupKey)
   }
-  if (key === undefined || key === oldKey) return
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [to!])
+  if (newGroupKey === undefined || newGroupKey === oldGroupKey) return
+  const list = lists.get(newGroupKey)
+  if (list === undefined) lists.set(newGroupKey, [to!])
   else replaceInList(list, undefined, to)
 }
 
@@ -224,8 +241,8 @@ const copyIndex = <T, G>({ byId, all, groupings, next }: RecordIndex<T, G>): Rec
   isShared: false,
 })
 
-const copyLists = <T>(lists: ReadonlyMap<string, Sorted<T>>): Map<string, Sorted<T>> => {
-  const copy = new Map<string, Sorted<T>>()
-  for (const [key, list] of lists) copy.set(key, [...list])
-  return copy
+const copyLists = <T>(lists: ReadonlyMap<string, SortedRecords<T>>): Map<string, SortedRecords<T>> => {
+  const copiedLists = new Map<string, SortedRecords<T>>()
+  for (const [key, list] of lists) copiedLists.set(key, [...list])
+  return copiedLists
 }

@@ -19,15 +19,16 @@ import type { Store } from './store.ts'
 /** Exports the whole state as a seed document. A mock that loads it continues where this one stopped. */
 export const exportAll = (store: Store): Seed => {
   const { idSeed, clock, behaviors, template, draws } = store.states.getDefaults()
-  const forAll = { idSeed, clock, behaviors }
-  const exportOne = (id: string) => [id, store.read(id, ({ state }) => exportProject(state, forAll))] as const
+  const sharedSettings = { idSeed, clock, behaviors }
+  const exportProjectById = (id: string) =>
+    [id, store.read(id, ({ state }) => exportProject(state, sharedSettings))] as const
   const sortedDraws = [...draws].toSorted(([a], [b]) => compareTexts(a, b))
   return {
     idSeed,
     clock: exportClock(clock),
     behaviors,
     template,
-    projects: Object.fromEntries(store.projects.listNames().map(exportOne)),
+    projects: Object.fromEntries(store.projects.listNames().map(exportProjectById)),
     ...(sortedDraws.length > 0 && { progress: { draws: Object.fromEntries(sortedDraws) } }),
   }
 }
@@ -48,9 +49,9 @@ export const patchAll = (store: Store, { clock, behaviors, template, projects = 
   if (clock !== undefined) store.clock.set(clock)
   if (behaviors !== undefined) store.behaviors.set(behaviors)
   if (template !== undefined) {
-    const merged = { ...store.states.getDefaults().template, ...omitUndefined(template) }
+    const mergedTemplate = { ...store.states.getDefaults().template, ...omitUndefined(template) }
     // The schema orders the fields, so that an export is the same after a load.
-    store.states.setTemplate(Template.parse(merged))
+    store.states.setTemplate(Template.parse(mergedTemplate))
   }
   for (const [id, project] of Object.entries(projects)) patchProject(store, id, project)
 }
@@ -64,23 +65,23 @@ export const patchProject = (store: Store, id: string, document: ProjectPatch): 
 
 const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...records }: ProjectPatch) => {
   if (preferredLocale !== undefined) tx.set('preferredLocale', preferredLocale)
-  const missing = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
-  if (missing.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...missing]))
+  const newInvoices = invoices.filter((invoice) => !tx.state.invoices.has(invoice))
+  if (newInvoices.length > 0) tx.set('invoices', new Set([...tx.state.invoices, ...newInvoices]))
   for (const kind of recordKinds) for (const seed of records[kind] ?? []) tx.overwrite(kind, seed)
 }
 
 /**
  * Exports a project as a seed document. A mock that loads it continues where this one stopped.
- * @param forAll the settings for all projects, which the document leaves out
+ * @param sharedSettings the settings for all projects, which the document leaves out
  */
-export const exportProject = (state: ProjectState, forAll?: ProjectSettings): ProjectDocument => {
-  const behaviors = getOwnBehaviors(state.behaviors, forAll?.behaviors)
+export const exportProject = (state: ProjectState, sharedSettings?: ProjectSettings): ProjectDocument => {
+  const behaviors = getOwnBehaviors(state.behaviors, sharedSettings?.behaviors)
   const { draws, ...counters } = state.counters
-  const deleted = recordKinds
+  const deletedByKind = recordKinds
     .map((kind) => [kind, exportDeleted(state[kind])] as const)
     .filter(([, records]) => records.length > 0)
   return {
-    ...(state.idSeed !== forAll?.idSeed && { idSeed: state.idSeed }),
+    ...(state.idSeed !== sharedSettings?.idSeed && { idSeed: state.idSeed }),
     preferredLocale: state.preferredLocale,
     ...(state.invoices.size > 0 && { invoices: [...state.invoices] }),
     ...(Object.keys(behaviors).length > 0 && { behaviors }),
@@ -91,20 +92,20 @@ export const exportProject = (state: ProjectState, forAll?: ProjectSettings): Pr
     ...(state.scheduledPayments.length > 0 && { scheduledPayments: [...state.scheduledPayments] }),
     progress: {
       counters: { ...counters, ...(draws > 0 && { draws }) },
-      ...(deleted.length > 0 && { deleted: Object.fromEntries(deleted) }),
+      ...(deletedByKind.length > 0 && { deleted: Object.fromEntries(deletedByKind) }),
     },
   }
 }
 
-const getOwnBehaviors = (behaviors: Behaviors, forAll: Behaviors | undefined): BehaviorChoices =>
-  Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => forAll?.[key as BehaviorKey] !== value))
+const getOwnBehaviors = (behaviors: Behaviors, sharedSettings: Behaviors | undefined): BehaviorChoices =>
+  Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => sharedSettings?.[key as BehaviorKey] !== value))
 
 /** The deleted records of a collection. Each index counts all records, including deleted ones. */
 const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {
   const tombstones = records.listTombstones()
   if (tombstones.length === 0) return []
-  const all: Entry<Resource>[] = [...records.scan('asc'), ...tombstones]
-  return all
+  const sortedEntries: Entry<Resource>[] = [...records.scan('asc'), ...tombstones]
+  return sortedEntries
     .toSorted(byPosition)
     .flatMap((entry, index) => (isStoredRecord(entry) ? [] : [{ id: entry.id, createdAt: entry.createdAt, index }]))
 }

@@ -9,11 +9,11 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
 /** The generated names and payers, which records share. */
-const people = firstNames.flatMap((first, row) =>
-  lastNames.map((last, column) => {
+const people = firstNames.flatMap((first, firstIndex) =>
+  lastNames.map((last, lastIndex) => {
     const fullName = `${first} ${last}`
     const mailbox = `${first}.${last}`.toLowerCase()
-    const taxNumber = `1000000${10 + row}${10 + column}`
+    const taxNumber = `1000000${10 + firstIndex}${10 + lastIndex}`
     return { mailbox, payer: { fullName, email: `${mailbox}@example.com`, taxNumber } }
   }),
 )
@@ -34,19 +34,19 @@ export const generatePaymentLinks = (
   { active = 0, completed = 0, canceled = 0 }: NonNullable<Generate['paymentLinks']>,
   seed: string,
 ): PaymentLinkSeed[] => {
-  const left = { active, completed, canceled }
+  const remainingLinks = { active, completed, canceled }
   const draw = createDraws(`paymentLinks ${seed}`)
   return Array.from({ length: active + completed + canceled }, (_, index) => {
     const { payer } = getPerson(draw(), draw())
-    return { invoice: `inv_generated_${index + 1}`, status: takeStatus(left, draw()), payer }
+    return { invoice: `inv_generated_${index + 1}`, status: takeStatus(remainingLinks, draw()), payer }
   })
 }
 
 /** Takes one of the remaining statuses. Its probability is its share of the remaining links. */
-const takeStatus = (left: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
-  const { active, completed, canceled } = left
-  const rest = draw % (active + completed + canceled)
-  const status = rest < active ? 'active' : rest < active + completed ? 'completed' : 'canceled'
-  left[status]--
+const takeStatus = (remainingLinks: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
+  const { active, completed, canceled } = remainingLinks
+  const drawnPosition = draw % (active + completed + canceled)
+  const status = drawnPosition < active ? 'active' : drawnPosition < active + completed ? 'completed' : 'canceled'
+  remainingLinks[status]--
   return status
 }

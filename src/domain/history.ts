@@ -34,7 +34,7 @@ interface ProjectHistory {
 
 const maxRevisions = 100
 /** The maximum number of characters of the changed records of a project. */
-const maxSize = 16 * 1024 * 1024
+const maxChangesSize = 16 * 1024 * 1024
 
 /** The revision of each project, and its newest changes, from which its earlier states follow. */
 export class History {
@@ -52,9 +52,13 @@ export class History {
       history.size += change.size
     }
     for (;;) {
-      const oldest = history.changes[0]
-      if (oldest === undefined || (history.size <= maxSize && oldest.revision > revision - maxRevisions)) break
-      dropRevision(history, oldest.revision)
+      const oldestChange = history.changes[0]
+      if (
+        oldestChange === undefined ||
+        (history.size <= maxChangesSize && oldestChange.revision > revision - maxRevisions)
+      )
+        break
+      dropRevision(history, oldestChange.revision)
     }
   }
 
@@ -75,16 +79,16 @@ export class History {
   isChangedBetween(project: string, kind: RecordKind, older: Past, newer: Past | undefined, now: number): boolean {
     const history = this.#projects.get(project)
     if (history === undefined) return false
-    const end = newer && this.#findStart(project, history, newer, now)
+    const endIndex = newer && this.#findStart(project, history, newer, now)
     return history.changes
-      .slice(this.#findStart(project, history, older, now), end)
+      .slice(this.#findStart(project, history, older, now), endIndex)
       .some(({ change }) => change.kind === kind)
   }
 
   #startRevision(project: string): number {
-    const next = (this.revisions.get(project) ?? 0) + 1
-    this.revisions.set(project, next)
-    return next
+    const nextRevision = (this.revisions.get(project) ?? 0) + 1
+    this.revisions.set(project, nextRevision)
+    return nextRevision
   }
 
   /** Returns the index of the first change since an earlier state. `now` is the time of the project. */
@@ -93,15 +97,18 @@ export class History {
     const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
     const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
     // From the newest on: a clock that was set back does not change the order of the states.
-    const findFirst = (isLater: (kept: KeptChange) => boolean) => changes.findLastIndex((kept) => !isLater(kept)) + 1
+    const findFirstChange = (isLaterChange: (keptChange: KeptChange) => boolean) =>
+      changes.findLastIndex((keptChange) => !isLaterChange(keptChange)) + 1
     return Math.min(
-      findFirst((kept) => kept.revision > oldestRevision),
-      findFirst((kept) => kept.revision > revision - maxRevisions && getTime(kept) > oldestTime),
+      findFirstChange((keptChange) => keptChange.revision > oldestRevision),
+      findFirstChange(
+        (keptChange) => keptChange.revision > revision - maxRevisions && getChangeTime(keptChange) > oldestTime,
+      ),
     )
   }
 }
 
-const getTime = (kept: KeptChange): number => (kept.time ??= Date.parse(kept.change.at))
+const getChangeTime = (keptChange: KeptChange): number => (keptChange.time ??= Date.parse(keptChange.change.at))
 
 /** Drops all changes of a revision: a half of them would lead to a state that never was. */
 const dropRevision = (history: ProjectHistory, revision: number) => {

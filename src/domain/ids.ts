@@ -12,11 +12,11 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
 
 /** Creates a function that derives the ids of one kind in one project. The common start of their texts is hashed once. */
 export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
-  const lanes = hash(offsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
-  const source = new Sfc32()
-  const createSuffix = customRandom(alphabet, suffixLength, (size) => source.draw(new Uint8Array(size)))
+  const lanes = hashLanes(hashOffsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
+  const idRandom = new Sfc32()
+  const createSuffix = customRandom(alphabet, suffixLength, (size) => idRandom.draw(new Uint8Array(size)))
   return (counter) => {
-    source.start(lanes, `${counter}]`)
+    idRandom.start(lanes, `${counter}]`)
     // Joined: a concatenated string would keep its parts in memory.
     return [prefix, createSuffix()].join('_')
   }
@@ -24,14 +24,14 @@ export const createIds = (seed: string, project: string, prefix: string): ((coun
 
 /** Creates a `deriveId` that reuses the function of the last project for each prefix: every request derives an id. */
 export const createDeriveId = (): typeof deriveId => {
-  const last = new Map<string, { seed: string; project: string; createId: (counter: number) => string }>()
+  const lastSeries = new Map<string, { seed: string; project: string; createId: (counter: number) => string }>()
   return (seed, project, prefix, counter) => {
-    let series = last.get(prefix)
-    if (series?.project !== project || series.seed !== seed) {
-      series = { seed, project, createId: createIds(seed, project, prefix) }
-      last.set(prefix, series)
+    let idSeries = lastSeries.get(prefix)
+    if (idSeries?.project !== project || idSeries.seed !== seed) {
+      idSeries = { seed, project, createId: createIds(seed, project, prefix) }
+      lastSeries.set(prefix, idSeries)
     }
-    return series.createId(counter)
+    return idSeries.createId(counter)
   }
 }
 
@@ -41,17 +41,17 @@ export const deriveDraw = (seed: string, project: string, counter: number): numb
 
 /** Creates a function that returns 32-bit random numbers: the same sequence for the same seed. */
 export const createDraws = (seed: string): (() => number) => {
-  const draws = new Sfc32()
-  draws.start(offsets, seed)
-  return () => draws.next()
+  const randomDraws = new Sfc32()
+  randomDraws.start(hashOffsets, seed)
+  return () => randomDraws.next()
 }
 
 /** A 128-bit hash: four FNV-1a hashes with different offsets. */
 type Lanes = readonly [number, number, number, number]
 
-const offsets: Lanes = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35]
+const hashOffsets: Lanes = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35]
 
-const hash = (lanes: Lanes, text: string): [number, number, number, number] => {
+const hashLanes = (lanes: Lanes, text: string): [number, number, number, number] => {
   let [a, b, c, d] = lanes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -63,7 +63,7 @@ const hash = (lanes: Lanes, text: string): [number, number, number, number] => {
   return [a, b, c, d]
 }
 
-const mix = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
+const mixLane = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
 
 /** The random number generator sfc32, seeded by a hash. */
 class Sfc32 {
@@ -73,23 +73,23 @@ class Sfc32 {
   #counter = 0
 
   /** Seeds the generator with a text. `lanes` are the hash of its first part. */
-  start(lanes: Lanes, rest: string): void {
-    const [a, b, c, counter] = hash(lanes, rest)
-    this.#a = mix(a)
-    this.#b = mix(b)
-    this.#c = mix(c)
-    this.#counter = mix(counter)
+  start(lanes: Lanes, textRest: string): void {
+    const [a, b, c, counter] = hashLanes(lanes, textRest)
+    this.#a = mixLane(a)
+    this.#b = mixLane(b)
+    this.#c = mixLane(c)
+    this.#counter = mixLane(counter)
     // The first numbers still show the seed.
     for (let i = 0; i < 12; i++) this.next()
   }
 
   next(): number {
-    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0
+    const laneSum = (((this.#a + this.#b) | 0) + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
     this.#a = this.#b ^ (this.#b >>> 9)
     this.#b = (this.#c + (this.#c << 3)) | 0
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
-    return sum >>> 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + laneSum) | 0
+    return laneSum >>> 0
   }
 
   draw(bytes: Uint8Array): Uint8Array {

@@ -142,9 +142,9 @@ const paymentLinkKind = defineKind({
   generate: ({ paymentLinks = {} }, draws) => generatePaymentLinks(paymentLinks, draws),
   // Assumed: a canceled or completed link was closed when it was created. A link that was closed before its default creation
   // time was created when it was closed.
-  defaults: (seed, { id, ...defaults }) => {
-    const closedAt = seed.canceledAt ?? seed.completedAt ?? defaults.createdAt
-    const createdAt = seed.createdAt ?? (closedAt < defaults.createdAt ? closedAt : defaults.createdAt)
+  defaults: (seed, { id, ...linkDefaults }) => {
+    const closedAt = seed.canceledAt ?? seed.completedAt ?? linkDefaults.createdAt
+    const createdAt = seed.createdAt ?? (closedAt < linkDefaults.createdAt ? closedAt : linkDefaults.createdAt)
     const status = seed.status ?? 'active'
     return {
       object: 'paymentLink',
@@ -163,7 +163,7 @@ const paymentLinkKind = defineKind({
   update: (link, patch, now) => {
     const isStatusNew = patch.status !== undefined && patch.status !== link.status
     const closedAt = getClosingTime({ createdAt: patch.createdAt ?? link.createdAt }, now)
-    const times = isStatusNew
+    const closingTimes = isStatusNew
       ? {
           canceledAt: patch.status === 'canceled' ? closedAt : null,
           completedAt: patch.status === 'completed' ? closedAt : null,
@@ -171,9 +171,15 @@ const paymentLinkKind = defineKind({
       : {}
     const redirectUrl = patch.partner?.redirectUrl
     const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
-    const next: StoredPaymentLink = { ...link, ...times, ...omitUndefined(patch), partner, type: 'partner' }
-    rejectImpossible(next)
-    return next
+    const patchedLink: StoredPaymentLink = {
+      ...link,
+      ...closingTimes,
+      ...omitUndefined(patch),
+      partner,
+      type: 'partner',
+    }
+    rejectImpossibleTimes(patchedLink)
+    return patchedLink
   },
   // Without the payer, and with the name of the provider.
   view: (link, settings) => ({
@@ -199,7 +205,7 @@ export const formatPaymentUrl = (payUrl: string, { id }: Pick<StoredPaymentLink,
 export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>
   at < createdAt ? createdAt : at
 
-const rejectImpossible = (link: StoredPaymentLink) => {
+const rejectImpossibleTimes = (link: StoredPaymentLink) => {
   const closedAt = link.status === 'canceled' ? 'canceledAt' : 'completedAt'
   const problems: Problem[] = findImpossibleTimes(link).map(({ path, message }) => ({
     path,

@@ -51,12 +51,12 @@ const findCursor = (
   const entry = tx.state[kind].getEntry(id)
   // A record that an earlier state does not have yet marks its position all the same.
   const position = entry ?? tx.findLater(kind, id)
-  const describe = () => ({ name, ...tx.explainUnknownId(kind, id) })
-  if (position === undefined) throw errors.cursorNotFound(describe())
+  const describeWrongCursor = () => ({ name, ...tx.explainUnknownId(kind, id) })
+  if (position === undefined) throw errors.cursorNotFound(describeWrongCursor())
   if (entry === undefined || isStoredRecord<Resource>(entry)) return { id, position }
   switch (tx.getBehavior('deletedCursor')) {
     case 'reject':
-      throw errors.cursorDeleted(describe())
+      throw errors.cursorDeleted(describeWrongCursor())
     case 'resume':
       return { id, position }
     case 'empty':
@@ -88,18 +88,20 @@ export const getPage = <T extends Resource>(
 ): Page<T> => {
   // `before` selects the records *immediately* preceding it: the page after it in the reverse order.
   const cursor = before ?? after
-  const reverse = direction === 'desc' ? 'asc' : 'desc'
+  const reverseDirection = direction === 'desc' ? 'asc' : 'desc'
   const isForward = before === undefined
-  const [records, hasNext] = take(scan(isForward ? direction : reverse, cursor?.position), limit)
-  const [first] = records
+  const [records, hasNext] = takeRecords(scan(isForward ? direction : reverseDirection, cursor?.position), limit)
+  const [firstRecord] = records
   const hasPrevious =
-    cursor !== undefined && first !== undefined && take(scan(isForward ? reverse : direction, first), 0)[1]
+    cursor !== undefined &&
+    firstRecord !== undefined &&
+    takeRecords(scan(isForward ? reverseDirection : direction, firstRecord), 0)[1]
   const items = records.map(({ value }) => value)
-  const next = hasNext ? (items.at(-1)?.id ?? cursor?.id ?? null) : null
-  const previous = hasPrevious ? first.value.id : null
+  const nextCursor = hasNext ? (items.at(-1)?.id ?? cursor?.id ?? null) : null
+  const previousCursor = hasPrevious ? firstRecord.value.id : null
   return isForward
-    ? { items, moreItemsAfter: next, moreItemsBefore: previous }
-    : { items: items.toReversed(), moreItemsAfter: previous, moreItemsBefore: next }
+    ? { items, moreItemsAfter: nextCursor, moreItemsBefore: previousCursor }
+    : { items: items.toReversed(), moreItemsAfter: previousCursor, moreItemsBefore: nextCursor }
 }
 
 /** Merges scans without common records into one scan, in order. */
@@ -107,25 +109,25 @@ export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   const [only, ...others] = scans
   if (only !== undefined && others.length === 0) return only
   return function* merge(direction, from) {
-    const sign = direction === 'asc' ? 1 : -1
+    const directionSign = direction === 'asc' ? 1 : -1
     const iterators = scans.map((scan) => scan(direction, from)[Symbol.iterator]())
     let heads = iterators.flatMap((iterator) => readNext(iterator))
     while (heads.length > 0) {
-      const first = heads.reduce((a, b) => (sign * byPosition(a.record, b.record) <= 0 ? a : b))
-      yield first.record
-      heads = heads.flatMap((head) => (head === first ? readNext(head.iterator) : head))
+      const firstHead = heads.reduce((a, b) => (directionSign * byPosition(a.record, b.record) <= 0 ? a : b))
+      yield firstHead.record
+      heads = heads.flatMap((head) => (head === firstHead ? readNext(head.iterator) : head))
     }
   }
 }
 
 /** Creates a scan that yields only the records for which `passes` returns true. */
-export const filterScan = <T>(scan: Scan<T>, passes: (value: T) => boolean): Scan<T> =>
+export const filterScan = <T>(scan: Scan<T>, passesFilter: (value: T) => boolean): Scan<T> =>
   function* filter(direction, from) {
-    for (const record of scan(direction, from)) if (passes(record.value)) yield record
+    for (const record of scan(direction, from)) if (passesFilter(record.value)) yield record
   }
 
 /** Returns up to `limit` records, and whether there are more. */
-export const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
+export const takeRecords = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
   const taken: StoredRecord<T>[] = []
   for (const record of records) {
     if (taken.length === limit) return [taken, true]
@@ -136,6 +138,6 @@ export const take = <T>(records: Iterable<StoredRecord<T>>, limit: number): [Sto
 
 /** Returns the next record of an iterator in an array, which is empty at the end. */
 const readNext = <T>(iterator: Iterator<StoredRecord<T>>) => {
-  const next = iterator.next()
-  return next.done ? [] : [{ iterator, record: next.value }]
+  const nextRecord = iterator.next()
+  return nextRecord.done ? [] : [{ iterator, record: nextRecord.value }]
 }

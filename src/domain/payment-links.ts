@@ -10,7 +10,7 @@ import {
 } from '../schema/payment-link.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { type Problem, quote } from '../schema/problem.ts'
-import { listPage, mergeScans, type Scan, scanAll, take } from './pagination.ts'
+import { listPage, mergeScans, type Scan, scanAll, takeRecords } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
 import type { Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
@@ -47,7 +47,7 @@ export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): 
   // A single record has no order, so no behavior decided the response.
   const unordered = query.after === undefined && query.before === undefined ? 1 : 0
   const direction = () =>
-    take(scan('desc'), unordered)[1] && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
+    takeRecords(scan('desc'), unordered)[1] && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
   return listPage(tx, 'paymentLinks', query, () => scan, direction)
 }
 
@@ -98,7 +98,7 @@ export const findInvoiceProblems = (invoice: unknown): Problem[] =>
 
 // Payments, at once and scheduled.
 
-type When = NonNullable<Payment['when']>
+type PaymentTime = NonNullable<Payment['when']>
 
 /** Pays the link. A failed attempt changes no record. */
 export const attemptPayment = (
@@ -117,10 +117,10 @@ export const attemptPayment = (
 export const schedulePayment = (
   tx: Transaction,
   id: string,
-  { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: When },
+  { outcome = 'succeeded', when }: { readonly outcome?: Payment['outcome']; readonly when: PaymentTime },
 ): ScheduledPayment => {
   requireActivePaymentLink(tx, id, 'paid')
-  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: toAbsolute(tx, when) }
+  const scheduled: ScheduledPayment = { paymentLink: id, outcome, when: toAbsoluteTime(tx, when) }
   tx.set('scheduledPayments', [...tx.state.scheduledPayments, scheduled])
   return scheduled
 }
@@ -130,12 +130,15 @@ export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink 
   const link = tx.require('paymentLinks', id)
   const { scheduledPayments } = tx.state
   if (!scheduledPayments.some((scheduled) => waitsForReads(scheduled, id))) return link
-  const counted = scheduledPayments.map((scheduled) =>
+  const countedPayments = scheduledPayments.map((scheduled) =>
     waitsForReads(scheduled, id) ? { ...scheduled, when: { reads: scheduled.when.reads - 1 } } : scheduled,
   )
-  const [due, waiting] = split(counted, (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0)
-  tx.set('scheduledPayments', waiting)
-  for (const scheduled of due) attemptScheduled(tx, scheduled)
+  const [duePayments, waitingPayments] = splitPayments(
+    countedPayments,
+    (scheduled) => 'reads' in scheduled.when && scheduled.when.reads === 0,
+  )
+  tx.set('scheduledPayments', waitingPayments)
+  for (const scheduled of duePayments) attemptScheduled(tx, scheduled)
   return tx.require('paymentLinks', id)
 }
 
@@ -147,13 +150,13 @@ const waitsForReads = (
 
 /** Cancels the scheduled payments of a link, or all of them. */
 export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
-  const [canceled, rest] = split(
+  const [canceledPayments, remainingPayments] = splitPayments(
     tx.state.scheduledPayments,
     (scheduled) => id === undefined || scheduled.paymentLink === id,
   )
-  if (id !== undefined && canceled.length === 0)
+  if (id !== undefined && canceledPayments.length === 0)
     throw errors.scheduledPaymentNotFound({ paymentLink: id, project: tx.project })
-  tx.set('scheduledPayments', rest)
+  tx.set('scheduledPayments', remainingPayments)
 }
 
 /** Returns true if the time of a scheduled payment has come. */
@@ -161,23 +164,23 @@ export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' 
 
 /** Completes the due payments in the order of their times. Each time becomes `completedAt`. */
 export const completeDuePayments = (tx: Transaction, now: string): void => {
-  const [due, waiting] = split(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
-  tx.set('scheduledPayments', waiting)
+  const [duePayments, waitingPayments] = splitPayments(tx.state.scheduledPayments, (scheduled) => isDue(scheduled, now))
+  tx.set('scheduledPayments', waitingPayments)
   // The sort is stable: payments of the same time keep their order.
-  for (const scheduled of due.toSorted((a, b) => compareTexts(getInstant(a), getInstant(b))))
-    attemptScheduled(tx, scheduled, getInstant(scheduled))
+  for (const scheduled of duePayments.toSorted((a, b) => compareTexts(getPaymentTime(a), getPaymentTime(b))))
+    attemptScheduled(tx, scheduled, getPaymentTime(scheduled))
 }
 
-const getInstant = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
+const getPaymentTime = ({ when }: ScheduledPayment): string => ('at' in when ? when.at : '')
 
 const attemptScheduled = (tx: Transaction, { paymentLink, outcome }: ScheduledPayment, at?: string) => {
   if (tx.state.paymentLinks.get(paymentLink)?.status === 'active') attemptPayment(tx, paymentLink, outcome, at)
 }
 
-const toAbsolute = (tx: Transaction, when: When): ScheduledPayment['when'] =>
+const toAbsoluteTime = (tx: Transaction, when: PaymentTime): ScheduledPayment['when'] =>
   'in' in when ? { at: new Date(clampTime(Date.parse(tx.now) + when.in)).toISOString() } : when
 
-const split = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [
+const splitPayments = <T>(items: readonly T[], passes: (item: T) => boolean): [T[], T[]] => [
   items.filter(passes),
   items.filter((item) => !passes(item)),
 ]

@@ -17,7 +17,7 @@ export interface Access {
 export type OnAccess = (access: Access) => void
 
 /** The settings of projects that do not exist yet. */
-type Defaults = Omit<StoreState, 'projects' | 'draws'>
+type ProjectDefaults = Omit<StoreState, 'projects' | 'draws'>
 
 export type Projects = ReturnType<typeof createProjects>
 
@@ -28,26 +28,26 @@ export type Projects = ReturnType<typeof createProjects>
 export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   let { projects, draws, ...defaults } = copyState(initial)
   // The names in order, once they were needed.
-  let names: readonly string[] | undefined
+  let projectNames: readonly string[] | undefined
   // One request reads the same unknown project several times.
-  let implicit: { readonly id: string; readonly state: ProjectState } | undefined
+  let implicitProject: { readonly id: string; readonly state: ProjectState } | undefined
 
   const { report, reportParts, observe } = createAccessReports(onAccess)
   /** Returns the state of a project, or the one that an unknown project would start with. */
-  const find = (id: string): ProjectState => {
-    const known = projects.get(id) ?? (implicit?.id === id ? implicit.state : undefined)
-    if (known !== undefined) return known
+  const findProjectState = (id: string): ProjectState => {
+    const knownState = projects.get(id) ?? (implicitProject?.id === id ? implicitProject.state : undefined)
+    if (knownState !== undefined) return knownState
     const state = createFromTemplate(id, { ...defaults, draws })
-    implicit = { id, state }
+    implicitProject = { id, state }
     return state
   }
-  const put = (id: string, state: ProjectState): void => {
+  const putProjectState = (id: string, state: ProjectState): void => {
     if (!projects.has(id)) {
       report(id, 'existence', true)
       draws.delete(id)
-      names = undefined
+      projectNames = undefined
       // It is the project now.
-      implicit = undefined
+      implicitProject = undefined
     }
     projects.set(id, state)
   }
@@ -66,11 +66,11 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     /** Returns the names of the first `max` projects, sorted. @default all */
     listNames: (max = Infinity): string[] => {
       report('*', 'existence', false)
-      names ??= [...projects.keys()].toSorted(compareTexts)
-      return names.slice(0, max)
+      projectNames ??= [...projects.keys()].toSorted(compareTexts)
+      return projectNames.slice(0, max)
     },
     /** Returns the state of a project, or the one that an unknown project would start with. It is valid until the next change. */
-    get: (id: string): ProjectState => reportParts(id, find(id)),
+    get: (id: string): ProjectState => reportParts(id, findProjectState(id)),
     /** Returns the settings of a project. An unknown one has the defaults. */
     getSettings: (id: string): ProjectSettings => reportParts<ProjectSettings>(id, projects.get(id) ?? defaults),
     /**
@@ -78,29 +78,30 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
      * collections are not copied: they change in place.
      */
     edit: (id: string) => {
-      const state = { ...find(id) }
-      return { state: reportParts(id, state), commit: () => put(id, state) }
+      const state = { ...findProjectState(id) }
+      return { state: reportParts(id, state), commit: () => putProjectState(id, state) }
     },
     /** Creates the project from the template. Returns true if it was created. */
     ensure: (id: string): boolean => {
       if (projects.has(id)) return false
-      put(id, find(id))
+      putProjectState(id, findProjectState(id))
       return true
     },
     /** Reports that all parts of a project are read. */
     reportAll: (id: string): void => report(id, '*', false),
     /** Runs a function while the newest changes of a project are undone. The function itself reports what it reads. */
-    runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R => runBefore(find(id), changes, run),
+    runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R =>
+      runBefore(findProjectState(id), changes, run),
     observe,
     /** Returns a copy of the state of a project, which later changes do not affect. */
     copy: (id: string): ProjectState => {
       report(id, '*', false)
-      return copyProject(find(id))
+      return copyProject(findProjectState(id))
     },
     /** Replaces the state of a project, which is created if it is unknown. */
     replace: (id: string, state: ProjectState): void => {
       report(id, '*', true)
-      put(id, copyProject(state))
+      putProjectState(id, copyProject(state))
     },
     /** Returns false if the project is unknown. */
     delete: (id: string): boolean => {
@@ -108,32 +109,32 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
       if (!projects.has(id)) return false
       projects.delete(id)
       draws.delete(id)
-      names = undefined
+      projectNames = undefined
       return true
     },
     copyAll: (): StoreState => copyState({ ...getDefaults(), projects }),
-    replaceAll: (next: StoreState): void => {
+    replaceAll: (nextState: StoreState): void => {
       report('*', '*', true)
-      implicit = undefined
-      ;({ projects, draws, ...defaults } = copyState(next))
-      names = undefined
+      implicitProject = undefined
+      ;({ projects, draws, ...defaults } = copyState(nextState))
+      projectNames = undefined
     },
     /** Returns what projects have that do not exist yet. */
     getDefaults,
-    changeDefaults: (change: Partial<Defaults>): void => {
+    changeDefaults: (change: Partial<ProjectDefaults>): void => {
       report('*', '*', true)
       defaults = { ...defaults, ...change }
-      implicit = undefined
+      implicitProject = undefined
     },
     /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
     draw: (id: string): number => {
       report(id, 'counters', true)
-      const { counters, ...rest } = find(id)
-      const state = { ...rest, counters: { ...counters, draws: counters.draws + 1 } }
+      const { counters, ...otherState } = findProjectState(id)
+      const state = { ...otherState, counters: { ...counters, draws: counters.draws + 1 } }
       if (projects.has(id)) projects.set(id, state)
       else {
         draws.set(id, state.counters.draws)
-        implicit = { id, state }
+        implicitProject = { id, state }
       }
       return deriveDraw(state.idSeed, id, counters.draws)
     },
@@ -152,13 +153,13 @@ const createAccessReports = (onAccess: OnAccess | undefined) => {
       onAccess === undefined
         ? state
         : new Proxy(state, {
-            get: (target, part: keyof ProjectState) => {
+            get: (stateTarget, part: keyof ProjectState) => {
               report(id, part, false)
-              return Reflect.get(target, part) as unknown
+              return Reflect.get(stateTarget, part) as unknown
             },
-            set: (target, part: keyof ProjectState, value) => {
+            set: (stateTarget, part: keyof ProjectState, value) => {
               report(id, part, true)
-              return Reflect.set(target, part, value)
+              return Reflect.set(stateTarget, part, value)
             },
           }),
     /** Runs a function that reads for an observer of the requests. It reports nothing. */

@@ -7,7 +7,7 @@ import { recordKinds } from './kinds.ts'
 import type { RecordChange } from './history.ts'
 
 /** What a record may have beside the body that created it: its id, its times and the names of its fields. */
-const ownSize = 1024
+const maxExtraSize = 1024
 
 /** Throws `invalidBody` if a changed record is larger than a body may be, for example after several updates. */
 export const rejectLargeRecords = (changes: readonly RecordChange[], bodyLimit: number): void => {
@@ -24,23 +24,23 @@ export const findLargeRecords = (
   document: ProjectPatch & Pick<SeedPatch, 'template' | 'projects'>,
   bodyLimit: number,
 ): Problem[] => {
-  const find = (part: Template, at: readonly PropertyKey[]) =>
+  const findIn = (template: Template, parentPath: readonly PropertyKey[]) =>
     recordKinds.flatMap((kind) => {
-      const records: readonly object[] = part[kind] ?? []
-      return records.flatMap((record, index) => findLargeField(record, [...at, kind, index], bodyLimit))
+      const records: readonly object[] = template[kind] ?? []
+      return records.flatMap((record, index) => findLargeField(record, [...parentPath, kind, index], bodyLimit))
     })
   return [
-    ...find(document, []),
-    ...find(document.template ?? {}, ['template']),
-    ...Object.entries(document.projects ?? {}).flatMap(([id, project]) => find(project, ['projects', id])),
+    ...findIn(document, []),
+    ...findIn(document.template ?? {}, ['template']),
+    ...Object.entries(document.projects ?? {}).flatMap(([id, project]) => findIn(project, ['projects', id])),
   ]
 }
 
 /** Names the largest field of a record that is too large. */
-const findLargeField = (record: object, at: readonly PropertyKey[], bodyLimit: number): Problem[] => {
-  if (getTextLength(record) <= bodyLimit + ownSize) return []
+const findLargeField = (record: object, parentPath: readonly PropertyKey[], bodyLimit: number): Problem[] => {
+  if (getTextLength(record) <= bodyLimit + maxExtraSize) return []
   const sizes = Object.entries(record).map(([name, value]: [string, unknown]) => ({ name, size: getTextLength(value) }))
-  const largest = sizes.toSorted((a, b) => b.size - a.size)[0]?.name ?? ''
-  const path = formatPath([...at, largest])
+  const largestField = sizes.toSorted((a, b) => b.size - a.size)[0]?.name ?? ''
+  const path = formatPath([...parentPath, largestField])
   return [{ path, message: `${path} is too long: a record has at most ${bodyLimit} characters, like a body.` }]
 }

@@ -55,17 +55,21 @@ export const buildState = (
 /** Merges settings. Later documents win. */
 export const mergeSettings = (base: ProjectSettings, ...documents: readonly SettingsDocument[]): ProjectSettings =>
   documents.reduce<ProjectSettings>(
-    (merged, { idSeed, clock, behaviors = {} }) => ({
-      idSeed: idSeed ?? merged.idSeed,
-      clock: clock === undefined ? merged.clock : createClock(clock),
-      behaviors: { ...merged.behaviors, ...omitUndefined(behaviors) },
+    (mergedSettings, { idSeed, clock, behaviors = {} }) => ({
+      idSeed: idSeed ?? mergedSettings.idSeed,
+      clock: clock === undefined ? mergedSettings.clock : createClock(clock),
+      behaviors: { ...mergedSettings.behaviors, ...omitUndefined(behaviors) },
     }),
     base,
   )
 
 /** The state of a new project that no document lists. */
-export const createFromTemplate = (id: string, from: Omit<StoreState, 'projects'>): ProjectState =>
-  buildProject(id, { ...from.template, progress: { counters: { draws: from.draws.get(id) } } }, from)
+export const createFromTemplate = (id: string, initialState: Omit<StoreState, 'projects'>): ProjectState =>
+  buildProject(
+    id,
+    { ...initialState.template, progress: { counters: { draws: initialState.draws.get(id) } } },
+    initialState,
+  )
 
 /** Builds a project from its document. The same document and settings result in the same project. */
 export const buildProject = (
@@ -95,34 +99,34 @@ const seedRecords = <K extends RecordKind>(
   { idSeed, clock, preferredLocale, counters }: Omit<ProjectState, RecordKind>,
 ): KindCollection<K> => {
   const { empty, prefix, defaults, generate } = kinds[kind]
-  const listed: readonly RecordSeed<K>[] = document[kind] ?? []
-  const deleted = document.progress?.deleted?.[kind] ?? []
-  const generated = document.generate === undefined ? [] : generate(document.generate, `${idSeed} ${project}`)
-  const total = generated.length + listed.length
-  if (total + deleted.length === 0) return empty.copy()
-  const taken = new Set([...listed, ...deleted].map(({ id }) => id))
+  const listedSeeds: readonly RecordSeed<K>[] = document[kind] ?? []
+  const deletedRecords = document.progress?.deleted?.[kind] ?? []
+  const generatedSeeds = document.generate === undefined ? [] : generate(document.generate, `${idSeed} ${project}`)
+  const recordCount = generatedSeeds.length + listedSeeds.length
+  if (recordCount + deletedRecords.length === 0) return empty.copy()
+  const takenIds = new Set([...listedSeeds, ...deletedRecords].map(({ id }) => id))
   const createId = createIds(idSeed, project, prefix)
   const newId = () => {
     let id: string
     do id = createId(counters[prefix]++)
-    while (taken.has(id))
+    while (takenIds.has(id))
     return id
   }
-  const start = getStart(clock)
+  const clockStart = getStart(clock)
   const createRecord = (seed: RecordSeed<K>, index: number) => {
-    const createdAt = new Date(clampTime(start - (total - index) * 1000)).toISOString()
+    const createdAt = new Date(clampTime(clockStart - (recordCount - index) * 1000)).toISOString()
     return defaults(seed, { id: seed.id ?? newId(), createdAt, preferredLocale })
   }
 
   // Listed records get their ids first, so that another `generate` does not change them.
-  const last = listed.map((seed, index) => createRecord(seed, generated.length + index))
-  const records = [...generated.map(createRecord), ...last]
+  const listedRecords = listedSeeds.map((seed, index) => createRecord(seed, generatedSeeds.length + index))
+  const records = [...generatedSeeds.map(createRecord), ...listedRecords]
   // Deleted records keep their positions among the others.
-  const deletedAt = new Set(deleted.map(({ index }) => index))
+  const deletedPositions = new Set(deletedRecords.map(({ index }) => index))
   let sequence = 0
   const entries = records.map((record): Entry<RecordValue<K>> => {
-    while (deletedAt.has(sequence)) sequence++
+    while (deletedPositions.has(sequence)) sequence++
     return toRecord(record, sequence++)
   })
-  return empty.load([...entries, ...deleted.map(({ index, ...deleted }) => ({ ...deleted, sequence: index }))])
+  return empty.load([...entries, ...deletedRecords.map(({ index, ...deleted }) => ({ ...deleted, sequence: index }))])
 }

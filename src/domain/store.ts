@@ -40,7 +40,7 @@ export const createStore = (options: StoreOptions) => {
   const parts: StoreParts = { ...options, projects, history, requests }
   const { settle, ...transactions } = createTransactions(parts)
   const deriveRequestId = createDeriveId()
-  const summarize = (project: string): ProjectSummary =>
+  const summarizeProject = (project: string): ProjectSummary =>
     transactions.read(project, ({ state }) => ({
       object: 'project',
       id: project,
@@ -62,8 +62,8 @@ export const createStore = (options: StoreOptions) => {
       listNames,
       ensure,
       observe,
-      summarize,
-      summarizeAll: () => listNames().map(summarize),
+      summarize: summarizeProject,
+      summarizeAll: () => listNames().map(summarizeProject),
       /** The number of changes of each project. */
       revisions: history.revisions,
     },
@@ -88,16 +88,16 @@ interface StoreParts extends StoreOptions {
 }
 
 /** How many projects a hint searches: it must not cost more than the request. */
-const maxSearched = 100
+const maxSearchedProjects = 100
 
-type Callback<R> = (transaction: Transaction) => R
+type TransactionCallback<R> = (transaction: Transaction) => R
 
 /** Creates the functions that run operations on projects. Each is a transaction. */
 const createTransactions = ({ projects, history, systemNow, onCommit }: StoreParts) => {
-  let open: Transaction | undefined
+  let openTransaction: Transaction | undefined
   const findProjectWith = (id: string) =>
     projects
-      .listNames(maxSearched)
+      .listNames(maxSearchedProjects)
       .find((name) => recordKinds.some((kind) => projects.get(name)[kind].get(id) !== undefined))
   const context: TransactionContext = { systemNow, deriveId: createDeriveId(), findProjectWith }
   const createBehaviorLookup =
@@ -106,23 +106,23 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       projects.getSettings(project).behaviors[key]
   const getTime = (project: string) => readClock(projects.getSettings(project).clock, systemNow)
 
-  const run = <R>(transaction: Transaction, operation: Callback<R>): R => {
-    open = transaction
+  const runTransaction = <R>(transaction: Transaction, operation: TransactionCallback<R>): R => {
+    openTransaction = transaction
     try {
       return operation(transaction)
     } catch (error) {
       undoChanges(transaction.state, transaction.changes)
       throw error
     } finally {
-      open = undefined
+      openTransaction = undefined
     }
   }
-  const commit = <R>(project: string, getBehavior: BehaviorLookup, operation: Callback<R>): R => {
-    const draft = projects.edit(project)
-    const options = { project, state: draft.state, before: projects.get(project), getBehavior }
+  const commit = <R>(project: string, getBehavior: BehaviorLookup, operation: TransactionCallback<R>): R => {
+    const projectDraft = projects.edit(project)
+    const options = { project, state: projectDraft.state, before: projects.get(project), getBehavior }
     const transaction = new Transaction(context, options)
-    const result = run(transaction, operation)
-    if (transaction.isChanged) draft.commit()
+    const result = runTransaction(transaction, operation)
+    if (transaction.isChanged) projectDraft.commit()
     if (transaction.hasChangedData) history.add(project, transaction.changes)
     onCommit?.(project, transaction)
     return result
@@ -132,14 +132,15 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
    * transaction is open, whose changes are not complete.
    */
   const settle = (project: string): void => {
-    if (open !== undefined) throw new Error(`A transaction of project '${open.project}' has not returned yet.`)
+    if (openTransaction !== undefined)
+      throw new Error(`A transaction of project '${openTransaction.project}' has not returned yet.`)
     const state = projects.get(project)
     if (state.scheduledPayments.length === 0 || !projects.has(project)) return
     const now = new Date(getTime(project)).toISOString()
     if (state.scheduledPayments.some((scheduled) => isDue(scheduled, now)))
       commit(project, createBehaviorLookup(project), (transaction) => completeDuePayments(transaction, now))
   }
-  const write = <R>(project: string, getBehavior: BehaviorLookup, operation: Callback<R>): R => {
+  const write = <R>(project: string, getBehavior: BehaviorLookup, operation: TransactionCallback<R>): R => {
     settle(project)
     return commit(project, getBehavior, (transaction) => {
       const result = operation(transaction)
@@ -152,29 +153,34 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
     /** Runs an operation on a project, and commits its changes. If it throws, only due payments are committed. */
     write,
     /** Runs an operation for the control API, with the behaviors of the project. Creates an unknown project. */
-    update: <R>(project: string, operation: Callback<R>): R => {
+    update: <R>(project: string, operation: TransactionCallback<R>): R => {
       const result = write(project, createBehaviorLookup(project), operation)
       projects.ensure(project)
       return result
     },
     /** Runs an operation that changes nothing. It does not create the project. */
-    read: <R>(project: string, operation: Callback<R>, getBehavior = createBehaviorLookup(project)): R => {
+    read: <R>(project: string, operation: TransactionCallback<R>, getBehavior = createBehaviorLookup(project)): R => {
       settle(project)
-      return run(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
+      return runTransaction(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
     },
     /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
     readPast: <R>(
       project: string,
       past: Past,
-      operation: Callback<R>,
+      operation: TransactionCallback<R>,
       getBehavior = createBehaviorLookup(project),
     ): R => {
       settle(project)
       // A change of any part is a change.
       if (past.changes !== undefined) projects.reportAll(project)
-      const undone = history.listChangesSince(project, past, getTime(project))
-      const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
-      return projects.runBefore(project, undone, () => run(transaction, operation))
+      const undoneChanges = history.listChangesSince(project, past, getTime(project))
+      const transaction = new Transaction(context, {
+        project,
+        state: projects.get(project),
+        undone: undoneChanges,
+        getBehavior,
+      })
+      return projects.runBefore(project, undoneChanges, () => runTransaction(transaction, operation))
     },
     /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
     isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
@@ -190,22 +196,22 @@ type Settle = (project: string) => void
 /** Creates the parts of a store with the clocks and the behaviors of projects. An unknown project has the defaults. */
 const createSettings = ({ projects, systemNow }: StoreParts, settle: Settle) => {
   /** Changes the settings of one project, which is created if it is unknown, or of all, including future ones. */
-  const change = (
+  const changeSettings = (
     getChange: (settings: ProjectSettings, now: number) => Partial<ProjectSettings>,
     project: string | undefined,
   ): void => {
-    const getNext = (settings: ProjectSettings) => getChange(settings, readClock(settings.clock, systemNow))
+    const getChangedSettings = (settings: ProjectSettings) => getChange(settings, readClock(settings.clock, systemNow))
     const changeProject = (name: string) => {
       settle(name)
       const { state, commit } = projects.edit(name)
-      Object.assign(state, getNext(state))
+      Object.assign(state, getChangedSettings(state))
       commit()
     }
-    if (project === undefined) projects.changeDefaults(getNext(projects.getDefaults()))
-    const names = project === undefined ? projects.listNames() : [project]
-    names.forEach(changeProject)
+    if (project === undefined) projects.changeDefaults(getChangedSettings(projects.getDefaults()))
+    const projectNames = project === undefined ? projects.listNames() : [project]
+    projectNames.forEach(changeProject)
     // Payments that are due now are completed.
-    names.forEach(settle)
+    projectNames.forEach(settle)
   }
   return {
     clock: {
@@ -214,16 +220,16 @@ const createSettings = ({ projects, systemNow }: StoreParts, settle: Settle) => 
       getStatus: (project: string): ClockStatus => getClockStatus(projects.getSettings(project).clock, systemNow),
       /** Sets the clock of one project, or of all. Without `now`, each clock starts at its current time. */
       set: (document: ClockDocument, project?: string): void =>
-        change((_, now) => ({ clock: createClock(document, now) }), project),
+        changeSettings((_, now) => ({ clock: createClock(document, now) }), project),
       /** Advances the clock of one project or of all. A real clock is shifted. Payments that are due then are completed. */
       advance: (milliseconds: number, project?: string): void =>
-        change(({ clock }) => ({ clock: advance(clock, milliseconds) }), project),
+        changeSettings(({ clock }) => ({ clock: advance(clock, milliseconds) }), project),
     },
     behaviors: {
       get: (project: string): Behaviors => projects.getSettings(project).behaviors,
       /** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
       set: (choices: BehaviorChoices, project?: string): void =>
-        change(({ behaviors }) => ({ behaviors: { ...behaviors, ...omitUndefined(choices) } }), project),
+        changeSettings(({ behaviors }) => ({ behaviors: { ...behaviors, ...omitUndefined(choices) } }), project),
     },
   }
 }
@@ -234,18 +240,18 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
   let replacements = 0
   const generations = new Map<string, number>()
 
-  const announce = (project: string, reason: ReplacementReason): void => {
+  const announceReplacement = (project: string, reason: ReplacementReason): void => {
     generations.set(project, (generations.get(project) ?? 0) + 1)
     history.restart(project)
     onReplaced?.(reason, project)
   }
-  const replace = (project: string, next: ProjectState, reason: ReplacementReason): void => {
-    projects.replace(project, next)
-    announce(project, reason)
+  const replace = (project: string, nextState: ProjectState, reason: ReplacementReason): void => {
+    projects.replace(project, nextState)
+    announceReplacement(project, reason)
   }
-  const replaceAll = (next: StoreState, reason: ReplacementReason): void => {
-    for (const project of new Set([...projects.listNames(), ...next.projects.keys()])) history.restart(project)
-    projects.replaceAll(next)
+  const replaceAll = (nextState: StoreState, reason: ReplacementReason): void => {
+    for (const project of new Set([...projects.listNames(), ...nextState.projects.keys()])) history.restart(project)
+    projects.replaceAll(nextState)
     replacements++
     onReplaced?.(reason)
   }
@@ -276,14 +282,14 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
     /** Restores the initial state of all projects, or of one. Request ids restart. */
     reset,
     /** Replaces the state and the initial state. */
-    restart: (next: StoreState): void => {
-      initial = next
+    restart: (nextState: StoreState): void => {
+      initial = nextState
       reset()
     },
     /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     delete: (project: string): void => {
       if (!projects.delete(project)) throw errors.projectNotFound({ id: project })
-      announce(project, 'deleted')
+      announceReplacement(project, 'deleted')
     },
     /** Returns the initial idSeed, clock and behaviors, which a loaded document can omit. */
     getBase: (project?: string): ProjectSettings =>

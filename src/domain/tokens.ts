@@ -11,49 +11,55 @@ export type Tokens = ReturnType<typeof createTokens>
 /** Hashes tokens once, so that mocks can share them. */
 export const hashTokens = (tokens: readonly Token[] = []): readonly HashedToken[] => tokens.map(hashToken)
 
-export const createTokens = (start: readonly HashedToken[] = []) => {
-  let initial = start
-  let forAll = initial
-  const own = new Map<string | undefined, readonly HashedToken[]>()
+export const createTokens = (startTokens: readonly HashedToken[] = []) => {
+  let initialTokens = startTokens
+  let sharedTokens = initialTokens
+  const projectTokens = new Map<string | undefined, readonly HashedToken[]>()
   const getDigest = createDigestCache()
   return {
     /** Returns a short hash of each token. */
-    list: (project?: string): TokenList => ({ object: 'list', items: (own.get(project) ?? forAll).map(redactToken) }),
+    list: (project?: string): TokenList => ({
+      object: 'list',
+      items: (projectTokens.get(project) ?? sharedTokens).map(redactToken),
+    }),
     /** Replaces the tokens of one project, or those of every project. */
-    replace: (next: readonly Token[], project?: string): void => {
-      const tokens = next.map(hashToken)
-      if (project !== undefined) return void own.set(project, tokens)
-      own.clear()
-      forAll = tokens
+    replace: (newTokens: readonly Token[], project?: string): void => {
+      const tokens = newTokens.map(hashToken)
+      if (project !== undefined) return void projectTokens.set(project, tokens)
+      projectTokens.clear()
+      sharedTokens = tokens
     },
     /** Restores the initial tokens. */
     reset: (project?: string): void => {
-      if (project !== undefined) return void (forAll === initial ? own.delete(project) : own.set(project, initial))
-      own.clear()
-      forAll = initial
+      if (project !== undefined)
+        return void (sharedTokens === initialTokens
+          ? projectTokens.delete(project)
+          : projectTokens.set(project, initialTokens))
+      projectTokens.clear()
+      sharedTokens = initialTokens
     },
     /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
-    delete: (project: string) => void own.delete(project),
+    delete: (project: string) => void projectTokens.delete(project),
     /** Replaces the tokens and the initial tokens. */
-    restart: (next: readonly HashedToken[]): void => {
-      own.clear()
-      initial = forAll = next
+    restart: (newTokens: readonly HashedToken[]): void => {
+      projectTokens.clear()
+      initialTokens = sharedTokens = newTokens
     },
     /** Returns the tokens of one project. Undefined if it has those for all projects. */
-    getOwn: (project: string) => own.get(project),
+    getOwn: (project: string) => projectTokens.get(project),
     /** Sets tokens that `getOwn` returned. */
-    restore: (project: string, tokens: readonly HashedToken[]) => void own.set(project, tokens),
+    restore: (project: string, tokens: readonly HashedToken[]) => void projectTokens.set(project, tokens),
     /**
      * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
      * `project` is empty if the path names none.
      */
     check: (authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void => {
-      const tokens = own.get(project) ?? forAll
-      const presented = getBearerToken(authorization ?? '')
-      if (presented === undefined)
+      const tokens = projectTokens.get(project) ?? sharedTokens
+      const presentedToken = getBearerToken(authorization ?? '')
+      if (presentedToken === undefined)
         throw errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: tokens.length === 0 })
       if (tokens.length === 0) return
-      const digest = getDigest(presented)
+      const digest = getDigest(presentedToken)
       const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))
       if (token === undefined) throw errors.tokenInvalid()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now) throw errors.tokenExpired(token.expiresAt)
@@ -84,19 +90,19 @@ const redactToken = ({ digest: _, ...token }: HashedToken): TokenList['items'][n
 
 /** Caches the last digest. Clients send the same token again, and the digest costs more than the other checks. */
 const createDigestCache = () => {
-  let last = { secret: '', digest: '' }
+  let lastDigest = { secret: '', digest: '' }
   return (secret: string): string => {
-    if (!isSameSecret(last.secret, secret)) last = { secret, digest: hashText(secret) }
-    return last.digest
+    if (!isSameSecret(lastDigest.secret, secret)) lastDigest = { secret, digest: hashText(secret) }
+    return lastDigest.digest
   }
 }
 
 /** Compares two secrets. The time does not depend on how many characters are equal. */
-export const isSameSecret = (expected: string, presented: string): boolean => {
-  let difference = expected.length ^ presented.length
-  for (let i = 0; i < presented.length; i++)
-    difference |= expected.charCodeAt(i % expected.length) ^ presented.charCodeAt(i)
-  return difference === 0
+export const isSameSecret = (expectedSecret: string, presentedSecret: string): boolean => {
+  let secretDifference = expectedSecret.length ^ presentedSecret.length
+  for (let i = 0; i < presentedSecret.length; i++)
+    secretDifference |= expectedSecret.charCodeAt(i % expectedSecret.length) ^ presentedSecret.charCodeAt(i)
+  return secretDifference === 0
 }
 
 /** Spec §5 does not say what happens to a token that is valid for other projects. */

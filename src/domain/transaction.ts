@@ -115,8 +115,9 @@ export class Transaction {
   #findReason(kind: RecordKind, id: string): UnknownId['reason'] {
     const { prefix } = kinds[kind]
     if (this.state[kind].getEntry(id) !== undefined) return { is: 'deleted' }
-    const other = Object.values(kinds).find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
-    if (other !== undefined) return { is: 'otherKind', prefix: other.prefix, text: other.text, path: other.path }
+    const otherKind = Object.values(kinds).find((one) => one.path !== kind && id.startsWith(`${one.prefix}_`))
+    if (otherKind !== undefined)
+      return { is: 'otherKind', prefix: otherKind.prefix, text: otherKind.text, path: otherKind.path }
     const project = this.#context.findProjectWith(id)
     if (project !== undefined) return { is: 'otherProject', project }
     return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
@@ -137,16 +138,16 @@ export class Transaction {
 
   /** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
   overwrite<K extends RecordKind>(kind: K, seed: RecordSeed<K>): RecordValue<K> {
-    const old = seed.id === undefined ? undefined : this.getRecords(kind).get(seed.id)
-    return old === undefined ? this.insert(kind, seed) : this.#putSeed(kind, seed, old)
+    const oldRecord = seed.id === undefined ? undefined : this.getRecords(kind).get(seed.id)
+    return oldRecord === undefined ? this.insert(kind, seed) : this.#putSeed(kind, seed, oldRecord)
   }
 
   /** Deletes a record and its scheduled payments, and returns it. */
   delete<K extends RecordKind>(kind: K, id: string): RecordValue<K> {
     this.#removeScheduledPayments(id)
     const record = this.require(kind, id)
-    const from = this.state[kind].getEntry(id)!
-    this.#change(kind, from, { id, createdAt: from.createdAt, sequence: from.sequence }, this.now)
+    const oldEntry = this.state[kind].getEntry(id)!
+    this.#change(kind, oldEntry, { id, createdAt: oldEntry.createdAt, sequence: oldEntry.sequence }, this.now)
     return record
   }
 
@@ -158,11 +159,12 @@ export class Transaction {
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
     if (kinds[kind].cancelsPayments?.(record) === true) this.#removeScheduledPayments(record.id)
     const records = this.state[kind]
-    const from: RecordChange['from'] = records.getEntry(record.id)
-    const old = isStoredRecord(from) ? from : undefined
-    if (old !== undefined && isEqual(old.value, record)) return record
-    const sequence = old !== undefined && old.createdAt === record.createdAt ? old.sequence : records.next
-    this.#change(kind, from, toRecord(record, sequence), at ?? this.now)
+    const oldEntry: RecordChange['from'] = records.getEntry(record.id)
+    const oldRecord = isStoredRecord(oldEntry) ? oldEntry : undefined
+    if (oldRecord !== undefined && isEqual(oldRecord.value, record)) return record
+    const sequence =
+      oldRecord !== undefined && oldRecord.createdAt === record.createdAt ? oldRecord.sequence : records.next
+    this.#change(kind, oldEntry, toRecord(record, sequence), at ?? this.now)
     return record
   }
 
@@ -183,8 +185,8 @@ export class Transaction {
   #removeScheduledPayments(id: string): void {
     const { scheduledPayments } = this.state
     if (scheduledPayments.length === 0) return
-    const others = scheduledPayments.filter(({ paymentLink }) => paymentLink !== id)
-    this.set('scheduledPayments', others)
+    const otherPayments = scheduledPayments.filter(({ paymentLink }) => paymentLink !== id)
+    this.set('scheduledPayments', otherPayments)
   }
 
   #change(kind: RecordKind, from: RecordChange['from'], to: RecordChange['to'], at: string): void {

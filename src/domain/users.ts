@@ -43,25 +43,28 @@ export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery)
 
 const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
-  const all = scanAll(tx, 'users')
-  if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? all : () => []
-  const withEmail: Scan<User> = (direction, from) => users.scan(direction, from, { by: 'email', key: foldEmail(email) })
+  const allUsers = scanAll(tx, 'users')
+  if (email === null) return tx.getBehavior('searchWithoutEmail') === 'all' ? allUsers : () => []
+  const usersWithEmail: Scan<User> = (direction, from) =>
+    users.scan(direction, from, { by: 'email', key: foldEmail(email) })
   switch (tx.getBehavior('searchMatch')) {
     case 'ignoreCase':
-      return withEmail
+      return usersWithEmail
     case 'exact':
-      return filterScan(withEmail, (user) => user.email === email)
+      return filterScan(usersWithEmail, (user) => user.email === email)
     case 'contains':
-      return filterScan(all, (user) => foldEmail(user.email).includes(foldEmail(email)))
+      return filterScan(allUsers, (user) => foldEmail(user.email).includes(foldEmail(email)))
   }
 }
 
-const updateMetadata = (tx: Transaction, old: Metadata, sent: Metadata): Metadata =>
-  chooseUpdate(tx, omitNulls({ ...old, ...sent }), omitNulls(sent))
+const updateMetadata = (tx: Transaction, oldMetadata: Metadata, sentMetadata: Metadata): Metadata =>
+  chooseUpdate(tx, omitNulls({ ...oldMetadata, ...sentMetadata }), omitNulls(sentMetadata))
 
 /** Returns what `metadataUpdate` selects. It decides nothing if both are equal. */
-const chooseUpdate = <T>(tx: Transaction, merged: T, replaced: T): T =>
-  hasSameJson(merged, replaced) || tx.getBehavior('metadataUpdate') === 'merge' ? merged : replaced
+const chooseUpdate = <T>(tx: Transaction, mergedResult: T, replacedResult: T): T =>
+  hasSameJson(mergedResult, replacedResult) || tx.getBehavior('metadataUpdate') === 'merge'
+    ? mergedResult
+    : replacedResult
 
 /** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
@@ -75,37 +78,42 @@ const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
 
 /** Returns the problems of a body under `metadataLimits`. The body may violate its schema. `id` is the user that it updates. */
 export const findUserProblems = (tx: Transaction, body: unknown, id?: string): Problem[] => {
-  const sent = isRecord(body) ? body.metadata : undefined
-  if (!isRecord(sent)) return []
-  const old = id === undefined ? {} : tx.require('users', id).metadata
-  const problems = chooseUpdate(tx, findMetadataProblems(sent, old), findMetadataProblems(sent))
+  const sentMetadata = isRecord(body) ? body.metadata : undefined
+  if (!isRecord(sentMetadata)) return []
+  const oldMetadata = id === undefined ? {} : tx.require('users', id).metadata
+  const problems = chooseUpdate(tx, findMetadataProblems(sentMetadata, oldMetadata), findMetadataProblems(sentMetadata))
   return problems.length === 0 || tx.getBehavior('metadataLimits') === 'none' ? [] : problems
 }
 
 /** The problems of the sent metadata under `metadataLimits=strings`, together with those that stay stored. */
-const findMetadataProblems = (sent: Metadata, stored: Metadata = {}): Problem[] => {
-  const metadata = omitNulls({ ...stored, ...sent })
-  const keys = Object.keys(metadata)
+const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata = {}): Problem[] => {
+  const metadata = omitNulls({ ...storedMetadata, ...sentMetadata })
+  const metadataKeys = Object.keys(metadata)
   // Most metadata is so short that no characters need to be counted.
-  if (keys.length <= 10 && keys.every((key) => isShort(key, 40) && isShort(metadata[key], 255))) return []
-  const at = (key: string) => `metadata.${cut(key, 40)}`
-  const isSent = (key: string) => Object.hasOwn(sent, key)
-  const createProblem = (path: string, rule: string, key: string) => ({
+  if (metadataKeys.length <= 10 && metadataKeys.every((key) => isShort(key, 40) && isShort(metadata[key], 255)))
+    return []
+  const getKeyPath = (key: string) => `metadata.${cut(key, 40)}`
+  const isSent = (key: string) => Object.hasOwn(sentMetadata, key)
+  const createMetadataProblem = (path: string, rule: string, key: string) => ({
     path,
     message: `${rule}${isSent(key) ? '' : ' (it is stored, and was not sent)'}.`,
   })
-  const count = `${keys.length}${keys.every(isSent) ? '' : ' with those that are stored'}`
+  const countText = `${metadataKeys.length}${metadataKeys.every(isSent) ? '' : ' with those that are stored'}`
   return [
-    ...(keys.length > 10 ? [{ path: 'metadata', message: `metadata must have at most 10 keys (got ${count}).` }] : []),
-    ...keys
+    ...(metadataKeys.length > 10
+      ? [{ path: 'metadata', message: `metadata must have at most 10 keys (got ${countText}).` }]
+      : []),
+    ...metadataKeys
       .filter((key) => key === '' || countCharacters(key) > 40)
       .map((key) => {
         const rule = `metadata key ${quote(key)} must have 1 to 40 characters (got ${countCharacters(key)})`
-        return createProblem('metadata', rule, key)
+        return createMetadataProblem('metadata', rule, key)
       }),
-    ...keys
+    ...metadataKeys
       .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
-      .map((key) => createProblem(at(key), `${at(key)} must be a string of at most 255 characters`, key)),
+      .map((key) =>
+        createMetadataProblem(getKeyPath(key), `${getKeyPath(key)} must be a string of at most 255 characters`, key),
+      ),
   ]
 }
 
