@@ -15,7 +15,7 @@ import type { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
-import { createInstance, type Initial, type Instance, type MockParts, type Respond } from './instance.ts'
+import { createInstance, type InitialState, type Instance, type MockParts, type Respond } from './instance.ts'
 import type { ObservedRequest, Observer, OnArrival } from './observe.ts'
 import { getRoutes } from './routes.ts'
 import { createSandboxClient, createSandboxes, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
@@ -30,16 +30,16 @@ interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots'> {
   readonly sandbox?: string | undefined
 }
 
-const parseOptions = (given: Fields): Parsed<z.output<typeof MockOptions>> => {
+const parseOptions = (givenOptions: Fields): Parsed<z.output<typeof MockOptions>> => {
   // Without this check, the promise of a seed would be an empty seed.
-  const problems = listJsonProblems({ seed: given.seed, behaviors: given.behaviors })
-  return problems.length > 0 ? { ok: false, problems } : parseStrict(MockOptions, given)
+  const problems = listJsonProblems({ seed: givenOptions.seed, behaviors: givenOptions.behaviors })
+  return problems.length > 0 ? { ok: false, problems } : parseStrict(MockOptions, givenOptions)
 }
 
 /** Parses the options of a mock, and adds the defaults. Throws `invalidOptions` with all invalid options. */
-const readOptions = (given: MockOptions) => {
-  rejectSeedName(given)
-  const parsed = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, given))
+const readOptions = (givenOptions: MockOptions) => {
+  rejectSeedName(givenOptions)
+  const parsedOptions = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, givenOptions))
   const defaults = {
     provider: 'partner',
     basePath: '',
@@ -48,20 +48,20 @@ const readOptions = (given: MockOptions) => {
     now: Date.now,
     log: () => {},
   }
-  return { ...defaults, ...parsed }
+  return { ...defaults, ...parsedOptions }
 }
 
-type Options = ReturnType<typeof readOptions>
+type CoreSettings = ReturnType<typeof readOptions>
 
 /** Creates the state that a mock starts from. Throws `invalidOptions` for a seed with too large records. */
-const createInitial = (options: Options, seed: Seed): Initial => {
+const createInitial = (options: CoreSettings, seed: Seed): InitialState => {
   const problems = findLargeRecords(seed, options.bodyLimit)
   if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
   return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
 }
 
 /** Returns the access to the control API of a mock that is mounted in another app. */
-const getMountedAccess = ({ adminToken, publicUrl }: Options) => ({
+const getMountedAccess = ({ adminToken, publicUrl }: CoreSettings) => ({
   isClosed: adminToken === undefined,
   token: adminToken === 'none' ? undefined : adminToken,
   allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).host],
@@ -69,20 +69,20 @@ const getMountedAccess = ({ adminToken, publicUrl }: Options) => ({
 
 /** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
 export const createCore = (
-  given: MockOptions = {},
-  { seed: coreSeed, sandbox: ownSandbox, ...core }: CoreOptions = {},
+  givenOptions: MockOptions = {},
+  { seed: coreSeed, sandbox: coreSandbox, ...observer }: CoreOptions = {},
 ) => {
-  const options = readOptions(given)
+  const options = readOptions(givenOptions)
   const { basePath, now: systemNow } = options
   // An error of `log` is no error of the request.
   const log = (event: LogEvent): void => void new Promise((resolve) => resolve(options.log(event))).catch(() => {})
-  const report = (error: unknown) => log({ event: 'error', error })
+  const reportError = (error: unknown) => log({ event: 'error', error })
   const mountedAccess = getMountedAccess(options)
   let initial = createInitial(options, options.seed ?? coreSeed ?? {})
-  let listening: string | undefined
-  const getOrigin = () => listening ?? 'http://mock'
+  let listeningOrigin: string | undefined
+  const getOrigin = () => listeningOrigin ?? 'http://mock'
   const sandboxes: Sandboxes = createSandboxes({
-    max: ownSandbox === undefined ? options.maxSandboxes : 0,
+    max: coreSandbox === undefined ? options.maxSandboxes : 0,
     // Coverage is of all tests, and each may have a sandbox of its own.
     create: (sandbox) =>
       createInstance(parts, {
@@ -95,7 +95,7 @@ export const createCore = (
   })
   const parts: MockParts = {
     ...options,
-    ...core,
+    ...observer,
     log,
     systemNow,
     routes: getRoutes(options.provider, basePath, options.cors),
@@ -103,11 +103,11 @@ export const createCore = (
     unknownProjects: createUnknownProjects(),
     origin: getOrigin,
     sandboxes,
-    onError: report,
+    onError: reportError,
   }
-  const root = createInstance(parts, { initial, sandbox: ownSandbox })
-  const route = routeToSandboxes(root, sandboxes, basePath)
-  const respond = given.log === undefined ? route : withLogging(route, log, systemNow)
+  const root = createInstance(parts, { initial, sandbox: coreSandbox })
+  const routeRequest = routeToSandboxes(root, sandboxes, basePath)
+  const respond = givenOptions.log === undefined ? routeRequest : withLogging(routeRequest, log, systemNow)
   return {
     control: createControl(root.client),
     /** Runs the commands of `control`. */
@@ -128,7 +128,7 @@ export const createCore = (
     },
     /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
     getOrigin,
-    isListening: () => listening !== undefined,
+    isListening: () => listeningOrigin !== undefined,
     ...createObservation(root),
     /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
@@ -136,9 +136,9 @@ export const createCore = (
       sandboxes.forEach(({ traffic }) => traffic.stop())
     },
     /** Sets the address of the mock, for payment URLs that are created without a request. */
-    setAddress: (origin: string | undefined) => void (listening = origin),
+    setAddress: (origin: string | undefined) => void (listeningOrigin = origin),
     /** Logs an unexpected error. */
-    report,
+    report: reportError,
     /** The mock outside of all sandboxes, for a Worker that stores it. */
     root,
   }
@@ -168,31 +168,31 @@ const createObservation = ({ store, traffic }: Instance) => ({
   listFaults: () => traffic.faults.list(),
 })
 
-type Logged = Pick<ResponseData, 'status' | 'text'> | undefined
+type LoggedResponse = Pick<ResponseData, 'status' | 'text'> | undefined
 
 const withLogging =
   (handle: Respond, log: (event: LogEvent) => void, now: () => number): Respond =>
   async (request, env) => {
-    const start = now()
-    let observed = undefined as ObservedRequest | undefined
-    const logRequest = (response: Logged) =>
+    const startTime = now()
+    let observedRequest = undefined as ObservedRequest | undefined
+    const logRequest = (response: LoggedResponse) =>
       log({
         event: 'request',
         method: request.method,
         path: new URL(request.url).pathname,
-        operation: observed?.operation?.id ?? null,
+        operation: observedRequest?.operation?.id ?? null,
         status: response?.status ?? null,
         code: getErrorCode(response),
-        requestId: observed?.requestId ?? null,
-        milliseconds: now() - start,
+        requestId: observedRequest?.requestId ?? null,
+        milliseconds: now() - startTime,
       })
     const onArrival: OnArrival = (arrived) => {
-      observed = arrived
+      observedRequest = arrived
       env.onArrival?.(arrived)
     }
     try {
       const response = await handle(request, { ...env, onArrival })
-      if (observed !== undefined) logRequest(observed.response)
+      if (observedRequest !== undefined) logRequest(observedRequest.response)
       else {
         const text = response.status < 400 ? null : await response.clone().text()
         logRequest({ status: response.status, text })
@@ -206,8 +206,8 @@ const withLogging =
   }
 
 // The flag `--seed` has names and paths, so people try them here.
-const rejectSeedName = (given: MockOptions): void => {
-  const { seed }: { readonly seed?: unknown } = isRecord(given) ? given : {}
+const rejectSeedName = (givenOptions: MockOptions): void => {
+  const { seed }: { readonly seed?: unknown } = isRecord(givenOptions) ? givenOptions : {}
   if (typeof seed !== 'string') return
   throw errors.invalidOptions({
     message: `seed must be an object such as { projects: {} } (got ${quote(seed)}).`,
@@ -216,7 +216,7 @@ const rejectSeedName = (given: MockOptions): void => {
 }
 
 /** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
-const getErrorCode = (response: Logged): string | null => {
+const getErrorCode = (response: LoggedResponse): string | null => {
   if (response === undefined || response.status < 400 || response.text === null) return null
   const body = parseJsonIfValid(response.text)
   return isRecord(body) && typeof body.code === 'string' ? body.code : null

@@ -22,7 +22,7 @@ import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
-export interface Initial {
+export interface InitialState {
   readonly state: StoreState
   readonly tokens: readonly HashedToken[]
 }
@@ -45,7 +45,7 @@ export interface MockParts
 }
 
 interface InstanceOptions {
-  readonly initial: Initial
+  readonly initial: InitialState
   /** Undefined for the root. */
   readonly sandbox: string | undefined
   /** Is called with the situations that the client of each request was shown. */
@@ -90,12 +90,12 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
   }
   // Loaded on first use: few mocks need it.
-  let ownSite: Promise<Hono<MockEnv>> | undefined
-  const site = () => (ownSite ??= loadSite(pages))
+  let loadedSite: Promise<Hono<MockEnv>> | undefined
+  const site = () => (loadedSite ??= loadSite(pages))
   /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
     ...createClient(getContext, prefixes),
-    follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embedded, lastEvent }),
+    follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embeddedCaller, lastEvent }),
   }
   const respond: Respond = (request, env) =>
     // The copied fields come last, which is faster.
@@ -110,9 +110,9 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     respond,
     openApi,
     /** Replaces the state and the initial state. */
-    restart: (next: Initial): void => {
-      store.states.restart(next.state)
-      tokens.restart(next.tokens)
+    restart: (nextInitial: InitialState): void => {
+      store.states.restart(nextInitial.state)
+      tokens.restart(nextInitial.tokens)
     },
     /** Ends all requests as a reset does, frees the journal, and rejects commands whose body arrives later. */
     dispose: (): void => {
@@ -174,13 +174,13 @@ const connectParts = (
 
 /** Creates the function that returns the address of a project's payment pages. `prefix` is that of the sandbox. */
 const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<MockParts, 'publicUrl' | 'origin'>) => {
-  let last = { project: '', base: '', url: '' }
+  let lastPayUrl = { project: '', base: '', url: '' }
   // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
   return (project: string, origin = getOrigin()): string => {
-    const base = publicUrl ?? origin
-    if (last.project !== project || last.base !== base)
-      last = { project, base, url: `${base}${prefix}/pay/${encodeURIComponent(project)}` }
-    return last.url
+    const payOrigin = publicUrl ?? origin
+    if (lastPayUrl.project !== project || lastPayUrl.base !== payOrigin)
+      lastPayUrl = { project, base: payOrigin, url: `${payOrigin}${prefix}/pay/${encodeURIComponent(project)}` }
+    return lastPayUrl.url
   }
 }
 
@@ -189,13 +189,13 @@ const findPaymentLink = ({ projects, read }: Store, project: string, id: string)
   projects.has(project) ? read(project, ({ state }) => state.paymentLinks.get(id)) : undefined
 
 /** The context of a caller in this process, which never stops waiting. */
-const embedded: Caller = { origin: undefined, onEnd: () => () => {} }
+const embeddedCaller: Caller = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.
 const createClient = (getContext: () => CommandContext, prefixes: RoutePrefixes, origin?: string): CommandClient => {
-  const call = async (id: CommandId, given: Call = {}) => {
+  const call = async (id: CommandId, givenCall: Call = {}) => {
     try {
-      return copyJson(await callCommand(id, getContext(), copyJson(given), { ...embedded, origin }))
+      return copyJson(await callCommand(id, getContext(), copyJson(givenCall), { ...embeddedCaller, origin }))
     } catch (error) {
       throw error instanceof MockError ? withPrefixes(error, prefixes) : error
     }

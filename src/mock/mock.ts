@@ -107,13 +107,13 @@ const buildSandbox = (core: Core, name: string): MockSandbox => ({
 
 /** Creates `fetch` of a mock or a sandbox. `rewrite` changes the requests. */
 const createFetch =
-  (core: Core, rewrite = (request: Request) => request): Fetch =>
+  (core: Core, rewriteRequest = (request: Request) => request): Fetch =>
   async (input, init, context) =>
     input instanceof Request && (context !== undefined || isServerEnv(init))
-      ? core.respondMounted(rewrite(input), (init ?? {}) as ConnectionEnv['Bindings'])
-      : core.handleRequest(rewrite(toRequest(input, init, core.getOrigin())))
+      ? core.respondMounted(rewriteRequest(input), (init ?? {}) as ConnectionEnv['Bindings'])
+      : core.handleRequest(rewriteRequest(toRequest(input, init, core.getOrigin())))
 
-const initFields = new Set(
+const requestInitFields = new Set(
   'body cache credentials dispatcher duplex headers integrity keepalive method mode redirect referrer referrerPolicy signal window'.split(
     ' ',
   ),
@@ -123,8 +123,8 @@ const initFields = new Set(
 const isServerEnv = (value: object | undefined): value is ConnectionEnv['Bindings'] => {
   if (value === undefined) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
-  return !isPlain || Object.keys(value).some((field) => !initFields.has(field))
+  const isPlainObject = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlainObject || Object.keys(value).some((field) => !requestInitFields.has(field))
 }
 
 const toRequest = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>

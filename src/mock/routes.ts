@@ -26,15 +26,15 @@ export interface Routes {
 }
 
 // Building the routes is the largest cost of a mock, and the mocks of one process are usually alike.
-let cached: Routes | undefined
+let cachedRoutes: Routes | undefined
 
 /** Returns the routes of all mocks with these options. Each request passes its mock to them. */
 export const getRoutes = (provider: string, basePath: string, cors: MockOptions['cors']): Routes => {
-  const key = JSON.stringify([provider, basePath, cors])
-  if (cached?.key === key) return cached
+  const routesKey = JSON.stringify([provider, basePath, cors])
+  if (cachedRoutes?.key === routesKey) return cachedRoutes
   const operations = createOperations(provider)
-  cached = { key, operations, app: createRoutes(operations, basePath, cors) }
-  return cached
+  cachedRoutes = { key: routesKey, operations, app: createRoutes(operations, basePath, cors) }
+  return cachedRoutes
 }
 
 /** The mocked API matches first. Other requests fall through to the control API, then to the pages. */
@@ -43,8 +43,8 @@ const createRoutes = (operations: readonly Operation[], basePath: string, cors: 
   if (cors !== undefined) app.use(`${basePath}/projects/*`, createCors(cors))
   app.route(basePath === '' ? '/' : basePath, createApi(operations))
   // Built with the first request to one of them, which most mocks never get: a router compiles all of its routes at once.
-  let others: Hono<MockEnv> | undefined
-  app.notFound((c) => (others ??= createOtherRoutes()).fetch(c.req.raw, c.env))
+  let otherRoutes: Hono<MockEnv> | undefined
+  app.notFound((c) => (otherRoutes ??= createOtherRoutes()).fetch(c.req.raw, c.env))
   return app
 }
 

@@ -32,14 +32,14 @@ interface SandboxEntry {
 export const createSandboxes = ({ max, create, systemNow, onEvicted }: SandboxesOptions) => {
   // The least recently used sandbox comes first.
   const sandboxes = new Map<string, SandboxEntry>()
-  let used = 0
+  let usedCount = 0
 
-  const remove = (sandbox: SandboxEntry) => {
+  const removeSandbox = (sandbox: SandboxEntry) => {
     if (!sandboxes.delete(sandbox.name)) return
-    if (sandbox.isUsed) used--
+    if (sandbox.isUsed) usedCount--
     sandbox.instance.dispose()
   }
-  const findIdle = (isUsed: boolean) => {
+  const findIdleSandbox = (isUsed: boolean) => {
     for (const sandbox of sandboxes.values())
       if (sandbox.isUsed === isUsed && sandbox.active === 0 && !sandbox.instance.traffic.events.isStreaming())
         return sandbox
@@ -47,15 +47,16 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
   const getOrCreate = (name: string): SandboxEntry => {
     if (max === 0) throw errors.routeNotFound('sandboxesAreOff')
-    const found = sandboxes.get(name)
-    if (!found?.isUsed && used >= max && findIdle(true) === undefined) throw errors.tooManySandboxes(max)
-    if (found !== undefined) {
+    const existingSandbox = sandboxes.get(name)
+    if (!existingSandbox?.isUsed && usedCount >= max && findIdleSandbox(true) === undefined)
+      throw errors.tooManySandboxes(max)
+    if (existingSandbox !== undefined) {
       sandboxes.delete(name)
-      sandboxes.set(name, found)
-      return found
+      sandboxes.set(name, existingSandbox)
+      return existingSandbox
     }
-    const unused = sandboxes.size - used >= max ? findIdle(false) : undefined
-    if (unused !== undefined) remove(unused)
+    const unusedSandbox = sandboxes.size - usedCount >= max ? findIdleSandbox(false) : undefined
+    if (unusedSandbox !== undefined) removeSandbox(unusedSandbox)
     const sandbox = { name, instance: create(name), createdAt: systemNow(), active: 0, isUsed: false }
     sandboxes.set(name, sandbox)
     return sandbox
@@ -63,20 +64,20 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   /** Marks a sandbox as used. If there are too many, the one that was used least recently is evicted. */
   const markUsed = (sandbox: SandboxEntry) => {
     sandbox.isUsed = true
-    used++
-    const evicted = used > max ? findIdle(true) : undefined
-    if (evicted === undefined) return
-    remove(evicted)
-    onEvicted(evicted.name)
+    usedCount++
+    const evictedSandbox = usedCount > max ? findIdleSandbox(true) : undefined
+    if (evictedSandbox === undefined) return
+    removeSandbox(evictedSandbox)
+    onEvicted(evictedSandbox.name)
   }
-  const runIn = async <T>(
+  const runInSandbox = async <T>(
     sandbox: SandboxEntry,
-    run: (instance: Instance) => T | Promise<T>,
+    runRequest: (instance: Instance) => T | Promise<T>,
     isUse: (result: T) => boolean,
   ): Promise<T> => {
     sandbox.active++
     try {
-      const result = await run(sandbox.instance)
+      const result = await runRequest(sandbox.instance)
       // Before `active` is decreased, so that the sandbox does not evict itself.
       if (!sandbox.isUsed && isUse(result) && sandboxes.get(sandbox.name) === sandbox) markUsed(sandbox)
       return result
@@ -94,8 +95,11 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
      *
      * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
      */
-    visit: <T>(name: string, run: (instance: Instance) => T | Promise<T>, isUse: (result: T) => boolean): Promise<T> =>
-      runIn(getOrCreate(name), run, isUse),
+    visit: <T>(
+      name: string,
+      runRequest: (instance: Instance) => T | Promise<T>,
+      isUse: (result: T) => boolean,
+    ): Promise<T> => runInSandbox(getOrCreate(name), runRequest, isUse),
     list: (): SandboxSummary[] =>
       [...sandboxes.values()]
         .filter(({ isUsed }) => isUsed)
@@ -107,10 +111,10 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
     delete: (name?: string): void => {
-      if (name === undefined) return [...sandboxes.values()].forEach(remove)
+      if (name === undefined) return [...sandboxes.values()].forEach(removeSandbox)
       const sandbox = sandboxes.get(name)
       if (!sandbox?.isUsed) throw errors.sandboxNotFound({ name })
-      remove(sandbox)
+      removeSandbox(sandbox)
     },
     forEach: (change: (instance: Instance) => void) => sandboxes.forEach(({ instance }) => change(instance)),
   }
@@ -139,11 +143,11 @@ export const routeToSandboxes =
       if (path === undefined) return root.respond(request, env)
       // Links of the pages are relative.
       if (path.isBare) return new Response(null, { status: 307, headers: { location: `@${path.name}/` } })
-      const inner = new Request(path.url, request)
+      const innerRequest = new Request(path.url, request)
       return sandboxes.visit(
         path.name,
-        (instance) => instance.respond(inner, env),
-        ({ status }) => hasUsedSandbox(inner, status, basePath),
+        (instance) => instance.respond(innerRequest, env),
+        ({ status }) => hasUsedSandbox(innerRequest, status, basePath),
       )
     } catch (error) {
       if (!(error instanceof MockError)) throw error
@@ -165,14 +169,14 @@ const hasUsedSandbox = ({ method, url }: Request, status: number, basePath: stri
  * name, not even a slash. Undefined: the request is not for a sandbox. Throws if the name is invalid.
  */
 export const splitSandboxPath = (url: string) => {
-  const start = findPathStart(url)
-  if (start === -1) return undefined
-  const marker = url[start + 1] === '@' ? 1 : url.startsWith('%40', start + 1) ? 3 : 0
-  if (marker === 0) return undefined
-  const rest = url.slice(start + 1 + marker)
-  const length = rest.search(/[/?#]|$/)
-  const name = decodePart(rest.slice(0, length)) ?? ''
-  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: rest.slice(0, length) })
-  const inner = rest.slice(length)
-  return { name, url: url.slice(0, start) + inner, isBare: !inner.startsWith('/') }
+  const pathStart = findPathStart(url)
+  if (pathStart === -1) return undefined
+  const markerLength = url[pathStart + 1] === '@' ? 1 : url.startsWith('%40', pathStart + 1) ? 3 : 0
+  if (markerLength === 0) return undefined
+  const afterMarker = url.slice(pathStart + 1 + markerLength)
+  const nameLength = afterMarker.search(/[/?#]|$/)
+  const name = decodePart(afterMarker.slice(0, nameLength)) ?? ''
+  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: afterMarker.slice(0, nameLength) })
+  const innerPath = afterMarker.slice(nameLength)
+  return { name, url: url.slice(0, pathStart) + innerPath, isBare: !innerPath.startsWith('/') }
 }

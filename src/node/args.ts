@@ -54,39 +54,42 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
     ]),
   )
   // Not strict: Node's messages contain no remedy, and differ between versions.
-  const parsing = { options, strict: false, allowPositionals: true, tokens: true } as const
+  const parseOptions = { options, strict: false, allowPositionals: true, tokens: true } as const
   // `help validate` is `validate --help`.
   const args = argv[0] === 'help' ? [...argv.slice(1, 2), '--help', ...argv.slice(2)] : [...argv]
-  const { tokens, positionals } = parseArgs({ args, ...parsing })
-  const [first] = positionals
-  if (first !== undefined && isCommandName(first) && cliCommands[first].programs !== undefined)
-    requireSeparator(first, argv, tokens)
-  const given = new Map<FlagName, string[]>()
+  const { tokens, positionals } = parseArgs({ args, ...parseOptions })
+  const [commandWord] = positionals
+  if (commandWord !== undefined && isCommandName(commandWord) && cliCommands[commandWord].programs !== undefined)
+    requireSeparator(commandWord, argv, tokens)
+  const givenFlags = new Map<FlagName, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = requireFlag(token.name, token.rawName, positionals[0])
-    given.set(name, [...(given.get(name) ?? []), getValue(flags[name], token.rawName, token.value, token.inlineValue)])
+    givenFlags.set(name, [
+      ...(givenFlags.get(name) ?? []),
+      getFlagValue(flags[name], token.rawName, token.value, token.inlineValue),
+    ])
   }
   const { command, operands } = readCommand(positionals)
   const { needs } = cliCommands[command]
-  if (needs !== undefined && operands.length === 0 && !given.has('help') && !given.has('version'))
+  if (needs !== undefined && operands.length === 0 && !givenFlags.has('help') && !givenFlags.has('version'))
     throw new UsageError(`${command} needs ${needs}.`)
-  for (const name of given.keys())
+  for (const name of givenFlags.keys())
     if (!hasFlag(command, name))
-      throw new UsageError(`--${name} is a flag of ${listNames(flags[name].for ?? [])}, not of ${command}.`)
+      throw new UsageError(`--${name} is a flag of ${joinNames(flags[name].for ?? [])}, not of ${command}.`)
   const variables = readVariables(command, env)
   return {
     command,
     operands,
-    values: { ...variables, ...Object.fromEntries(given) },
-    flags: Object.fromEntries(given),
+    values: { ...variables, ...Object.fromEntries(givenFlags) },
+    flags: Object.fromEntries(givenFlags),
     variables,
     warnings: [
       ...Object.keys(env)
-        .filter((variable) => isUnknown(variable, env[variable]))
+        .filter((variable) => isUnknownVariable(variable, env[variable]))
         .map(describeUnknownVariable),
       ...flagNames
-        .filter((name) => flags[name].repeatable && given.has(name) && variables[name] !== undefined)
+        .filter((name) => flags[name].repeatable && givenFlags.has(name) && variables[name] !== undefined)
         .filter((name) => !flags[name].merges)
         .map((name) => `--${name} replaces the whole list of ${flags[name].env}.`),
     ],
@@ -99,33 +102,34 @@ const requireSeparator = (
   argv: readonly string[],
   tokens: ReturnType<typeof parseArgs<{ strict: false; allowPositionals: true; tokens: true }>>['tokens'],
 ) => {
-  const [, word] = tokens.filter(({ kind }) => kind === 'positional')
-  const end = tokens.find(({ kind }) => kind === 'option-terminator')
-  if (word === undefined || (end !== undefined && end.index < word.index)) return
+  const [, programWord] = tokens.filter(({ kind }) => kind === 'positional')
+  const separator = tokens.find(({ kind }) => kind === 'option-terminator')
+  if (programWord === undefined || (separator !== undefined && separator.index < programWord.index)) return
   // The word may be the value of a misspelled flag.
   for (const token of tokens)
-    if (token.kind === 'option' && token.index < word.index) requireFlag(token.name, token.rawName, command)
-  const line = `paylink-mock ${command} -- ${argv.slice(word.index).join(' ')}`
-  throw new UsageError(`${command} needs its program after --: ${line}.`)
+    if (token.kind === 'option' && token.index < programWord.index) requireFlag(token.name, token.rawName, command)
+  const correctedLine = `paylink-mock ${command} -- ${argv.slice(programWord.index).join(' ')}`
+  throw new UsageError(`${command} needs its program after --: ${correctedLine}.`)
 }
 
-const listNames = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
+const joinNames = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((name) => name !== '').join(' and ')
 
-const requireFlag = (name: string, raw: string, command = 'start'): FlagName => {
+const requireFlag = (name: string, rawFlag: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
   // Suggest flags of this command first.
-  const own = flagNames.filter((flag) => isCommandName(command) && hasFlag(command, flag))
-  const suggestion = findNearest(name, own) ?? findNearest(name, flagNames)
-  throw new UsageError(`Unknown flag ${raw}; ${formatHint(suggestion && `--${suggestion}`)}`)
+  const commandFlags = flagNames.filter((flag) => isCommandName(command) && hasFlag(command, flag))
+  const suggestion = findNearest(name, commandFlags) ?? findNearest(name, flagNames)
+  throw new UsageError(`Unknown flag ${rawFlag}; ${formatSuggestion(suggestion && `--${suggestion}`)}`)
 }
 
-const getValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
+const getFlagValue = (flag: Flag, rawName: string, value: string | undefined, followsEquals = false): string => {
   if (flag.value === undefined && value !== undefined)
     throw new UsageError(`${rawName} takes no value (got ${quote(value)}).`)
   // Without `=`, a value that begins with a dash is the next flag, unless it is a dash alone or a negative number.
-  const missing = value === undefined || value === '' || (!followsEquals && /^-\D/.test(value))
-  if (flag.value !== undefined && missing) throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
+  const isMissingValue = value === undefined || value === '' || (!followsEquals && /^-\D/.test(value))
+  if (flag.value !== undefined && isMissingValue)
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`)
   return value ?? 'true'
 }
 
@@ -134,33 +138,38 @@ const readVariables = (command: CommandName, env: Readonly<Record<string, string
     flagNames.flatMap((name) => {
       const { env: variable, repeatable } = flags[name]
       if (variable === undefined || !hasFlag(command, name)) return []
-      const text = env[variable] ?? ''
+      const variableText = env[variable] ?? ''
       // Compose files set an omitted variable to an empty text.
-      if (text === '' || isInjected(variable, text)) return []
-      return [[name, repeatable ? text.split(',').map((part) => part.trim()) : [text]] as const]
+      if (variableText === '' || isInjectedVariable(variable, variableText)) return []
+      return [
+        [
+          name,
+          repeatable ? variableText.split(',').map((variablePart) => variablePart.trim()) : [variableText],
+        ] as const,
+      ]
     }),
   )
 
-const prefix = 'PAYLINK_MOCK_'
-const variableNames = Object.values(flags).flatMap(({ env: variable }) => variable?.slice(prefix.length) ?? [])
+const variablePrefix = 'PAYLINK_MOCK_'
+const variableNames = Object.values(flags).flatMap(({ env: variable }) => variable?.slice(variablePrefix.length) ?? [])
 
 // Kubernetes sets such variables in every container, if there is a service named paylink-mock.
-const isInjected = (variable: string, text: string): boolean =>
+const isInjectedVariable = (variable: string, text: string): boolean =>
   /^PAYLINK_MOCK_(?:SERVICE|PORT)_/.test(variable) || (variable === flags.port.env && text.startsWith('tcp://'))
 
-const isUnknown = (variable: string, text = ''): boolean =>
-  variable.startsWith(prefix) &&
+const isUnknownVariable = (variable: string, text = ''): boolean =>
+  variable.startsWith(variablePrefix) &&
   text !== '' &&
-  !variableNames.includes(variable.slice(prefix.length)) &&
-  !isInjected(variable, text)
+  !variableNames.includes(variable.slice(variablePrefix.length)) &&
+  !isInjectedVariable(variable, text)
 
 const describeUnknownVariable = (variable: string): string => {
-  const suggestion = findNearest(variable.slice(prefix.length), variableNames)
-  return `${variable} is not a variable of paylink-mock; ${formatHint(suggestion && `${prefix}${suggestion}`)}`
+  const suggestion = findNearest(variable.slice(variablePrefix.length), variableNames)
+  return `${variable} is not a variable of paylink-mock; ${formatSuggestion(suggestion && `${variablePrefix}${suggestion}`)}`
 }
 
-const formatHint = (meant: string | undefined): string =>
-  meant ? `did you mean ${meant}?` : 'see paylink-mock --help.'
+const formatSuggestion = (suggestion: string | undefined): string =>
+  suggestion ? `did you mean ${suggestion}?` : 'see paylink-mock --help.'
 
 const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'operands'> => {
   const [command = 'start', ...operands] = positionals
@@ -169,12 +178,12 @@ const readCommand = (positionals: readonly string[]): Pick<Args, 'command' | 'op
     if (/^\d+$/.test(command))
       throw new UsageError(`Unknown command '${command}'; with npm, flags follow --: npm start -- --port ${command}.`)
     const suggestion = findNearest(command, Object.keys(cliCommands))
-    throw new UsageError(`Unknown command ${quote(command)}; ${formatHint(suggestion && `'${suggestion}'`)}`)
+    throw new UsageError(`Unknown command ${quote(command)}; ${formatSuggestion(suggestion && `'${suggestion}'`)}`)
   }
   const { maxOperands = 0 } = cliCommands[command]
   if (operands.length > maxOperands) {
-    const allowed = maxOperands === 0 ? 'no operand' : 'one operand'
-    throw new UsageError(`${command} takes ${allowed} (got ${quote(operands.join(' '))}).`)
+    const allowedOperands = maxOperands === 0 ? 'no operand' : 'one operand'
+    throw new UsageError(`${command} takes ${allowedOperands} (got ${quote(operands.join(' '))}).`)
   }
   return { command, operands }
 }

@@ -24,76 +24,76 @@ interface ProgramOptions {
 }
 
 /** How long a program may take to end after SIGTERM, and its pipes to close after its end, in milliseconds. */
-const grace = 1000
+const terminationGrace = 1000
 /** How long a program may clean up after SIGINT, in milliseconds. */
 const interruptGrace = 5000
 /** How long the last processes of a program may take to end after the first one, in milliseconds. */
-const lastGrace = 100
+const lastProcessGrace = 100
 
-const running = new Set<ChildProcess>()
+const runningPrograms = new Set<ChildProcess>()
 // A process group of its own would outlive this process and its terminal.
-process.on('exit', () => running.forEach((child) => endGroup(child, 'SIGKILL')))
+process.on('exit', () => runningPrograms.forEach((child) => endGroup(child, 'SIGKILL')))
 process.on('SIGHUP', () => process.exit(129))
 
 /** All processes of a program inherit this variable, also those that leave its group. */
-const marker = 'PAYLINK_RUN_ID'
-let started = 0
+const runIdVariable = 'PAYLINK_RUN_ID'
+let startedCount = 0
 
 /** Starts a program. `ended` rejects with a `UsageError` if it cannot be started. */
 export const startProgram = (
   [program, ...args]: ProgramWords,
   { env, timeout, signal, isInterruptible, output }: ProgramOptions,
 ): RunningProgram => {
-  const lines = createLastLines()
-  const id = `${process.pid}-${++started}`
+  const lastLines = createLastLines()
+  const id = `${process.pid}-${++startedCount}`
   let isTimedOut = false
   let isKilled = false
-  let lastResort: NodeJS.Timeout | undefined
+  let killTimer: NodeJS.Timeout | undefined
   // First, because this process may be killed as soon as the program runs.
   startWatcher()
   const child = spawn(program, args, {
-    env: { ...process.env, ...env, [marker]: id },
+    env: { ...process.env, ...env, [runIdVariable]: id },
     detached: true,
     stdio: standardStreams[output],
   })
-  running.add(child)
-  watch('+', child)
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', lines.add)
-  const end = () => {
+  runningPrograms.add(child)
+  tellWatcher('+', child)
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', lastLines.add)
+  const endProgram = () => {
     isKilled = true
     endGroup(child, 'SIGTERM')
-    clearTimeout(lastResort)
-    lastResort = setTimeout(() => endGroup(child, 'SIGKILL'), grace)
+    clearTimeout(killTimer)
+    killTimer = setTimeout(() => endGroup(child, 'SIGKILL'), terminationGrace)
   }
-  const abort = () => {
-    if (!isInterruptible || signal.reason !== 'SIGINT') return end()
+  const abortProgram = () => {
+    if (!isInterruptible || signal.reason !== 'SIGINT') return endProgram()
     isKilled = true
     endGroup(child, 'SIGINT')
-    lastResort ??= setTimeout(end, interruptGrace)
+    killTimer ??= setTimeout(endProgram, interruptGrace)
   }
   const timer = setTimeout(() => {
     isTimedOut = true
-    end()
+    endProgram()
   }, timeout)
-  signal.addEventListener('abort', abort)
-  if (signal.aborted) abort()
+  signal.addEventListener('abort', abortProgram)
+  if (signal.aborted) abortProgram()
   const waitForEnd = async (): Promise<ProgramEnd> => {
     try {
       const [exitCode, signalName, escaped] = await waitForExit(child, program, id, () => isKilled)
-      return { exitCode, signal: signalName, isTimedOut, output: lines.list(), escaped }
+      return { exitCode, signal: signalName, isTimedOut, output: lastLines.list(), escaped }
     } finally {
       clearTimeout(timer)
-      clearTimeout(lastResort)
-      signal.removeEventListener('abort', abort)
-      running.delete(child)
-      watch('-', child)
+      clearTimeout(killTimer)
+      signal.removeEventListener('abort', abortProgram)
+      runningPrograms.delete(child)
+      tellWatcher('-', child)
     }
   }
-  const kill = () => {
+  const killProgram = () => {
     isKilled = true
-    if (running.has(child)) endGroup(child, 'SIGKILL')
+    if (runningPrograms.has(child)) endGroup(child, 'SIGKILL')
   }
-  return { ended: waitForEnd(), kill }
+  return { ended: waitForEnd(), kill: killProgram }
 }
 
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {
@@ -108,27 +108,27 @@ const waitForExit = async (
   id: string,
   isKilled: () => boolean,
 ): Promise<[number | null, string | null, string[]]> => {
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const end = await new Promise<[number | null, string | null]>((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(explainStart(program, error)))
-    child.once('exit', (...ended) => resolve(ended))
+  const pipesClosed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const exitResult = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(explainStartError(program, error)))
+    child.once('exit', (...exitArguments) => resolve(exitArguments))
   })
   // The last processes of a pipe end a moment later.
-  let all = listProcesses(id, child.pid)
-  if (!isKilled() && all.length > 0) {
-    await Promise.race([closed, wait(lastGrace)]).then(() => wait(20))
-    all = listProcesses(id, child.pid)
+  let remainingProcesses = listProcesses(id, child.pid)
+  if (!isKilled() && remainingProcesses.length > 0) {
+    await Promise.race([pipesClosed, wait(lastProcessGrace)]).then(() => wait(20))
+    remainingProcesses = listProcesses(id, child.pid)
   }
-  const left = all.filter(({ group }) => !isKilled() || group !== `${child.pid}`)
+  const escapedProcesses = remainingProcesses.filter(({ group }) => !isKilled() || group !== `${child.pid}`)
   // They could hold the pipes open, and send requests after the run.
   endGroup(child, 'SIGKILL')
-  for (const { pid } of left) sendSignal(pid, 'SIGKILL')
-  const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), grace)
-  await closed
+  for (const { pid } of escapedProcesses) sendSignal(pid, 'SIGKILL')
+  const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), terminationGrace)
+  await pipesClosed
   clearTimeout(timer)
   // The requests that it has sent without waiting for a response are in the buffers of the sockets.
   for (let turns = 0; turns < 10; turns++) await turn()
-  return [...end, left.map(({ name }) => name)]
+  return [...exitResult, escapedProcesses.map(({ name }) => name)]
 }
 
 const endGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
@@ -144,24 +144,24 @@ const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
 }
 
 /** Lists the running processes of a program. Includes processes outside its group, such as after `setsid`. Only on Linux. */
-const listProcesses = (id: string, first = 0) => {
+const listProcesses = (id: string, firstPid = 0) => {
   if (process.platform !== 'linux') return []
   // Later processes have higher numbers, until the numbers begin again.
-  const last = Number(readProcess('loadavg').split(' ')[4])
-  const isLater = (pid: number) => pid > first || !(last >= first)
-  return readdirSync('/proc').flatMap((file) => {
-    const pid = Number(file)
-    if (Number.isNaN(pid) || !isLater(pid)) return []
-    if (!readProcess(`${pid}/environ`).split('\0').includes(`${marker}=${id}`)) return []
+  const lastPid = Number(readProcess('loadavg').split(' ')[4])
+  const isLaterPid = (pid: number) => pid > firstPid || !(lastPid >= firstPid)
+  return readdirSync('/proc').flatMap((processFile) => {
+    const pid = Number(processFile)
+    if (Number.isNaN(pid) || !isLaterPid(pid)) return []
+    if (!readProcess(`${pid}/environ`).split('\0').includes(`${runIdVariable}=${id}`)) return []
     const [, name = '', state = 'X', group = ''] =
       /^\d+ \((.*)\) (\w) \d+ (\d+)/s.exec(readProcess(`${pid}/stat`)) ?? []
     return 'ZX'.includes(state) ? [] : [{ pid, name, group }]
   })
 }
 
-const readProcess = (file: string): string => {
+const readProcess = (processFile: string): string => {
   try {
-    return readFileSync(`/proc/${file}`, 'utf8')
+    return readFileSync(`/proc/${processFile}`, 'utf8')
   } catch {
     // It has ended, or belongs to another user.
     return ''
@@ -181,7 +181,7 @@ while read -r change group; do
   esac
 done
 for group in $groups; do kill -KILL -- "-$group"; done
-for file in $(grep -ls '${marker}=${process.pid}-' /proc/[0-9]*/environ); do
+for file in $(grep -ls '${runIdVariable}=${process.pid}-' /proc/[0-9]*/environ); do
   pid=\${file#/proc/}
   kill -KILL "\${pid%/environ}"
 done
@@ -203,11 +203,11 @@ const startWatcher = (): void => {
   ;(watcher.stdin as unknown as { unref: () => void }).unref()
 }
 
-const watch = (change: '+' | '-', { pid }: ChildProcess): void => {
+const tellWatcher = (change: '+' | '-', { pid }: ChildProcess): void => {
   if (pid !== undefined) watcher!.stdin.write(`${change} ${pid}\n`)
 }
 
-const explainStart = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {
+const explainStartError = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {
   const name = toPrintable(quote(program))
   if (code === 'ENOENT') return new UsageError(`The program ${name} was not found.`)
   if (code === 'EACCES') return new UsageError(`The program ${name} is not executable.`)
@@ -220,19 +220,19 @@ const maxLength = 500
 
 /** Collects the last lines of a stream, whose chunks end anywhere. */
 export const createLastLines = () => {
-  let lines: string[] = []
-  let open = ''
+  let lastLines: string[] = []
+  let openLine = ''
   return {
     add: (text: string) => {
-      const [first = '', ...others] = text.split('\n')
-      open = cut(open + first, maxLength)
+      const [firstPart = '', ...others] = text.split('\n')
+      openLine = cut(openLine + firstPart, maxLength)
       for (const line of others) {
-        lines.push(open)
-        open = cut(line, maxLength)
+        lastLines.push(openLine)
+        openLine = cut(line, maxLength)
       }
-      lines = lines.slice(-maxLines)
+      lastLines = lastLines.slice(-maxLines)
     },
-    list: (): string[] => [...lines, ...(open === '' ? [] : [open])].slice(-maxLines).map(toPlainLine),
+    list: (): string[] => [...lastLines, ...(openLine === '' ? [] : [openLine])].slice(-maxLines).map(toPlainLine),
   }
 }
 

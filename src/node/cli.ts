@@ -13,17 +13,17 @@ process.stderr.on('error', () => {})
 
 // PID 1 has no default action: without a handler, a container would have to be killed.
 // The handlers are added first, because a signal may arrive during the start.
-let server: Server | undefined
-let stopping = false
+let runningServer: Server | undefined
+let isStopping = false
 let interruption: AbortController | undefined
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
     // An interruptible command cleans up and ends. A second signal ends it at once.
     if (interruption?.signal.aborted === false) return interruption.abort(signal)
     if (interruption !== undefined) process.exit(130)
-    if (stopping || server === undefined) process.exit(0)
-    stopping = true
-    void server.close().then(() => process.exit(0))
+    if (isStopping || runningServer === undefined) process.exit(0)
+    isStopping = true
+    void runningServer.close().then(() => process.exit(0))
   })
 
 const outcome = await main(process.argv.slice(2), process.env, {
@@ -33,5 +33,5 @@ const outcome = await main(process.argv.slice(2), process.env, {
   readServerArgs,
   onInterrupt: () => (interruption = new AbortController()).signal,
 })
-if ('server' in outcome) server = outcome.server
+if ('server' in outcome) runningServer = outcome.server
 else process.exitCode ||= outcome.exitCode

@@ -16,12 +16,12 @@ import { type Args, CommandError } from './args.ts'
 import { flags } from './flags.ts'
 
 /** The seeds of the package, by their short names. */
-const ownSeeds = ['demo', 'empty']
+const packageSeeds = ['demo', 'empty']
 
 /** Returns a function that throws a `CommandError` for the error of a seed file. */
 export const rejectSeed = (path: string, action: 'read' | 'written') => {
-  const meant = findNearest(path, ownSeeds)
-  const hint = meant === undefined ? '' : `; did you mean the seed '${meant}' of the package?`
+  const nearestSeed = findNearest(path, packageSeeds)
+  const hint = nearestSeed === undefined ? '' : `; did you mean the seed '${nearestSeed}' of the package?`
   return rejectFile(
     `The seed ${hidePassword(path)} cannot be ${action}`,
     action === 'read' ? `the file does not exist${hint}` : 'the folder does not exist',
@@ -30,11 +30,11 @@ export const rejectSeed = (path: string, action: 'read' | 'written') => {
 
 /** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
 const rejectFile =
-  (failure: string, missing = 'it does not exist') =>
+  (failedAction: string, missingReason = 'it does not exist') =>
   (error: unknown): never => {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const reasons: Readonly<Record<string, string>> = {
-      ENOENT: missing,
+      ENOENT: missingReason,
       EISDIR: 'it is a directory',
       ENOTDIR: 'part of its path is not a directory',
       EEXIST: 'it is a file',
@@ -42,23 +42,24 @@ const rejectFile =
       EROFS: 'the file system is read-only',
     }
     const reason = reasons[code] ?? code
-    throw new CommandError(`${failure}: ${reason}${reason.endsWith('?') ? '' : '.'}`)
+    throw new CommandError(`${failedAction}: ${reason}${reason.endsWith('?') ? '' : '.'}`)
   }
 
 export const getFixturePath = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
 /** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
-export const getSeedPath = (seed: string): string => (ownSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed)
+export const getSeedPath = (seed: string): string =>
+  packageSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed
 
 /** Reads and validates a seed file. Throws a `CommandError`. */
 export const readSeed = async (path: string): Promise<Seed> => {
-  const value = await parseSeedText(path, await readSeedText(path))
+  const seedValue = await parseSeedText(path, await readSeedText(path))
   // A test checks the seeds of the package, so that a start need not.
-  if (ownSeeds.some((seed) => path === getSeedPath(seed))) return value as Seed
-  const result = parseStrict(Seed, value)
-  if (result.ok) return result.value
-  const { problems } = result
+  if (packageSeeds.some((seed) => path === getSeedPath(seed))) return seedValue as Seed
+  const parsedSeed = parseStrict(Seed, seedValue)
+  if (parsedSeed.ok) return parsedSeed.value
+  const { problems } = parsedSeed
   throw new CommandError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
     `${hidePassword(path)} is not a valid seed:`,
     ...problems.slice(0, maxProblems).map(({ message }) => `  ${message}`),
@@ -67,42 +68,42 @@ export const readSeed = async (path: string): Promise<Seed> => {
 }
 
 /** Reads the seed of `--seed`. An error names the variable that set it. */
-export const readGivenSeed = ({ flags: given }: Args, path: string): Promise<Seed> =>
+export const readGivenSeed = ({ flags: givenFlags }: Args, path: string): Promise<Seed> =>
   readSeed(path).catch((error: unknown) => {
-    if (given.seed !== undefined || !(error instanceof CommandError)) throw error
+    if (givenFlags.seed !== undefined || !(error instanceof CommandError)) throw error
     const [first, ...others] = error.lines
     throw new CommandError('', [`${flags.seed.env}: ${first}`, ...others])
   })
 
-const rejectContent = (path: string, problem: string): never => {
+const rejectSeedContent = (path: string, problem: string): never => {
   throw new CommandError(`The seed ${hidePassword(path)} ${problem}`)
 }
 
 const readSeedText = async (path: string): Promise<string> => {
   const { size } = await stat(path).catch(rejectSeed(path, 'read'))
   const isTooLarge = (length: number) => length > constants.MAX_STRING_LENGTH
-  const bytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectSeed(path, 'read'))
+  const seedBytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectSeed(path, 'read'))
   // The size of a pipe is unknown before it is read.
-  if (bytes === undefined || isTooLarge(bytes.length))
-    return rejectContent(path, 'is larger than 512 MB. Create its records with `generate`.')
+  if (seedBytes === undefined || isTooLarge(seedBytes.length))
+    return rejectSeedContent(path, 'is larger than 512 MB. Create its records with `generate`.')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(seedBytes)
   } catch {
-    return rejectContent(path, 'is not UTF-8.')
+    return rejectSeedContent(path, 'is not UTF-8.')
   }
 }
 
 const parseSeedText = async (path: string, text: string): Promise<unknown> => {
-  let value: unknown
+  let seedValue: unknown
   try {
-    value = JSON.parse(text)
+    seedValue = JSON.parse(text)
   } catch {
-    if (isYaml(path, text)) return rejectContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
-    if (text.trim() === '') return rejectContent(path, 'is empty.')
-    return rejectContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)
+    if (isYaml(path, text)) return rejectSeedContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
+    if (text.trim() === '') return rejectSeedContent(path, 'is empty.')
+    return rejectSeedContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)
   }
-  if (isDeeper(value, maxStateDepth)) return rejectContent(path, `nests deeper than ${maxStateDepth} levels.`)
-  return value
+  if (isDeeper(seedValue, maxStateDepth)) return rejectSeedContent(path, `nests deeper than ${maxStateDepth} levels.`)
+  return seedValue
 }
 
 /** Returns true for a text that is not JSON if it looks like YAML. */
@@ -111,23 +112,27 @@ const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) |
 /** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
 const findMistake = async (text: string): Promise<number> => {
   const { visit } = await import('jsonc-parser')
-  let first = text.length
-  visit(text, { onError: (_, index) => void (first = Math.min(first, index)) }, { disallowComments: true })
-  return first
+  let firstMistake = text.length
+  visit(
+    text,
+    { onError: (_, index) => void (firstMistake = Math.min(firstMistake, index)) },
+    { disallowComments: true },
+  )
+  return firstMistake
 }
 
 const formatPosition = (position: number, text: string): string => {
   const lines = text.slice(0, position).split('\n')
-  const [before, rest] = [text.slice(0, position).trimEnd(), text.slice(position)]
-  const isTrailing = before.endsWith(',') && /^[}\]]/.test(rest)
-  const mistake = isTrailing ? ' (trailing comma)' : /^\/[/*]/.test(rest) ? ' (comment)' : ''
-  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}${mistake}`
+  const [textBefore, textAfter] = [text.slice(0, position).trimEnd(), text.slice(position)]
+  const isTrailing = textBefore.endsWith(',') && /^[}\]]/.test(textAfter)
+  const mistakeText = isTrailing ? ' (trailing comma)' : /^\/[/*]/.test(textAfter) ? ' (comment)' : ''
+  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}${mistakeText}`
 }
 
 /** Reads the coverage of all workers from a folder. */
 export const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
-  const names = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
-  const files = names.filter((name) => name.endsWith('.json')).toSorted()
+  const fileNames = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
+  const files = fileNames.filter((name) => name.endsWith('.json')).toSorted()
   if (files.length > 0) return Promise.all(files.map((name) => readCoverage(join(folder, name))))
   throw new CommandError(
     `The folder ${folder} has no coverage. The fixtures of paylink-mock/vitest write it: test.override({ coverage: '${folder}' }).`,
@@ -136,9 +141,9 @@ export const readCoverages = async (folder: string): Promise<readonly Coverage[]
 
 const readCoverage = async (file: string): Promise<Coverage> => {
   const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
-  const value = parseJsonIfValid(text)
-  if (value === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
-  const parsed = parse(Coverage, value)
+  const coverageJson = parseJsonIfValid(text)
+  if (coverageJson === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
+  const parsed = parse(Coverage, coverageJson)
   if (parsed.ok) return parsed.value
   throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
 }

@@ -70,13 +70,13 @@ export type CommandName = keyof typeof commandDefinitions
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
 /** The commands that run programs again and again. */
-const searches = ['explore', 'interleave'] as const
+const searchCommands = ['explore', 'interleave'] as const
 /** The commands that create a mock with records. */
-const mocks = ['start', ...searches] as const
+const mockCommands = ['start', ...searchCommands] as const
 /** The commands that create a mock. */
-const allMocks = ['start', 'openapi', ...searches] as const
+const allMockCommands = ['start', 'openapi', ...searchCommands] as const
 
-const definitions = {
+const flagDefinitions = {
   port: {
     short: 'p',
     value: 'PORT',
@@ -90,23 +90,23 @@ const definitions = {
     help: 'address to bind [127.0.0.1]',
     helpFor: { health: 'address of the mock [127.0.0.1]' },
   },
-  'base-path': { value: 'PATH', for: allMocks, help: 'path before /projects, such as /v1 [none]' },
+  'base-path': { value: 'PATH', for: allMockCommands, help: 'path before /projects, such as /v1 [none]' },
   provider: {
     value: 'NAME',
-    for: ['start', 'openapi', 'compare', ...searches],
+    for: ['start', 'openapi', 'compare', ...searchCommands],
     help: 'name of the payment provider in requests and responses [partner]',
   },
   seed: {
     short: 's',
     value: 'FILE',
-    for: [...mocks, 'compare'],
+    for: [...mockCommands, 'compare'],
     help: 'seed file, or the word empty for a mock without records [the demo seed]',
     helpFor: { compare: 'seed file with the expected behaviors [none]' },
   },
   token: {
     value: 'TOKEN',
     repeatable: true,
-    for: ['start', ...searches],
+    for: ['start', ...searchCommands],
     help: 'bearer token that clients must send [any]',
   },
   'admin-token': {
@@ -121,11 +121,11 @@ const definitions = {
     for: ['start'],
     help: 'other Host names that /__admin accepts',
   },
-  clock: { value: 'CLOCK', for: mocks, help: 'real, frozen, stepping, or a time to freeze at [real]' },
-  'id-seed': { value: 'TEXT', for: mocks, help: 'text that ids are derived from [paylink-mock]' },
+  clock: { value: 'CLOCK', for: mockCommands, help: 'real, frozen, stepping, or a time to freeze at [real]' },
+  'id-seed': { value: 'TEXT', for: mockCommands, help: 'text that ids are derived from [paylink-mock]' },
   profile: {
     value: 'NAME',
-    for: [...allMocks, 'compare'],
+    for: [...allMockCommands, 'compare'],
     help: 'set of behavior values, default or strict [default]',
     helpFor: { compare: 'set of expected behavior values, default or strict [none]' },
   },
@@ -133,7 +133,7 @@ const definitions = {
     value: 'KEY=VALUE',
     repeatable: true,
     merges: true,
-    for: [...allMocks, 'compare'],
+    for: [...allMockCommands, 'compare'],
     help: 'value of a behavior that the specification leaves open',
     helpFor: { compare: 'expected value of a behavior' },
   },
@@ -150,40 +150,44 @@ const definitions = {
   'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
   'base-url': { value: 'URL', hasVariable: true, for: ['compare'], help: 'base URL of the real service' },
-  only: { value: 'TEXT', repeatable: true, for: searches, help: 'schedule to run, such as 1.after.reset [all]' },
+  only: { value: 'TEXT', repeatable: true, for: searchCommands, help: 'schedule to run, such as 1.after.reset [all]' },
   out: { value: 'FILE', for: ['compare'], help: 'seed file to write the observed behaviors to' },
   min: { value: 'PERCENT', for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },
   ignore: { value: 'OPERATION:SITUATION', repeatable: true, for: ['coverage'], help: 'situation that does not count' },
-  json: { for: ['compare', 'coverage', ...searches], help: 'print the result as JSON' },
+  json: { for: ['compare', 'coverage', ...searchCommands], help: 'print the result as JSON' },
   env: {
     value: 'NAME[=TEXT]',
     repeatable: true,
-    for: [...searches, 'compare'],
+    for: [...searchCommands, 'compare'],
     help: 'variable for the address to call, or for a text with {url} in it [BASE_URL]',
   },
   effects: {
     value: 'NAME,...',
-    for: searches,
+    for: searchCommands,
     help: 'effects to try: default, all, or names such as crash,paid [default]',
   },
-  faults: { value: 'NUMBER', for: searches, help: 'maximum number of faults in a run [1 in explore, 0 in interleave]' },
+  faults: {
+    value: 'NUMBER',
+    for: searchCommands,
+    help: 'maximum number of faults in a run [1 in explore, 0 in interleave]',
+  },
   'must-succeed': {
     value: 'NAME,...',
-    for: searches,
+    for: searchCommands,
     help: 'effects under which each program must exit with 0 [none]',
   },
   reset: {
     value: 'PROGRAM',
-    for: searches,
+    for: searchCommands,
     help: 'program with arguments that runs before each run, such as to delete a database [none]',
   },
   'pay-after-reads': {
     value: 'NUMBER',
-    for: searches,
+    for: searchCommands,
     help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
   },
-  'allow-rest': { for: searches, help: 'accept a link to pay beside a paid one of the same invoice' },
-  incomplete: { for: searches, help: 'exit with 0 also if not everything was tried' },
+  'allow-rest': { for: searchCommands, help: 'accept a link to pay beside a paid one of the same invoice' },
+  incomplete: { for: searchCommands, help: 'exit with 0 also if not everything was tried' },
   settle: {
     value: 'MILLISECONDS',
     for: ['interleave'],
@@ -191,18 +195,26 @@ const definitions = {
   },
   check: {
     value: 'PROGRAM',
-    for: searches,
+    for: searchCommands,
     help: 'program with arguments that must exit with 0 after each run [none]',
   },
-  jobs: { value: 'NUMBER', for: searches, help: 'runs at the same time [the number of cores, or 1 with --reset]' },
-  timeout: { value: 'SECONDS', for: [...searches, 'compare'], help: 'time for one run [60, or 3600 for compare]' },
-  'max-runs': { value: 'NUMBER', for: searches, help: 'maximum number of runs [no limit]' },
-  'max-calls': { value: 'NUMBER', for: searches, help: 'maximum number of calls of one run [1000]' },
+  jobs: {
+    value: 'NUMBER',
+    for: searchCommands,
+    help: 'runs at the same time [the number of cores, or 1 with --reset]',
+  },
+  timeout: {
+    value: 'SECONDS',
+    for: [...searchCommands, 'compare'],
+    help: 'time for one run [60, or 3600 for compare]',
+  },
+  'max-runs': { value: 'NUMBER', for: searchCommands, help: 'maximum number of runs [no limit]' },
+  'max-calls': { value: 'NUMBER', for: searchCommands, help: 'maximum number of calls of one run [1000]' },
   help: { short: 'h', help: 'show this help' },
   version: { short: 'v', help: 'show the version' },
 } as const satisfies Record<string, Flag>
 
-export type FlagName = keyof typeof definitions
+export type FlagName = keyof typeof flagDefinitions
 
 const toPlural = (name: string, { repeatable }: Flag): string => (repeatable && !name.endsWith('s') ? `${name}s` : name)
 
@@ -212,7 +224,7 @@ const getVariable = (name: string, flag: Flag): string | undefined =>
     : undefined
 
 export const flags = Object.fromEntries(
-  Object.entries<Flag>(definitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
+  Object.entries<Flag>(flagDefinitions).map(([name, flag]) => [name, { ...flag, env: getVariable(name, flag) }]),
 ) as Readonly<Record<FlagName, Flag>>
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(cliCommands, name)

@@ -8,33 +8,33 @@ export * from '../index.ts'
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
   /** Close the servers, also those that are being opened. */
-  const closers = new Set<() => Promise<void>>()
-  const addresses = new Set<string>()
-  let closed = false
+  const serverClosers = new Set<() => Promise<void>>()
+  const openAddresses = new Set<string>()
+  let isClosed = false
   // Without a request, payment URLs use the newest open address.
-  const updateAddress = () => core.setAddress([...addresses].at(-1))
+  const updateAddress = () => core.setAddress([...openAddresses].at(-1))
 
   const listen = async (listenOptions: ListenOptions = {}): Promise<Server> => {
-    if (closed) throw new Error('Failed to listen: the mock is closed. Create another one.')
+    if (isClosed) throw new Error('Failed to listen: the mock is closed. Create another one.')
     // Loaded on demand: most mocks never listen, and `node:http` takes a tenth of the import.
     const opening = import('./server.ts').then(({ startServer }) => startServer(core, listenOptions))
     const close = async () => {
       const server = await opening
-      addresses.delete(server.url)
+      openAddresses.delete(server.url)
       updateAddress()
       await server.close()
-      closers.delete(close)
+      serverClosers.delete(close)
     }
-    closers.add(close)
+    serverClosers.add(close)
     const server = await opening
-    addresses.add(server.url)
+    openAddresses.add(server.url)
     updateAddress()
     return { ...server, close, [Symbol.asyncDispose]: close }
   }
   const close = async () => {
-    closed = true
+    isClosed = true
     core.stop()
-    await Promise.allSettled([...closers].map((closeServer) => closeServer()))
+    await Promise.allSettled([...serverClosers].map((closeServer) => closeServer()))
   }
   return buildMock(core, { close, listen })
 }

@@ -16,11 +16,13 @@ export const toConnectableHost = (host: string): string => {
 /** Returns the URLs at which a server responds that is bound to this host: all of the machine for a wildcard. */
 export const listAddresses = (host: string, port: number, interfaces = networkInterfaces()): string[] => {
   const isBound = { '0.0.0.0': isIPv4, '::': () => true }[host]
-  const all = Object.values(interfaces).flatMap((addresses) => addresses ?? [])
+  const networkAddresses = Object.values(interfaces).flatMap((addresses) => addresses ?? [])
   // A link-local address needs the name of an interface, which a URL cannot have.
-  const usable = all.map(({ address }) => address).filter((address) => !address.startsWith('fe80:'))
-  const hosts = isBound === undefined ? [host] : usable.filter((address) => isBound(address))
-  return hosts.map((one) => `http://${toConnectableHost(one)}:${port}`)
+  const usableAddresses = networkAddresses
+    .map(({ address }) => address)
+    .filter((address) => !address.startsWith('fe80:'))
+  const hosts = isBound === undefined ? [host] : usableAddresses.filter((address) => isBound(address))
+  return hosts.map((hostAddress) => `http://${toConnectableHost(hostAddress)}:${port}`)
 }
 
 /** Explains a failed `listen`, with a remedy. `option` is the name of the option that sets the port. */
@@ -30,9 +32,9 @@ export const explainListenError = (
   host: string,
   option: 'port' | '--port',
 ): string => {
-  const where = `${port} of ${host}`
+  const portOfHost = `${port} of ${host}`
   if (code === 'EADDRINUSE')
-    return `Port ${where} is in use; choose another ${option}, or ${option} 0 for any free one.`
-  if (code === 'EACCES') return `Port ${where} needs more permissions; choose a ${option} above 1023.`
-  return `Failed to listen on port ${where}: ${message}.`
+    return `Port ${portOfHost} is in use; choose another ${option}, or ${option} 0 for any free one.`
+  if (code === 'EACCES') return `Port ${portOfHost} needs more permissions; choose a ${option} above 1023.`
+  return `Failed to listen on port ${portOfHost}: ${message}.`
 }

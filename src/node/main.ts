@@ -29,7 +29,7 @@ export const main = async (
 type CommandFunction = (args: Args, console: CommandConsole) => number | Promise<number>
 
 // Each command is loaded on demand, so that none slows down another.
-const loaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<CommandFunction>>> = {
+const commandLoaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<CommandFunction>>> = {
   init: async () => (await import('./commands/short-commands.ts')).runInit,
   validate: async () => (await import('./commands/short-commands.ts')).runValidate,
   health: async () => (await import('./commands/short-commands.ts')).runHealth,
@@ -49,6 +49,6 @@ const run = async (args: Args, console: CommandConsole): Promise<CommandResult> 
   if (args.command === 'start')
     return { server: await (await import('./commands/run-start.ts')).runStart(args, console) }
   for (const message of args.warnings) console.err(`${formatWarning(message)}\n`)
-  const command = await loaders[args.command]()
+  const command = await commandLoaders[args.command]()
   return { exitCode: await command(args, console) }
 }

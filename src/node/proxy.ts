@@ -17,13 +17,13 @@ interface ProxyOptions {
 }
 
 export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
-  const base = new URL(baseUrl)
-  const findAgent = createAgents(base)
+  const serviceUrl = new URL(baseUrl)
+  const findAgent = createAgents(serviceUrl)
   const startRecording = createRecorder(onExchange, limits)
   const server = http.createServer((incoming, outgoing) => {
-    const sent = sendOn(incoming, base, findAgent(incoming.socket))
-    passResponse(sent, outgoing, startRecording(incoming))
-    incoming.pipe(sent)
+    const serviceRequest = sendToService(incoming, serviceUrl, findAgent(incoming.socket))
+    passResponse(serviceRequest, outgoing, startRecording(incoming))
+    incoming.pipe(serviceRequest)
   })
   server.keepAliveTimeout = 65_000
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -41,12 +41,12 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
 /** Each connection of the program has one to the service, which is kept as long. */
-const createAgents = (base: URL) => {
+const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
-    const known = agents.get(socket)
-    if (known !== undefined) return known
-    const agent = new (getClient(base).Agent)({ keepAlive: true, maxSockets: 1 })
+    const knownAgent = agents.get(socket)
+    if (knownAgent !== undefined) return knownAgent
+    const agent = new (getClient(serviceUrl).Agent)({ keepAlive: true, maxSockets: 1 })
     agents.set(socket, agent)
     socket.once('close', () => agent.destroy())
     return agent
@@ -59,7 +59,7 @@ type Recording = ReturnType<ReturnType<typeof createRecorder>>
 const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
   let { calls, bytes } = limits
   /** Returns the list that the chunks of a stream are added to. */
-  const keep = (stream: http.IncomingMessage): readonly Buffer[] => {
+  const keepChunks = (stream: http.IncomingMessage): readonly Buffer[] => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => {
       bytes -= chunk.byteLength
@@ -68,83 +68,92 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
     return chunks
   }
   return (incoming: http.IncomingMessage) => {
-    const start = now()
+    const start = currentTime()
     const { method = 'GET', url: target = '/', rawHeaders } = incoming
-    const body = keep(incoming)
+    const body = keepChunks(incoming)
     let isRecorded = false
-    const record = (result: Pick<Exchange, 'response' | 'failure'>): void => {
+    const record = (callResult: Pick<Exchange, 'response' | 'failure'>): void => {
       if (isRecorded) return
       isRecorded = true
-      const isBeyond = --calls < 0 || bytes < 0
-      const failure = isBeyond ? 'the run is larger than the limit' : result.failure
-      const common = { start, end: now(), method, target, failure }
+      const isBeyondLimits = --calls < 0 || bytes < 0
+      const failure = isBeyondLimits ? 'the run is larger than the limit' : callResult.failure
+      const commonFields = { start, end: currentTime(), method, target, failure }
       onExchange(
-        isBeyond
-          ? { ...common, headers: [], body: new Uint8Array(), response: undefined }
-          : { ...common, headers: rawHeaders, body: Buffer.concat(body), response: result.response },
+        isBeyondLimits
+          ? { ...commonFields, headers: [], body: new Uint8Array(), response: undefined }
+          : { ...commonFields, headers: rawHeaders, body: Buffer.concat(body), response: callResult.response },
       )
     }
-    return { keep, record }
+    return { keep: keepChunks, record }
   }
 }
 
 /** Sends the head of a call to the service. */
-const sendOn = (incoming: http.IncomingMessage, base: URL, agent: http.Agent): http.ClientRequest => {
+const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
   // With the host of the service; the connections are those of the proxy.
-  const headers = ['Host', base.host, ...selectHeaders(rawHeaders, 'host')]
+  const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
   // Otherwise Node would send an empty body in chunks, except with these methods.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
-  const path = base.pathname.replace(/\/+$/, '') + target
-  return getClient(base).request(base, { method, path, headers, agent, setHost: false })
+  const path = serviceUrl.pathname.replace(/\/+$/, '') + target
+  return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
 }
 
 /** Passes the response of the service on to the program, and records it. */
-const passResponse = (sent: http.ClientRequest, outgoing: http.ServerResponse, { keep, record }: Recording): void => {
-  const fail = (what: string) => (error: NodeJS.ErrnoException) => {
-    record({ response: undefined, failure: `the service ${what} (${error.code ?? error.message})` })
+const passResponse = (
+  serviceRequest: http.ClientRequest,
+  outgoing: http.ServerResponse,
+  { keep: keepChunks, record }: Recording,
+): void => {
+  const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
+    record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
     // The program sees what it would see without the proxy.
     outgoing.destroy()
   }
-  sent.on('error', fail('sent no response'))
-  sent.on('response', (received) => {
-    const { statusCode: status = 0, statusMessage, rawHeaders } = received
-    const chunks = keep(received)
-    received.on('end', () => {
-      if (!received.complete) return
-      const text = decode(Buffer.concat(chunks), received.headers['content-encoding'])
-      record({ response: { status, contentType: received.headers['content-type'] ?? '', text }, failure: undefined })
+  serviceRequest.on('error', recordFailure('sent no response'))
+  serviceRequest.on('response', (serviceResponse) => {
+    const { statusCode: status = 0, statusMessage, rawHeaders } = serviceResponse
+    const chunks = keepChunks(serviceResponse)
+    serviceResponse.on('end', () => {
+      if (!serviceResponse.complete) return
+      const text = decodeBody(Buffer.concat(chunks), serviceResponse.headers['content-encoding'])
+      record({
+        response: { status, contentType: serviceResponse.headers['content-type'] ?? '', text },
+        failure: undefined,
+      })
     })
-    received.on('error', fail('aborted its response'))
+    serviceResponse.on('error', recordFailure('aborted its response'))
     outgoing.sendDate = false
     outgoing.writeHead(status, statusMessage, selectHeaders(rawHeaders))
     outgoing.flushHeaders()
-    received.pipe(outgoing)
+    serviceResponse.pipe(outgoing)
   })
   outgoing.on('close', () => {
     if (outgoing.writableFinished) return
     record({ response: undefined, failure: 'the program did not wait for the response' })
-    sent.destroy()
+    serviceRequest.destroy()
   })
 }
 
-const now = () => performance.timeOrigin + performance.now()
+const currentTime = () => performance.timeOrigin + performance.now()
 
 /** The headers of the connection to one side are not those of the other side. Framing is passed on. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
-const selectHeaders = (raw: readonly string[], ...left: readonly string[]): string[] => {
-  const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]!] as const] : []))
-  const named = pairs.flatMap(([name, value]) =>
+const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
+  const headerPairs = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1]!] as const] : [],
+  )
+  const connectionNamed = headerPairs.flatMap(([name, value]) =>
     /^connection$/i.test(name) ? value.toLowerCase().split(/[\s,]+/) : [],
   )
-  const removed = new Set([...connectionHeaders, ...named, ...left])
-  return pairs.filter(([name]) => !removed.has(name.toLowerCase())).flat()
+  const removedNames = new Set([...connectionHeaders, ...connectionNamed, ...removedHeaders])
+  return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
 
 /** Decodes a body. An undecodable body is compared unchanged. */
-const decode = (bytes: Buffer, coding = 'identity'): string => {
+const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)
   } catch {

@@ -17,7 +17,7 @@ import { explainListenError, toConnectableHost, isLoopback, loopback } from './l
 const maxHeaderSize = 16 * 1024
 
 // By default, one slow client could hold a socket for minutes, and idle ones would close while pooled clients use them.
-const limits = {
+const serverLimits = {
   headersTimeout: 9000,
   requestTimeout: 9000,
   connectionsCheckingInterval: 1000,
@@ -37,13 +37,13 @@ interface ServerOptions {
 /** Opens a socket for a mock. Throws `invalidOptions` if the address cannot be bound. */
 export const startServer = async (
   core: Core,
-  given: ListenOptions,
+  givenOptions: ListenOptions,
   { portOption = 'port', idleTime = 0, overrideGlobalObjects = false }: ServerOptions = {},
 ): Promise<Server> => {
-  const options = checkOptions('listen', '{ port: 4600 }', (value) => parseStrict(ListenOptions, value), given)
+  const options = checkOptions('listen', '{ port: 4600 }', (value) => parseStrict(ListenOptions, value), givenOptions)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = chooseAdminToken(host, options.adminToken ?? core.adminToken)
-  const server = createServer(limits)
+  const server = createServer(serverLimits)
   // Node would drop further headers, such as a token. Their size is limited already.
   server.maxHeadersCount = 0
   // Rejects if an `error` event comes first.
@@ -59,7 +59,7 @@ export const startServer = async (
   setMaxListeners(0, stopping.signal)
   const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
   // The project of an invalid request is unknown, so the value for all projects applies.
-  const format = () => core.getBehaviors('').errorFormat
+  const getErrorFormat = () => core.getBehaviors('').errorFormat
   const listener = getRequestListener(
     (request, bindings) => {
       requireValidOrigin(getOrigin(request.url))
@@ -73,7 +73,7 @@ export const startServer = async (
       errorHandler: (error) => {
         const isMalformed = error instanceof RequestError
         const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, { onError: core.report })
-        return createErrorResponse(mockError, {}, format())
+        return createErrorResponse(mockError, {}, getErrorFormat())
       },
     },
   )
@@ -90,33 +90,33 @@ export const startServer = async (
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
       // The response to the incomplete request was an error already.
       else if (response?.headersSent && !response.req.complete) socket.destroySoon()
-      else writeParserError(socket, createErrorResponseData(toParserError(error), {}, format()))
+      else writeParserError(socket, createErrorResponseData(toParserError(error), {}, getErrorFormat()))
     }
     // The requests before the invalid bytes get their responses first.
     if (isBusy(response)) response.once('close', reject)
     else reject()
   })
-  let closed: Promise<void> | undefined
+  let closePromise: Promise<void> | undefined
   const close = () => {
     stopping.abort()
-    return (closed ??= connections.close())
+    return (closePromise ??= connections.close())
   }
   return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
 /** Returns the token of the control API. It needs none on loopback, and a random one on any other address. */
-const chooseAdminToken = (host: string, given: string | undefined): string | undefined => {
-  if (given !== undefined) return given === 'none' ? undefined : given
+const chooseAdminToken = (host: string, givenToken: string | undefined): string | undefined => {
+  if (givenToken !== undefined) return givenToken === 'none' ? undefined : givenToken
   return isLoopback(host) ? undefined : Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
 }
 
-let lastOrigin = ''
+let lastValidOrigin = ''
 
 /** Throws for a Host such as `1.2.3.999`, which node-server accepts, and of which the mock could build no URL. */
 const requireValidOrigin = (origin: string): void => {
-  if (origin === lastOrigin) return
+  if (origin === lastValidOrigin) return
   if (parseUrl(origin) === undefined) throw new RequestError('Invalid Host')
-  lastOrigin = origin
+  lastValidOrigin = origin
 }
 
 const toParserError = ({ code }: NodeJS.ErrnoException): MockError => {
@@ -130,8 +130,8 @@ const writeParserError = (
   socket: Socket,
   { status, headers, text }: ResponseData & { readonly text: string },
 ): void => {
-  const head = `content-type: ${headers['content-type']}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close`
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n\r\n${text}`)
+  const headText = `content-type: ${headers['content-type']}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close`
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headText}\r\n\r\n${text}`)
   // The client may never close its half of the connection.
   socket.destroySoon()
 }
@@ -151,9 +151,9 @@ const maxQueue = 1000
  */
 const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: number) => {
   /** The newest response of each connection. Undefined: it has had no request. */
-  const newest = new Map<Socket, ServerResponse | undefined>()
+  const newestResponses = new Map<Socket, ServerResponse | undefined>()
   const closeIfIdle = (socket: Socket) => {
-    if (!isBusy(newest.get(socket))) socket.destroy()
+    if (!isBusy(newestResponses.get(socket))) socket.destroy()
   }
   // The client may already have sent its next request.
   const closeWhenIdle = (socket: Socket) =>
@@ -164,39 +164,39 @@ const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: n
     const { socket } = response.req
     response.once('close', () => closeWhenIdle(socket))
   }
-  let accepted = 0
+  let acceptedCount = 0
   // The system has connected clients that the server has not accepted yet, and would reset them. Each turn accepts one.
-  const emptyQueue = async (rounds = maxQueue / idleTurns): Promise<void> => {
-    const before = accepted
+  const acceptQueued = async (rounds = maxQueue / idleTurns): Promise<void> => {
+    const acceptedBefore = acceptedCount
     await waitTurns()
-    if (accepted !== before && rounds > 0) await emptyQueue(rounds - 1)
+    if (acceptedCount !== acceptedBefore && rounds > 0) await acceptQueued(rounds - 1)
   }
   server.on('connection', (socket: Socket) => {
-    accepted++
-    newest.set(socket, undefined)
-    socket.once('close', () => newest.delete(socket))
+    acceptedCount++
+    newestResponses.set(socket, undefined)
+    socket.once('close', () => newestResponses.delete(socket))
     if (stopping.aborted) closeWhenIdle(socket)
   })
   return {
-    getNewest: (socket: Socket): ServerResponse | undefined => newest.get(socket),
+    getNewest: (socket: Socket): ServerResponse | undefined => newestResponses.get(socket),
     add: (response: ServerResponse): void => {
-      newest.set(response.req.socket, response)
+      newestResponses.set(response.req.socket, response)
       if (stopping.aborted) announceClose(response)
     },
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: async (): Promise<void> => {
-      for (const [socket, response] of newest) {
+      for (const [socket, response] of newestResponses) {
         if (isBusy(response)) announceClose(response)
         closeWhenIdle(socket)
       }
-      await emptyQueue()
-      const closed = once(server, 'close')
+      await acceptQueued()
+      const serverClosed = once(server, 'close')
       // In Bun, an HTTP server is not a `net.Server`, and has no other way to close.
       if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)
       else server.close()
-      const deadline = setTimeout(() => server.closeAllConnections(), gracePeriod)
-      await closed
-      clearTimeout(deadline)
+      const graceTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
+      await serverClosed
+      clearTimeout(graceTimer)
       // Ends the timer that checks for slow requests.
       server.close()
     },

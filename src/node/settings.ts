@@ -67,16 +67,16 @@ const readOption = (args: Args, flag: FlagName, option: z.ZodMiniType): unknown 
   if (option instanceof z.ZodMiniNumber)
     return readInteger(args, flag, findBound(option, 'greater_than') ?? 0, findBound(option, 'less_than') ?? maxInteger)
   if (!(option instanceof z.ZodMiniArray)) return readLast(args, flag, option)
-  const texts = flags[flag].value?.includes(',') ? readNames(args, flag) : args.values[flag]
-  requireEntries(getSourceName(args, flag), texts)
-  return texts?.map((text) => parseText(args, flag, option.def.element as z.ZodMiniType, text))
+  const flagTexts = flags[flag].value?.includes(',') ? readNames(args, flag) : args.values[flag]
+  rejectEmptyEntries(getSourceName(args, flag), flagTexts)
+  return flagTexts?.map((text) => parseText(args, flag, option.def.element as z.ZodMiniType, text))
 }
 
 /** The maximum of an integer without one: a text of a gigabyte does not fit into memory twice. */
 const maxInteger = 1024 ** 3
 
 const findBound = (option: z.ZodMiniNumber, kind: 'greater_than' | 'less_than') => {
-  const check = option.def.checks?.find((one) => one._zod.def.check === kind)
+  const check = option.def.checks?.find(({ _zod }) => _zod.def.check === kind)
   return (check?._zod.def as { readonly value?: number } | undefined)?.value
 }
 
@@ -87,9 +87,9 @@ export const readLast = <S extends z.ZodMiniType>(args: Args, flag: FlagName, sc
 }
 
 const parseText = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: S, text: string): z.output<S> => {
-  const parsed = parse(schema, text, [getSourceName(args, flag)])
-  if (!parsed.ok) throw new UsageError(parsed.problems.map(({ message }) => message).join(' '))
-  return parsed.value
+  const parsedText = parse(schema, text, [getSourceName(args, flag)])
+  if (!parsedText.ok) throw new UsageError(parsedText.problems.map(({ message }) => message).join(' '))
+  return parsedText.value
 }
 
 /** Returns the names in all values of a flag, which commas separate. */
@@ -100,38 +100,38 @@ export const readNames = ({ values }: Args, flag: FlagName): string[] | undefine
 export const readInteger = (args: Args, flag: FlagName, min: number, max: number): number | undefined => {
   const text = args.values[flag]?.at(-1)
   if (text === undefined) return undefined
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN
-  if (number >= min && number <= max) return number
+  const integer = /^\d{1,10}$/.test(text) ? Number(text) : NaN
+  if (integer >= min && integer <= max) return integer
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
 }
 
 /** Throws a `UsageError` unless the operand can be the address of a mock. */
 export const requireAddress = ({ command }: Args, operand: string): void => {
   if (isBaseUrl(operand)) return
-  const needed = 'an address such as http://127.0.0.1:4600, without a password or a query'
-  throw new UsageError(`${command} needs ${needed} (got ${quote(hideCredentials(operand))}).`)
+  const neededAddress = 'an address such as http://127.0.0.1:4600, without a password or a query'
+  throw new UsageError(`${command} needs ${neededAddress} (got ${quote(hideCredentials(operand))}).`)
 }
 
-const requireEntries = (name: string, texts: readonly string[] = []) => {
-  if (texts.includes('')) throw new UsageError(`${name} has an empty entry.`)
+const rejectEmptyEntries = (name: string, flagTexts: readonly string[] = []) => {
+  if (flagTexts.includes('')) throw new UsageError(`${name} has an empty entry.`)
 }
 
-const parseBehaviors = (name: string, choices: readonly string[] = []): BehaviorChoices => {
-  requireEntries(name, choices)
-  const parsed = choices.map((choice) => parseBehavior(name, choice))
-  for (const [key, value] of parsed) {
-    const other = parsed.find((one) => one[0] === key && one[1] !== value)
-    if (other !== undefined) throw new UsageError(`${name} sets ${key} to both ${value} and ${other[1]}.`)
+const parseBehaviors = (name: string, behaviorTexts: readonly string[] = []): BehaviorChoices => {
+  rejectEmptyEntries(name, behaviorTexts)
+  const parsedChoices = behaviorTexts.map((behaviorText) => parseBehavior(name, behaviorText))
+  for (const [key, value] of parsedChoices) {
+    const otherChoice = parsedChoices.find((one) => one[0] === key && one[1] !== value)
+    if (otherChoice !== undefined) throw new UsageError(`${name} sets ${key} to both ${value} and ${otherChoice[1]}.`)
   }
-  return Object.fromEntries(parsed)
+  return Object.fromEntries(parsedChoices)
 }
 
-const parseBehavior = (name: string, choice: string) => {
-  if (!choice.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(choice)}).`)
-  const [given = '', text = ''] = choice.split(/=(.*)/s)
-  const key = behaviorKeys.find((behavior) => behavior === given)
-  if (key === undefined) throw new UsageError(`${name}: ${explainUnknownKey(given)}`)
-  const value = parseBehaviorValue(key, text)
-  if (value !== undefined) return [key, value] as const
-  throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(text)}).`)
+const parseBehavior = (name: string, behaviorText: string) => {
+  if (!behaviorText.includes('=')) throw new UsageError(`${name} must be KEY=VALUE (got ${quote(behaviorText)}).`)
+  const [keyText = '', valueText = ''] = behaviorText.split(/=(.*)/s)
+  const key = behaviorKeys.find((behavior) => behavior === keyText)
+  if (key === undefined) throw new UsageError(`${name}: ${explainUnknownKey(keyText)}`)
+  const behaviorValue = parseBehaviorValue(key, valueText)
+  if (behaviorValue !== undefined) return [key, behaviorValue] as const
+  throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(valueText)}).`)
 }

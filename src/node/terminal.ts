@@ -19,9 +19,9 @@ export interface CommandConsole {
 
 /** Returns the arguments of the first process; undefined if it does not run this program. */
 export const readServerArgs = async (): Promise<readonly string[] | undefined> => {
-  const words = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0').slice(0, -1)
-  const index = words.indexOf(process.argv[1] ?? '')
-  return index < 0 ? undefined : words.slice(index + 1)
+  const processWords = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0').slice(0, -1)
+  const index = processWords.indexOf(process.argv[1] ?? '')
+  return index < 0 ? undefined : processWords.slice(index + 1)
 }
 
 /** Formats a value as a file of JSON. */
@@ -35,9 +35,9 @@ type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: st
 
 /** Logs events, one line each. `write` must not write to stdout, which contains only the ready line. */
 export const createLog =
-  (format: Exclude<LogFormat, 'silent'>, write: (line: string) => void) =>
+  (format: Exclude<LogFormat, 'silent'>, writeLine: (line: string) => void) =>
   (event: CommandEvent): void =>
-    write(format === 'json' ? formatJsonLine(toPlainEvent(event)) : formatEvent(event))
+    writeLine(format === 'json' ? formatJsonLine(toPlainEvent(event)) : formatEvent(event))
 
 export const formatJsonLine = (event: object): string => JSON.stringify({ time: new Date().toISOString(), ...event })
 

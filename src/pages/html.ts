@@ -55,14 +55,14 @@ export const inlineMarkdown = (text: string): Markup =>
 
 /** A shell command with a label. It breaks before its flags and after the commas of a body, not inside a URL. */
 export const curlBlock = (label: string, curl: readonly string[], button?: Markup): Markup => {
-  const parts = curl.map((part, index) => [
+  const curlParts = curl.map((part, index) => [
     index > 0 && ' ',
     part.startsWith('--data-raw')
       ? html`<span class="body">${part.split(/(?<=,)/).map((text) => html`${text}<wbr />`)}</span>`
       : html`<span>${part}</span>`,
   ])
   return html`<div class="curl" role="group" aria-label="${label}, as curl">
-    <pre tabindex="0"><code>${parts}</code></pre>
+    <pre tabindex="0"><code>${curlParts}</code></pre>
     ${button}
   </div>`
 }
@@ -79,13 +79,13 @@ export const projectPlaceholder = 'PROJECT'
 
 /** Renders a note about the variables of commands, or of their parts. Undefined without variables. */
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
-  const variables = describeTokenVariables(commands)
+  const tokenVariables = describeTokenVariables(commands)
   const hasPlaceholder = commands.some((text) => text.includes(`/projects/${projectPlaceholder}/`))
-  const texts = [
-    ...(variables === undefined ? [] : [`Set ${variables} first.`]),
+  const noteTexts = [
+    ...(tokenVariables === undefined ? [] : [`Set ${tokenVariables} first.`]),
     ...(hasPlaceholder ? [`Replace ${projectPlaceholder} with the name of a project.`] : []),
   ]
-  return texts.length === 0 ? undefined : html`<p>${texts.join(' ')}</p>`
+  return noteTexts.length === 0 ? undefined : html`<p>${noteTexts.join(' ')}</p>`
 }
 
 export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body'>
@@ -97,45 +97,45 @@ const noStore: ResponseHeaders = {
 }
 
 /** Creates the security headers of a page. `policy` lists the sources that the page may load. */
-export const createSecurityHeaders = (policy: string): ResponseHeaders => ({
-  'content-security-policy': `default-src 'none'; ${policy}; base-uri 'none'; frame-ancestors 'none'`,
+export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders => ({
+  'content-security-policy': `default-src 'none'; ${contentPolicy}; base-uri 'none'; frame-ancestors 'none'`,
   ...noStore,
 })
 
 export const createHtmlResponse = async (
   markup: Markup | Promise<Markup>,
-  policy: string,
+  contentPolicy: string,
   status = 200,
   headers: ResponseHeaders = {},
 ): Promise<Response> =>
   new Response(String(await markup).trimStart(), {
     status,
-    headers: { 'content-type': 'text/html; charset=utf-8', ...createSecurityHeaders(policy), ...headers },
+    headers: { 'content-type': 'text/html; charset=utf-8', ...createSecurityHeaders(contentPolicy), ...headers },
   })
 
 export const createTextResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
-const methods = ['GET', 'HEAD', 'OPTIONS']
+const pageMethods = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
  *
- * @param check throws if access is denied
+ * @param checkPageAccess throws if access is denied
  */
 export const mountGet = <E extends ConnectionEnv>(
   app: Hono<E>,
   path: string,
   respond: (c: PageContext) => Response | Promise<Response>,
-  check: (c: PageContext) => void = () => {},
+  checkPageAccess: (c: PageContext) => void = () => {},
 ): void => {
   const handle = (c: PageContext) => {
-    check(c)
+    checkPageAccess(c)
     const { method, path: requested } = c.req
     if (method === 'GET' || method === 'HEAD') return respond(c)
-    const allow = { allow: methods.join(', ') }
-    if (method === 'OPTIONS') return c.body(null, 204, allow)
-    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods }), allow)
+    const allowHeader = { allow: pageMethods.join(', ') }
+    if (method === 'OPTIONS') return c.body(null, 204, allowHeader)
+    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods: pageMethods }), allowHeader)
   }
   app.all(path, handle)
 }

@@ -34,9 +34,9 @@ export interface PagesOptions {
   readonly listSandboxNames: () => readonly string[]
 }
 
-const policy = "style-src 'self'; img-src data:; form-action 'none'"
-const scriptPolicy = `script-src 'self'; ${policy}`
-const landingPolicy = `script-src 'self'; connect-src 'self'; ${policy}`
+const pagePolicy = "style-src 'self'; img-src data:; form-action 'none'"
+const scriptPolicy = `script-src 'self'; ${pagePolicy}`
+const landingPolicy = `script-src 'self'; connect-src 'self'; ${pagePolicy}`
 const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
 
 export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
@@ -71,7 +71,7 @@ const readDocument = async (load: () => Promise<unknown>) => (await load()) as O
 
 /** Loads what the start page shows of the mock. Undefined for a caller who may not use the control API. */
 const loadOverview = async (c: PageContext, { createClientFor, idSeed }: PagesOptions) => {
-  if (!hasAccess(c, false)) return undefined
+  if (!mayShowIds(c, false)) return undefined
   const client = createClientFor(new URL(c.req.url).origin)
   const { items: projects } = await client.call('listProjects')
   return { projects, clock: await client.call('readClock'), idSeed: idSeed() }
@@ -84,26 +84,26 @@ const loadExamples = (c: PageContext, { createClientFor, clientPath, prefix }: P
     clientUrl: origin + clientPath,
     mockUrl: origin + prefix,
     needsAdminToken: needsAdminToken(c),
-    hasAccess: (anyToken) => hasAccess(c, anyToken),
+    hasAccess: (anyToken) => mayShowIds(c, anyToken),
     wanted: c.req.query(),
   })
 }
 
 const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
-  const base = '/__admin/'
-  const mountOpen = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
+  const dashboardPath = '/__admin/'
+  const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, checkAccessWithoutToken)
-  mountOpen(base, () => createHtmlResponse(shell(), dashboardPolicy))
-  mountOpen(`${base}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
-  mountOpen(`${base}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
+  mountWithoutToken(dashboardPath, () => createHtmlResponse(shell(), dashboardPolicy))
+  mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
+  mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
   // Links are relative, since a proxy may put a prefix before all paths.
-  const redirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
-  for (const [path, target] of Object.entries(redirects))
-    mountOpen(path, (c) => {
-      const location = `${target}${new URL(c.req.url).search}`
+  const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
+  for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
+    mountWithoutToken(path, (c) => {
+      const location = `${redirectTarget}${new URL(c.req.url).search}`
       return new Response(null, { status: 307, headers: { location } })
     })
-  mountGet(app, `${base}dashboard/:view`, (c) => showView(c, options), checkAccess)
+  mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
@@ -113,10 +113,10 @@ const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
   const { origin, searchParams: query } = new URL(c.req.url)
-  const parsed = parse(ProjectQuery, { project: c.req.query('project') })
-  if (!parsed.ok) throw invalidControlQuery({ what: 'The query', problems: parsed.problems })
+  const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
+  if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
   const markup = view({
-    project: parsed.value.project,
+    project: parsedQuery.value.project,
     query,
     sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
     sandboxes: listSandboxNames(),
@@ -133,7 +133,7 @@ const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
   app.get('*', (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
-    return createHtmlResponse(notFound(c.req.path), policy, 404)
+    return createHtmlResponse(notFound(c.req.path), pagePolicy, 404)
   })
 }
 
@@ -144,7 +144,7 @@ const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
  * Returns true if the caller may see ids: with an open control API, or with a mocked API that accepts any token, everyone
  * can read them. The Host is checked, because DNS rebinding must not give a foreign page the same access.
  */
-const hasAccess = (c: PageContext, anyToken: boolean): boolean => {
+const mayShowIds = (c: PageContext, anyToken: boolean): boolean => {
   const { connection } = c.env
   const isTrusted = connection === undefined || isTrustedHost(getHost(c.req.url), connection.admin.allowedHosts)
   return isTrusted && (anyToken || !needsAdminToken(c))

@@ -28,20 +28,20 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
   // Pages link to it by a relative URL, because a proxy may add a prefix to both.
   app.get('/pay/style.css', () => createTextResponse('css', paymentStyles))
   const path = '/pay/:project/:paymentLink'
-  app.get(path, (c) => catchErrors(c, () => show(c, options)))
-  app.post(path, (c) => catchErrors(c, () => pay(c, options)))
+  app.get(path, (c) => showErrors(c, () => showLinkPage(c, options)))
+  app.post(path, (c) => showErrors(c, () => payLink(c, options)))
   app.all(path, respondToOtherMethod)
 }
 
-const show = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+const showLinkPage = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
-  return respond(c, createLinkPage(getLink(getParams(c), options)))
+  return respondWithPage(c, createLinkPage(getLink(getLinkParams(c), options)))
 }
 
-const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
   requireSameOrigin(c, options.publicUrl)
-  const params = getParams(c)
+  const params = getLinkParams(c)
   getLink(params, options)
   const outcome = await readOutcome(c)
   // The project may have been deleted while the body was read, and a payment must not create it again.
@@ -49,19 +49,24 @@ const pay = async (c: PageContext, options: PaymentPageOptions): Promise<Respons
   try {
     const link = options.attempt(params.project, params.paymentLink, outcome)
     const { redirectUrl } = link.partner
-    if (redirectUrl === null) return await respond(c, createResultPage(link, outcome))
+    if (redirectUrl === null) return await respondWithPage(c, createResultPage(link, outcome))
     // The stored URL, encoded for a header.
     const { href: location } = new URL(redirectUrl)
     return new Response(null, { status: 303, headers: { location, ...createSecurityHeaders(getPolicy(redirectUrl)) } })
   } catch (error) {
     // The link was paid or canceled before: its page says which.
-    if (hasCode(error, 'paymentLinkNotActive')) return show(c, options)
+    if (hasCode(error, 'paymentLinkNotActive')) return showLinkPage(c, options)
     throw error
   }
 }
 
-const respond = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
-  createHtmlResponse(renderPage(page, getParams(c)), getPolicy(page.link?.partner.redirectUrl), page.status, headers)
+const respondWithPage = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
+  createHtmlResponse(
+    renderPage(page, getLinkParams(c)),
+    getPolicy(page.link?.partner.redirectUrl),
+    page.status,
+    headers,
+  )
 
 /**
  * The form may navigate only to this page. With a redirect it may navigate anywhere: the merchant may redirect on to a page
@@ -87,8 +92,9 @@ const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: st
  * sends neither and is allowed.
  */
 const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined): void => {
-  const site = req.header('sec-fetch-site') ?? 'none'
-  if (site !== 'same-origin' && site !== 'none') throw errors.originNotAllowed({ paymentFrom: `a ${site} page` })
+  const fetchSite = req.header('sec-fetch-site') ?? 'none'
+  if (fetchSite !== 'same-origin' && fetchSite !== 'none')
+    throw errors.originNotAllowed({ paymentFrom: `a ${fetchSite} page` })
   const origin = req.header('origin')
   if (origin === undefined || [publicUrl, req.url].some((url) => url !== undefined && new URL(url).origin === origin))
     return
@@ -110,33 +116,33 @@ const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
   const contentType = c.req.header('content-type') ?? ''
   if (contentType.replace(/;.*/s, '').trim().toLowerCase() !== formType)
     throw errors.unsupportedMediaType({ form: formType, got: contentType })
-  const [outcome, ...more] = new URLSearchParams(await readText(c, formLimit)).getAll('outcome')
-  if (more.length > 0) throw errors.malformedBody('severalOutcomes')
+  const [outcome, ...extraOutcomes] = new URLSearchParams(await readText(c, formLimit)).getAll('outcome')
+  if (extraOutcomes.length > 0) throw errors.malformedBody('severalOutcomes')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw errors.malformedBody({ outcome })
 }
 
-const methods = 'GET, HEAD, POST, OPTIONS'
+const paymentPageMethods = 'GET, HEAD, POST, OPTIONS'
 
 const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: methods })
-  const text = `${c.req.method} is not a method of a payment page. Its methods are ${methods}.`
-  return respond(c, createErrorPage(405, text), { allow: methods })
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: paymentPageMethods })
+  const text = `${c.req.method} is not a method of a payment page. Its methods are ${paymentPageMethods}.`
+  return respondWithPage(c, createErrorPage(405, text), { allow: paymentPageMethods })
 }
 
 /** Shows errors on a page, since a person may be looking. */
-const catchErrors = async (c: PageContext, handle: () => Promise<Response>): Promise<Response> => {
+const showErrors = async (c: PageContext, handle: () => Promise<Response>): Promise<Response> => {
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof MockError) return respond(c, createErrorPage(error.status, error.message))
+    if (error instanceof MockError) return respondWithPage(c, createErrorPage(error.status, error.message))
     throw error
   }
 }
 
 type LinkParams = Readonly<Record<'project' | 'paymentLink', string>>
 
-const getParams = ({ req }: PageContext): LinkParams => req.param() as LinkParams
+const getLinkParams = ({ req }: PageContext): LinkParams => req.param() as LinkParams
 
 interface PaymentPageContent {
   /** @default 200 */
@@ -167,13 +173,13 @@ const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
         ${redirectNote(partner.redirectUrl)}
       `,
     }
-  const gone = { status: 410, link, controls: continueLink(partner.redirectUrl) }
+  const closedPage = { status: 410, link, controls: continueLink(partner.redirectUrl) }
   if (status === 'completed') {
     const message = html`The payment link was paid at ${renderTime(completedAt)}. It can be paid only once.`
-    return { ...gone, title: 'This invoice has been paid', tone: 'good', message }
+    return { ...closedPage, title: 'This invoice has been paid', tone: 'good', message }
   }
   const message = html`It was canceled at ${renderTime(canceledAt)}, and can no longer be paid.`
-  return { ...gone, title: 'This payment link was canceled', tone: 'quiet', message }
+  return { ...closedPage, title: 'This payment link was canceled', tone: 'quiet', message }
 }
 
 /** The result of a payment, for a link without a `redirectUrl`. */
@@ -210,10 +216,11 @@ const renderPage = (
       <main>
         ${
           tone !== 'plain' &&
-          html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[tone]}" /></svg>`
+          html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${toneIcons[tone]}" /></svg>`
         }
         <h1>${title}</h1>
-        ${message !== undefined && html`<p data-testid="message">${message}</p>`} ${link && summary(link)} ${controls}
+        ${message !== undefined && html`<p data-testid="message">${message}</p>`} ${link && linkSummary(link)}
+        ${controls}
         ${
           retry !== undefined &&
           html`<a class="button first" href="./${encodeURIComponent(paymentLink)}" data-testid="retry">${retry}</a>`
@@ -235,13 +242,13 @@ const renderPage = (
   )
 
 /** The lines of the icons. */
-const signs = {
+const toneIcons = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
   bad: 'M7 7l10 10M17 7L7 17',
   quiet: 'M12 6v7M12 17.5v.5',
 }
 
-const summary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
+const linkSummary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
   <dl>
     ${renderField('Invoice', textValue('invoice', invoice))}
     ${renderField('Name', textValue('payer-name', payer.fullName))}
@@ -257,30 +264,30 @@ const renderField = (label: string, value: Markup): Markup =>
     ${value}
   </div>`
 
-const maxText = 500
+const maxFieldText = 500
 
 const textValue = (testId: string, value: string | undefined, dir: 'auto' | 'ltr' = 'auto'): Markup =>
   value?.trim()
-    ? html`<dd dir="${dir}" data-testid="${testId}">${shorten(value, maxText)}</dd>`
+    ? html`<dd dir="${dir}" data-testid="${testId}">${shorten(value, maxFieldText)}</dd>`
     : html`<dd class="none" data-testid="${testId}">Not given</dd>`
 
 // A screen reader would spell out the asterisks.
 const taxNumberValue = (taxNumber: string | undefined): Markup => {
   if (!taxNumber) return textValue('payer-tax-number', undefined)
-  const text = maskTaxNumber(taxNumber)
-  const end = text.replace(/^\*+/, '')
+  const maskedNumber = maskTaxNumber(taxNumber)
+  const visibleEnd = maskedNumber.replace(/^\*+/, '')
   return html`<dd>
-    <span aria-hidden="true" data-testid="payer-tax-number">${text}</span>
-    <span class="unseen">${end === '' ? 'hidden' : `ends in ${end}`}</span>
+    <span aria-hidden="true" data-testid="payer-tax-number">${maskedNumber}</span>
+    <span class="unseen">${visibleEnd === '' ? 'hidden' : `ends in ${visibleEnd}`}</span>
   </dd>`
 }
 
 /** `*********09`. Assumed: up to four characters are masked completely, since two would be half of them. */
 export const maskTaxNumber = (taxNumber: string): string => {
   const characters = Array.from(taxNumber)
-  const shown = characters.length > 4 ? characters.slice(-2) : []
+  const visibleCharacters = characters.length > 4 ? characters.slice(-2) : []
   // A tax number can have a megabyte.
-  return '*'.repeat(Math.min(characters.length - shown.length, 18)) + shown.join('')
+  return '*'.repeat(Math.min(characters.length - visibleCharacters.length, 18)) + visibleCharacters.join('')
 }
 
 const redirectNote = (redirectUrl: string | null): Markup | undefined =>

@@ -29,7 +29,7 @@ const failureChecks: OptionChecks<FailureOptions> = {
   incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 const matcherMessage = "needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' }"
-const checks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
+const receivedChecks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
 export interface PaylinkMatchers<R = unknown> {
@@ -74,7 +74,7 @@ export interface PaylinkMatchers<R = unknown> {
 /** A mock or one of its projects, embedded or connected. */
 type Receiver = Pick<FaultControl & RequestControl, 'requests' | 'violations' | 'faults'>
 
-interface Result {
+interface MatcherResult {
   /** Whether the assertion holds. */
   readonly pass: boolean
   /** Returns the message of a failure. */
@@ -92,70 +92,76 @@ export const matchers = {
   toHaveReceived(
     this: unknown,
     received: unknown,
-    what: OperationId | Matcher,
+    expectedRequests: OperationId | Matcher,
     options: ReceivedOptions = {},
-  ): Promise<Result> {
+  ): Promise<MatcherResult> {
     return requireAwait(this, 'toHaveReceived', async () => {
-      const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', checks, options)
-      const match = typeof what === 'string' ? { operation: what } : what
-      requireOption('toHaveReceived', isRecord(match), matcherMessage, what)
-      const called = [what, ...(Object.keys(options).length > 0 ? [options] : [])].map((one) => JSON.stringify(one))
-      return check('toHaveReceived', received, async ({ requests }) => {
+      const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', receivedChecks, options)
+      const match = typeof expectedRequests === 'string' ? { operation: expectedRequests } : expectedRequests
+      requireOption('toHaveReceived', isRecord(match), matcherMessage, expectedRequests)
+      const assertionArguments = [expectedRequests, ...(Object.keys(options).length > 0 ? [options] : [])].map(
+        (argument) => JSON.stringify(argument),
+      )
+      return checkReceiver('toHaveReceived', received, async ({ requests }) => {
         await requests.verify({ match, times, within })
         if (!(this as { isNot?: boolean } | undefined)?.isNot) return ''
         // A failure to expect none lists the requests.
-        const failure = await requests.verify({ match, times: 0 }).then(
+        const countMessage = await requests.verify({ match, times: 0 }).then(
           () => 'was seen 0 times.',
           ({ message }: Error) => message,
         )
-        return `expected not toHaveReceived(${called.join(', ')}): it ${/was seen .*/s.exec(failure)?.[0] ?? failure}`
+        return `expected not toHaveReceived(${assertionArguments.join(', ')}): it ${/was seen .*/s.exec(countMessage)?.[0] ?? countMessage}`
       })
     })
   },
   /** Expects that the specification allows all requests. */
-  toHaveNoViolations(this: unknown, received: unknown): Promise<Result> {
+  toHaveNoViolations(this: unknown, received: unknown): Promise<MatcherResult> {
     return requireAwait(this, 'toHaveNoViolations', () =>
-      check('toHaveNoViolations', received, async ({ violations }) => {
+      checkReceiver('toHaveNoViolations', received, async ({ violations }) => {
         await violations.verify()
         return 'expected a violation of the specification, but no request violates it.'
       }),
     )
   },
   /** Expects that every fault has applied. */
-  toHaveNoUnusedFaults(this: unknown, received: unknown): Promise<Result> {
+  toHaveNoUnusedFaults(this: unknown, received: unknown): Promise<MatcherResult> {
     return requireAwait(this, 'toHaveNoUnusedFaults', () =>
-      check('toHaveNoUnusedFaults', received, async ({ faults, requests }) => {
-        const all = await faults.list()
-        await verifyFaults(all, requests)
-        return `expected a fault that never applied, but ${all.length === 0 ? 'there is no fault' : `each of ${pluralize(all.length, 'fault')} applied`}.`
+      checkReceiver('toHaveNoUnusedFaults', received, async ({ faults, requests }) => {
+        const allFaults = await faults.list()
+        await verifyFaults(allFaults, requests)
+        return `expected a fault that never applied, but ${allFaults.length === 0 ? 'there is no fault' : `each of ${pluralize(allFaults.length, 'fault')} applied`}.`
       }),
     )
   },
   /** Expects that a search found no failure. */
-  toHaveNoFailures(this: { readonly isNot?: boolean } | void, received: unknown, options: FailureOptions = {}): Result {
-    if (!isSearchResult(received))
+  toHaveNoFailures(
+    this: { readonly isNot?: boolean } | void,
+    searchResult: unknown,
+    options: FailureOptions = {},
+  ): MatcherResult {
+    if (!isSearchResult(searchResult))
       throw new TypeError(
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
     const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
-    const { runs, failures, endedBy } = received
-    const [smallest] = failures
-    if (smallest === undefined) {
+    const { runs, failures, endedBy } = searchResult
+    const [smallestFailure] = failures
+    if (smallestFailure === undefined) {
       // `not` needs a failure, however the search ended.
-      const problem = incomplete || this?.isNot ? undefined : incompleteEnds[endedBy]
+      const incompleteReason = incomplete || this?.isNot ? undefined : incompleteEnds[endedBy]
       return {
-        pass: problem === undefined,
+        pass: incompleteReason === undefined,
         message: () =>
-          problem === undefined
+          incompleteReason === undefined
             ? `expected a failure, but found none in ${pluralize(runs, 'run')}.`
-            : `found no failure in ${pluralize(runs, 'run')}, but the search is not exhausted: ${problem} ` +
+            : `found no failure in ${pluralize(runs, 'run')}, but the search is not exhausted: ${incompleteReason} ` +
               'To accept that, expect toHaveNoFailures({ incomplete: true }).',
       }
     }
     return {
       pass: false,
       message: () =>
-        `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallest)}`,
+        `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallestFailure)}`,
     }
   },
 }
@@ -175,11 +181,11 @@ const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResu
  *
  * @param verify returns the message of the negated matcher
  */
-const check = async (
+const checkReceiver = async (
   matcher: string,
   received: unknown,
   verify: (receiver: Receiver) => Promise<string>,
-): Promise<Result> => {
+): Promise<MatcherResult> => {
   if (!isReceiver(received))
     throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
   try {

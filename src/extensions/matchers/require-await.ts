@@ -17,25 +17,25 @@ interface MatcherState {
  *
  * @param state the `this` of the matcher
  */
-export const requireAwait = <T>(state: unknown, matcher: string, run: () => Promise<T>): Promise<T> => {
+export const requireAwait = <T>(state: unknown, matcher: string, runAssertion: () => Promise<T>): Promise<T> => {
   const { task, soft } = (state ?? {}) as MatcherState
-  if (task === undefined) return run()
-  const error = new Error(
+  if (task === undefined) return runAssertion()
+  const notAwaitedError = new Error(
     `${matcher} was not awaited, so the test ended without its result. Write: await expect(...).${matcher}(...).`,
   )
   let isAwaited = false
   const onFinished = () => {
     // A test that failed before it could wait has a problem of its own.
-    if (!isAwaited && task.result?.state !== 'fail') throw error
+    if (!isAwaited && task.result?.state !== 'fail') throw notAwaitedError
   }
   try {
     task.context.onTestFinished(onFinished)
   } catch {
     // The test has ended: this is a hook of it.
-    return run()
+    return runAssertion()
   }
   // vitest itself calls `then` to read the result, and once more for a soft assertion.
-  return new AwaitedPromise(run(), soft ? 2 : 1, () => {
+  return new AwaitedPromise(runAssertion(), soft ? 2 : 1, () => {
     isAwaited = true
   })
 }
@@ -63,8 +63,8 @@ class AwaitedPromise<T> extends Promise<T> {
     if (this.#calls > 0) {
       // vitest creates the error in `onResolved`. After a promise of this class, its stack would not have the test.
       // oxlint-disable-next-line typescript/unbound-method -- it only marks a place in the stack
-      const next = runForCaller(this.then, () => super.then(onResolved, onRejected))
-      return new AwaitedPromise(next, this.#calls - 1, this.#onAwait)
+      const awaitedResult = runForCaller(this.then, () => super.then(onResolved, onRejected))
+      return new AwaitedPromise(awaitedResult, this.#calls - 1, this.#onAwait)
     }
     this.#onAwait()
     return super.then(onResolved, onRejected)

@@ -25,15 +25,15 @@ export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): Req
   requireOption('baseUrl', isBaseUrl(baseUrl), addressMessage, baseUrl)
   const { origin, pathname } = new URL(baseUrl)
   const basePath = pathname.replace(/\/+$/, '')
-  const respond = async ({ request }: { readonly request: Request }): Promise<Response> => {
-    const { pathname: path, search } = new URL(request.url)
-    const own = path.startsWith(`${basePath}/projects`) ? path.slice(basePath.length) : path
-    return mock.fetch(new Request(`${origin}${own}${search}`, request)).catch((error: unknown) => {
+  const respondFromMock = async ({ request }: { readonly request: Request }): Promise<Response> => {
+    const { pathname: requestPath, search } = new URL(request.url)
+    const mockPath = requestPath.startsWith(`${basePath}/projects`) ? requestPath.slice(basePath.length) : requestPath
+    return mock.fetch(new Request(`${origin}${mockPath}${search}`, request)).catch((error: unknown) => {
       // msw turns a thrown error into a 500, but a broken connection has no response.
       // Its error response becomes the cause of the rejection, which code reads.
       if (error instanceof TypeError) return Object.assign(HttpResponse.error(), error.cause)
       throw error
     })
   }
-  return [`${origin}${basePath}/*`, `${origin}/pay/*`].map((path) => http.all(path, respond))
+  return [`${origin}${basePath}/*`, `${origin}/pay/*`].map((path) => http.all(path, respondFromMock))
 }

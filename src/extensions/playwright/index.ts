@@ -75,12 +75,12 @@ export const paylinkTest = <T extends { readonly page: Page }, W extends object,
 ): TestType<T & TestFixtures<I>, W & WorkerFixtures<I>> => {
   const { isolation = 'project', ...target } = where
   checkIsolation(isolation)
-  const own = isolation === 'sandbox' ? createSandboxFixtures(target) : createProjectFixtures(target)
+  const isolationFixtures = isolation === 'sandbox' ? createSandboxFixtures(target) : createProjectFixtures(target)
   // The compiler cannot see which fixtures the isolation selects.
-  return base.extend({ ...createMockFixtures(target), ...own } as object) as never
+  return base.extend({ ...createMockFixtures(target), ...isolationFixtures } as object) as never
 }
 
-type Target = MockOptions | RunningMock
+type MockTarget = MockOptions | RunningMock
 
 interface CommonFixtures {
   readonly mock: ServerControl
@@ -89,7 +89,7 @@ interface CommonFixtures {
 }
 
 const createMockFixtures = (
-  target: Target,
+  target: MockTarget,
 ): Fixtures<{ paymentPage: PaymentPage }, CommonFixtures, { page: Page }> => ({
   mock: [
     // Playwright reads the dependencies of a fixture from this pattern.
@@ -110,7 +110,7 @@ const createMockFixtures = (
 })
 
 const createProjectFixtures = (
-  target: Target,
+  target: MockTarget,
 ): Fixtures<
   Pick<PaylinkTestFixtures, 'project'>,
   Pick<PaylinkWorkerFixtures, 'serviceUrl'>,
@@ -118,24 +118,24 @@ const createProjectFixtures = (
   CommonFixtures
 > => ({
   serviceUrl: [({ address }, use) => use(getServiceUrl(address, target.basePath)), { scope: 'worker' }],
-  project: ({ mock }, use, testInfo) => useAlone(mock.project(createId(testInfo)), target, testInfo, use),
+  project: ({ mock }, use, testInfo) => useIsolated(mock.project(createTestId(testInfo)), target, testInfo, use),
 })
 
 const createSandboxFixtures = (
-  target: Target,
+  target: MockTarget,
 ): Fixtures<Pick<PaylinkSandboxFixtures, 'sandbox' | 'serviceUrl'>, object, object, CommonFixtures> => ({
   // The mock listens, so the sandbox has a URL.
   serviceUrl: ({ sandbox }, use) => use(getServiceUrl(sandbox.url!, target.basePath)),
-  sandbox: ({ mock }, use, testInfo) => useAlone(mock.sandbox(createId(testInfo)), target, testInfo, use),
+  sandbox: ({ mock }, use, testInfo) => useIsolated(mock.sandbox(createTestId(testInfo)), target, testInfo, use),
 })
 
-const createId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
+const createTestId = ({ project, titlePath, repeatEachIndex }: TestInfo): string =>
   projectIdFor(project.name, String(repeatEachIndex), ...titlePath)
 
 /** Runs a test with a project or sandbox of its own. An earlier run or try may have left data. */
-const useAlone = async <S extends ProjectControl | Sandbox>(
+const useIsolated = async <S extends ProjectControl | Sandbox>(
   scope: S,
-  target: Target,
+  target: MockTarget,
   testInfo: TestInfo,
   use: (scope: S) => Promise<void>,
 ): Promise<void> => {
@@ -143,7 +143,7 @@ const useAlone = async <S extends ProjectControl | Sandbox>(
   await use(scope)
   await warnOfUnusedFaults(scope)
   if (testInfo.status === testInfo.expectedStatus) return
-  const body = await scope.report()
-  console.error(body)
-  await testInfo.attach('paylink-mock', { body, contentType: 'text/plain' })
+  const report = await scope.report()
+  console.error(report)
+  await testInfo.attach('paylink-mock', { body: report, contentType: 'text/plain' })
 }

@@ -18,20 +18,20 @@ export interface PaymentPage {
 /** Creates the page object for a browser tab. */
 export const createPaymentPage = (page: Page): PaymentPage => {
   // Not `getByTestId`: a Playwright configuration can change its attribute.
-  const part = (testId: string) => page.locator(`[data-testid="${testId}"]`)
-  const press = async (button: string) => {
-    const navigated = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame())
-    await Promise.all([navigated, part(button).click()])
+  const findPart = (testId: string) => page.locator(`[data-testid="${testId}"]`)
+  const pressButton = async (button: string) => {
+    const navigation = page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame())
+    await Promise.all([navigation, findPart(button).click()])
     await page.waitForLoadState()
   }
   return {
     open: async (link) => {
       if (link !== undefined) await page.goto(link.paymentUrl)
-      await part('mock-note').waitFor()
+      await findPart('mock-note').waitFor()
     },
-    pay: () => press('pay'),
-    fail: () => press('fail'),
-    status: async () => (await part('status').textContent()) as PaymentLinkView['status'],
-    part,
+    pay: () => pressButton('pay'),
+    fail: () => pressButton('fail'),
+    status: async () => (await findPart('status').textContent()) as PaymentLinkView['status'],
+    part: findPart,
   }
 }

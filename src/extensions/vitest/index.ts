@@ -35,7 +35,7 @@ export interface PaylinkFixtures {
   readonly sandbox: MockSandbox
 }
 
-interface OwnFixtures extends PaylinkFixtures {
+interface InternalFixtures extends PaylinkFixtures {
   /** The address of the mock of the worker. */
   readonly address: string
   /** The sandbox of the test, if each has one. */
@@ -50,18 +50,19 @@ interface AssertedMatchers extends Matchers {
 }
 
 /** The values that the matchers accept: a mock or one of its projects, or the result of a search. */
-type Receiver = Control | ProjectControl | ExploreResult | InterleaveResult
+type MatcherReceiver = Control | ProjectControl | ExploreResult | InterleaveResult
 
 /** The assertions of vitest, and those of a mock. */
 export type PaylinkAssertion<T> = ReturnType<typeof vitestExpect<T>> & AssertedMatchers
 
 /** The `expect` of vitest. It is typed here because the types that vitest lets others extend change between its releases. */
 export interface PaylinkExpect extends VitestExpect {
-  <T extends Receiver>(received: T, message?: string): PaylinkAssertion<T>
+  <T extends MatcherReceiver>(received: T, message?: string): PaylinkAssertion<T>
   /** Lets the test go on after a failure, which fails the test at its end. */
-  readonly soft: (<T extends Receiver>(received: T, message?: string) => PaylinkAssertion<T>) & VitestExpect['soft']
+  readonly soft: (<T extends MatcherReceiver>(received: T, message?: string) => PaylinkAssertion<T>) &
+    VitestExpect['soft']
   /** Calls a function again until the assertion holds. */
-  readonly poll: (<T extends Receiver>(
+  readonly poll: (<T extends MatcherReceiver>(
     receive: () => T | Promise<T>,
     options?: Parameters<VitestExpect['poll']>[1],
   ) => PaylinkAssertion<T>) &
@@ -86,7 +87,7 @@ export const expect = vitestExpect as PaylinkExpect
  *   await expect(project).toHaveReceived('createPaymentLink')
  * })
  */
-export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
+export const test: TestAPI<PaylinkFixtures> = base.extend<InternalFixtures>({
   mockOptions: [{}, { scope: 'worker' }],
   isolation: 'project',
   coverage: ['', { scope: 'worker' }],
@@ -112,13 +113,13 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
   project: ({ mock, isolation, task, onTestFailed }, use) => {
     checkIsolation(isolation)
     if (isolation !== 'project') throw createFixtureError('project', "Use sandbox.project('acme').")
-    return useAlone(mock.project(createId(task)), task, onTestFailed, use)
+    return useIsolatedScope(mock.project(createTaskId(task)), task, onTestFailed, use)
   },
   // The same is true of a sandbox. The mock limits their number.
   ownSandbox: ({ mock, isolation, task, onTestFailed }, use) => {
     checkIsolation(isolation)
     if (isolation === 'project') return use(undefined)
-    return useAlone(mock.sandbox(createId(task)), task, onTestFailed, use)
+    return useIsolatedScope(mock.sandbox(createTaskId(task)), task, onTestFailed, use)
   },
   sandbox: ({ ownSandbox }, use) => {
     if (ownSandbox === undefined) throw createFixtureError('sandbox', "Call test.override({ isolation: 'sandbox' }).")
@@ -129,13 +130,13 @@ export const test: TestAPI<PaylinkFixtures> = base.extend<OwnFixtures>({
 const createFixtureError = (fixture: string, remedy: string): MockError =>
   errors.invalidOptions({ message: `The fixture '${fixture}' does not exist with this isolation. ${remedy}` })
 
-type Test = TestContext['task']
-type Tasks = Test['file']['tasks']
+type VitestTask = TestContext['task']
+type VitestTasks = VitestTask['file']['tasks']
 
 /** Runs a test with a project or sandbox of its own. A retry starts from the same state as the first run. */
-const useAlone = async <S extends ProjectControl | MockSandbox>(
+const useIsolatedScope = async <S extends ProjectControl | MockSandbox>(
   scope: S,
-  { result }: Test,
+  { result }: VitestTask,
   onTestFailed: TestContext['onTestFailed'],
   use: (scope: S) => Promise<void>,
 ): Promise<void> => {
@@ -147,14 +148,16 @@ const useAlone = async <S extends ProjectControl | MockSandbox>(
 }
 
 /** An id from the names of the file, the suites and the test, with an index among tests of the same name. */
-const createId = (test: Test): string => {
-  const names = listNames(test)
-  const twins = listTests(test.file.tasks).filter((one) => listNames(one).join() === names.join())
-  return projectIdFor(test.file.projectName ?? '', test.file.name, String(twins.indexOf(test)), ...names)
+const createTaskId = (test: VitestTask): string => {
+  const taskNames = listTaskNames(test)
+  const sameNamedTests = listTestTasks(test.file.tasks).filter(
+    (otherTest) => listTaskNames(otherTest).join() === taskNames.join(),
+  )
+  return projectIdFor(test.file.projectName ?? '', test.file.name, String(sameNamedTests.indexOf(test)), ...taskNames)
 }
 
-const listNames = ({ name, suite }: Test | NonNullable<Test['suite']>): string[] =>
-  suite === undefined ? [name] : [...listNames(suite), name]
+const listTaskNames = ({ name, suite }: VitestTask | NonNullable<VitestTask['suite']>): string[] =>
+  suite === undefined ? [name] : [...listTaskNames(suite), name]
 
-const listTests = (tasks: Tasks): Test[] =>
-  tasks.flatMap((task) => (task.type === 'suite' ? listTests(task.tasks) : [task as Test]))
+const listTestTasks = (tasks: VitestTasks): VitestTask[] =>
+  tasks.flatMap((task) => (task.type === 'suite' ? listTestTasks(task.tasks) : [task as VitestTask]))

@@ -69,7 +69,7 @@ export interface PaylinkWorker {
  */
 export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
   // Serves requests without a project. It has no records, because its pages would show their ids to everyone.
-  const shared = createMock({
+  const sharedMock = createMock({
     ...options,
     // The pages of one sandbox at a time are enough.
     maxSandboxes: options.maxSandboxes === 0 ? 0 : 1,
@@ -92,19 +92,19 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
       if (error instanceof MockError) return createErrorResponse(error)
       throw error
     }
-    return shared.fetch(request)
+    return sharedMock.fetch(request)
   }
   class Project implements ProjectObject {
     readonly fetch: ProjectObject['fetch']
 
     constructor(state: ObjectState) {
       // It learns its project from its first request.
-      let awake: ReturnType<typeof wake> | undefined
-      this.fetch = async (given) => {
-        const address = parseAddress(given.url)
-        const request = address.sandbox === undefined ? given : new Request(address.url, given)
-        awake ??= wake(state, options, address)
-        return awake(request, address.path)
+      let handleAwake: ReturnType<typeof wakeProject> | undefined
+      this.fetch = async (objectRequest) => {
+        const address = parseAddress(objectRequest.url)
+        const request = address.sandbox === undefined ? objectRequest : new Request(address.url, objectRequest)
+        handleAwake ??= wakeProject(state, options, address)
+        return handleAwake(request, address.path)
       }
     }
   }
@@ -114,7 +114,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
 const bindingMessage =
   'The Worker has no binding PROJECTS. Bind it to the Durable Objects of the exported class Project.'
 
-type Address = ReturnType<ReturnType<typeof createAddressParser>>
+type WorkerAddress = ReturnType<ReturnType<typeof createAddressParser>>
 
 const dashboardPath = '/__admin/dashboard/'
 
@@ -134,17 +134,17 @@ const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
   const findProject = (url: string, path: string): string | undefined => {
     if (publicPaths.has(path)) return undefined
     if (path.startsWith(dashboardPath)) return new URL(url).searchParams.get('project') || undefined
-    const prefix = prefixes.find((one) => path.startsWith(one))
-    const [segment = '', ...rest] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
+    const prefix = prefixes.find((pathPrefix) => path.startsWith(pathPrefix))
+    const [segment = '', ...segmentsAfter] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
     // A file directly in /pay is an asset of the pages.
-    if (segment === '' || (prefix === '/pay/' && rest.length === 0)) return undefined
+    if (segment === '' || (prefix === '/pay/' && segmentsAfter.length === 0)) return undefined
     const project = decodePart(segment)
     // The router would not decode it, so '%FF' would be a second name of the project '%25FF'.
     if (project === undefined) throw errors.malformedRequest({ segment })
     return project
   }
-  return (given: string) => {
-    const { name: sandbox, url = given } = (hasSandboxes && splitSandboxPath(given)) || {}
+  return (requestUrl: string) => {
+    const { name: sandbox, url = requestUrl } = (hasSandboxes && splitSandboxPath(requestUrl)) || {}
     // The router decodes the path: `/__%61dmin` is `/__admin` too.
     const path = getPath(new Request(url))
     const project = findProject(url, path)
@@ -173,51 +173,51 @@ const checkAdminAccess = (
     token: token === 'none' ? undefined : (token ?? crypto.randomUUID()),
     allowedHosts: [getHost(url)],
   }
-  const header = (name: string) => headers.get(name) ?? undefined
-  checkAccess({ req: { header, method, url }, env: { connection: { admin } } })
+  const getHeader = (name: string) => headers.get(name) ?? undefined
+  checkAccess({ req: { header: getHeader, method, url }, env: { connection: { admin } } })
 }
 
 const adminPath = '/__admin/projects/[^/]+'
 /** The calls that replace a state which cannot be read. */
-const replacing = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PUT ${adminPath}/state)$`)
+const replacingCalls = new RegExp(`^(?:DELETE ${adminPath}|POST ${adminPath}/reset|PUT ${adminPath}/state)$`)
 
 /**
  * Creates the mock of an object, and loads its state. The platform may evict it between any two requests. Returns a function
  * that handles a request and stores its changes.
  */
-const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, project }: Address) => {
-  const changed = mapKinds<Record<RecordKind, Set<string>>>(() => new Set())
+const wakeProject = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, project }: WorkerAddress) => {
+  const changedIds = mapKinds<Record<RecordKind, Set<string>>>(() => new Set())
   // The other projects of the seed have their own objects.
-  const own = Object.entries(seed?.projects ?? {}).filter(([name]) => name === project)
+  const ownProject = Object.entries(seed?.projects ?? {}).filter(([name]) => name === project)
   const core = createCore(
-    { ...options, seed: { ...seed, projects: Object.fromEntries(own) } },
+    { ...options, seed: { ...seed, projects: Object.fromEntries(ownProject) } },
     {
       sandbox,
       maxSnapshots,
       onCommit: (_, changes) => {
-        for (const { kind, to } of changes) changed[kind].add(getId(to))
+        for (const { kind, to } of changes) changedIds[kind].add(getId(to))
       },
     },
   )
   const storage = createStorage(state.storage)
-  const parts = [
-    createStoredProject(core.root, project, storage, changed),
+  const storedParts = [
+    createStoredProject(core.root, project, storage, changedIds),
     createStoredSnapshots(core.root, project, storage),
   ]
   let isReadable = true
-  for (const part of parts) {
+  for (const storedPart of storedParts) {
     // If the storage itself fails, it may work again at the next request.
-    const texts = storage.read(part.scope)
+    const storedTexts = storage.read(storedPart.scope)
     try {
-      part.load(texts)
+      storedPart.load(storedTexts)
     } catch (error) {
       core.report(error)
       isReadable = false
     }
   }
-  const save = () => {
+  const saveParts = () => {
     try {
-      for (const part of parts) part.save()
+      for (const storedPart of storedParts) storedPart.save()
     } catch (error) {
       core.report(error)
       // The memory has changes that are not stored. No later call may see them.
@@ -226,10 +226,10 @@ const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, 
     }
   }
   return async (request: Request, path: string): Promise<Response> => {
-    if (!isReadable && !replacing.test(`${request.method} ${path}`)) {
+    if (!isReadable && !replacingCalls.test(`${request.method} ${path}`)) {
       const prefix = sandbox === undefined ? '' : `/@${sandbox}`
-      const remedy = `${prefix}/__admin/projects/${encodeURIComponent(project)}`
-      return createErrorResponse(errors.stateUnreadable({ project, path: remedy }))
+      const replacePath = `${prefix}/__admin/projects/${encodeURIComponent(project)}`
+      return createErrorResponse(errors.stateUnreadable({ project, path: replacePath }))
     }
     try {
       const response = await core.handleRequest(request)
@@ -238,7 +238,7 @@ const wake = (state: ObjectState, { seed, ...options }: MockOptions, { sandbox, 
       return response
     } finally {
       // Even if the response is lost: its request has taken effect.
-      if (isReadable) save()
+      if (isReadable) saveParts()
     }
   }
 }

@@ -31,9 +31,9 @@ export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 export type Storage = ReturnType<typeof createStorage>
 
 /** The length of a text in a row, in code points. A row has at most 2 MB, a code point four bytes. */
-const maxLength = 400_000
+const maxPieceLength = 400_000
 
-const pieces = new RegExp(`[^]{1,${maxLength}}`, 'gu')
+const textPieces = new RegExp(`[^]{1,${maxPieceLength}}`, 'gu')
 
 // Without row ids the key is the table, so that a text is one row.
 const createTable =
@@ -47,18 +47,18 @@ export const createStorage = ({ sql }: ObjectStorage) => {
   // The first write creates the table, so that a request to an unknown project stores nothing.
   let hasTable = sql.exec("SELECT name FROM sqlite_master WHERE name = 'texts'").toArray().length > 0
   // The names with more than one row. A shorter text must not leave the other rows.
-  const long = new Set<string>()
+  const multiRowNames = new Set<string>()
 
   const read = (scope: string): Texts => {
     const texts = new Map<string, Map<string, string>>()
     if (!hasTable) return texts
     const rows = sql.exec('SELECT name, piece, text FROM texts WHERE scope = ? ORDER BY name, piece', scope).toArray()
     for (const { name, piece, text } of rows as { name: string; piece: number; text: string }[]) {
-      const end = name.indexOf(' ')
-      const [kind, id] = [name.slice(0, end), name.slice(end + 1)]
-      const ofKind = texts.get(kind) ?? new Map<string, string>()
-      texts.set(kind, ofKind.set(id, (ofKind.get(id) ?? '') + text))
-      if (piece > 0) long.add(name)
+      const nameSpace = name.indexOf(' ')
+      const [kind, id] = [name.slice(0, nameSpace), name.slice(nameSpace + 1)]
+      const textsOfKind = texts.get(kind) ?? new Map<string, string>()
+      texts.set(kind, textsOfKind.set(id, (textsOfKind.get(id) ?? '') + text))
+      if (piece > 0) multiRowNames.add(name)
     }
     return texts
   }
@@ -67,14 +67,14 @@ export const createStorage = ({ sql }: ObjectStorage) => {
     hasTable = true
     for (const { kind, id = '', value } of rows) {
       const name = `${kind} ${id}`
-      const json = JSON.stringify(value)
-      if (long.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
+      const valueJson = JSON.stringify(value)
+      if (multiRowNames.has(name)) sql.exec('DELETE FROM texts WHERE scope = ? AND name = ?', scope, name)
       // In code points: half a character cannot be stored.
-      const texts = (json.length > maxLength && json.match(pieces)) || [json]
+      const texts = (valueJson.length > maxPieceLength && valueJson.match(textPieces)) || [valueJson]
       for (const [piece, text] of texts.entries()) {
-        const insert = 'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)'
-        sql.exec(insert, scope, name, piece, text)
-        if (piece > 0) long.add(name)
+        const insertStatement = 'INSERT OR REPLACE INTO texts (scope, name, piece, text) VALUES (?, ?, ?, ?)'
+        sql.exec(insertStatement, scope, name, piece, text)
+        if (piece > 0) multiRowNames.add(name)
       }
     }
   }

@@ -24,7 +24,7 @@ import { Snapshot } from '../../schema/summaries.ts'
 import { parseRow, type Row, type Storage, type Texts } from './storage.ts'
 
 const currentFormat = 1
-const scope = 'state'
+const projectScope = 'state'
 
 /** How many request ids are reserved at once, so that a read writes nothing. After an eviction, unused ids are skipped. */
 const reservedIds = 1000
@@ -88,13 +88,13 @@ export const createStoredProject = (
     const head = { kind: 'head', value }
     const isReplaced = before === undefined || state === undefined || generation !== stored?.generation
     if (isReplaced || recordKinds.reduce((sum, kind) => sum + changed[kind].size, 0) > maxChanges)
-      storage.replace(scope, [...(state === undefined ? [] : toRows(state)), head])
-    else storage.write(scope, [...toChangedRows(before, state, changed), head])
+      storage.replace(projectScope, [...(state === undefined ? [] : toRows(state)), head])
+    else storage.write(projectScope, [...toChangedRows(before, state, changed), head])
     stored = next
   }
 
   return {
-    scope,
+    scope: projectScope,
     load: (texts) => {
       if (texts.size === 0) return
       // Even a project that cannot be read can be deleted.
@@ -179,8 +179,8 @@ export const createStoredSnapshots = (
 
 /** Converts a whole state to rows: one with all records, and one with the invoices. */
 const toRows = (state: ProjectState): Row[] => {
-  const all = mapKinds((kind) => [...state[kind].scan('asc'), ...state[kind].listTombstones()].map(toStored))
-  return [{ kind: 'records', value: all }, toInvoicesRow(state)]
+  const records = mapKinds((kind) => [...state[kind].scan('asc'), ...state[kind].listTombstones()].map(toStored))
+  return [{ kind: 'records', value: records }, toInvoicesRow(state)]
 }
 
 /** Converts changed records to rows. They are newer than the row with all records. */
@@ -205,8 +205,8 @@ const toStored = (entry: Entry<object>): StoredEntry =>
 
 /** Returns the state without its records and invoices, which have rows of their own. */
 const getDocument = (state: ProjectState): ProjectDocument => {
-  const emptied = { ...state, ...mapKinds<Collections>((kind) => kinds[kind].empty), invoices: new Set<string>() }
-  const { users: _, paymentLinks: __, ...document } = exportProject(emptied)
+  const emptiedState = { ...state, ...mapKinds<Collections>((kind) => kinds[kind].empty), invoices: new Set<string>() }
+  const { users: _, paymentLinks: __, ...document } = exportProject(emptiedState)
   return document
 }
 
@@ -227,10 +227,10 @@ const buildStoredState = (
   document: unknown,
   texts: Texts,
 ): ProjectState => {
-  const all = parseRow(StoredRecords, texts, 'records')
+  const storedRecords = parseRow(StoredRecords, texts, 'records')
   const loadKind = <K extends RecordKind>(kind: K) => {
     const changed = [...(texts.get(kind)?.values() ?? [])].map((text) => StoredEntry.parse(JSON.parse(text)))
-    const entries = [...all[kind], ...changed].map((entry): Entry<RecordValue<K>> =>
+    const entries = [...storedRecords[kind], ...changed].map((entry): Entry<RecordValue<K>> =>
       'value' in entry ? toRecord(kinds[kind].schema.parse(entry.value), entry.sequence) : entry,
     )
     // A later entry replaces an earlier one of the same id.

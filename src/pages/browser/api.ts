@@ -2,29 +2,29 @@ import { type ApiError, find, showDone } from './page.ts'
 
 const tokenKey = 'paylink-mock admin token'
 
-const dialog = find<HTMLDialogElement>('#token')
-let asked: Promise<void> | undefined
+const tokenDialog = find<HTMLDialogElement>('#token')
+let tokenPrompt: Promise<void> | undefined
 
 // The views need the token, so a closed dialog opens again.
-dialog.addEventListener('close', () => {
-  if (asked !== undefined) dialog.showModal()
+tokenDialog.addEventListener('close', () => {
+  if (tokenPrompt !== undefined) tokenDialog.showModal()
   else if (document.activeElement === document.body) find('main').focus()
 })
 
 /** Asks for the admin token in the dialog, once for all calls. Resolves when a token is stored in this tab. */
 const askForToken = (message: string): Promise<void> =>
-  (asked ??= new Promise((resolve) => {
-    const input = find<HTMLInputElement>('input', dialog)
-    const store = () => {
-      sessionStorage.setItem(tokenKey, input.value)
-      input.value = ''
-      asked = undefined
+  (tokenPrompt ??= new Promise((resolve) => {
+    const tokenInput = find<HTMLInputElement>('input', tokenDialog)
+    const storeToken = () => {
+      sessionStorage.setItem(tokenKey, tokenInput.value)
+      tokenInput.value = ''
+      tokenPrompt = undefined
       resolve()
     }
-    find('[role=alert]', dialog).textContent = message
-    find('form', dialog).addEventListener('submit', store, { once: true })
+    find('[role=alert]', tokenDialog).textContent = message
+    find('form', tokenDialog).addEventListener('submit', storeToken, { once: true })
     showDone('')
-    dialog.showModal()
+    tokenDialog.showModal()
   }))
 
 /**
@@ -49,7 +49,7 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
   }
 }
 
-let current: AbortController | undefined
+let currentSubscription: AbortController | undefined
 
 /**
  * Subscribes to the events at a path. Each call ends the previous subscription; a call without a path only ends it. Uses
@@ -62,17 +62,17 @@ export const subscribe = async (
   onEvent: () => void,
   onState: (isConnected: boolean) => void,
 ): Promise<void> => {
-  current?.abort()
-  const { signal } = (current = new AbortController())
+  currentSubscription?.abort()
+  const { signal } = (currentSubscription = new AbortController())
   if (path === undefined) return
-  const follow = async () => {
+  const followEvents = async () => {
     const { body } = await call(path, { signal })
     onState(true)
     const reader = body!.getReader()
     while (!(await reader.read()).done) onEvent()
   }
   while (!signal.aborted) {
-    await follow().catch(() => undefined)
+    await followEvents().catch(() => undefined)
     if (signal.aborted) return
     onState(false)
     await new Promise((resolve) => {

@@ -27,14 +27,14 @@ const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects
 /** The project and view of the URL. */
 const getPlace = () => location.search + getView()
 
-let shown = { at: '', markup: '' }
-let subscribed: string | undefined
-let visits = 0
-let pending = 0
+let shownView = { at: '', markup: '' }
+let subscribedProject: string | undefined
+let visitCount = 0
+let pendingViews = 0
 let isStale = false
 let isLive = true
 let isConnected = false
-let timer: ReturnType<typeof setTimeout> | undefined
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
 const fetchView = async (view: string): Promise<string> => {
   const [name = '', query = ''] = view.split('?', 2)
@@ -54,30 +54,30 @@ const loadBar = async (): Promise<void> => {
 }
 
 /** Shows the view of the URL. If two visits overlap, the later one wins. A view that is no longer in the URL is not shown. */
-const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
-  const number = ++visits
+const visitView = async (how: 'focus' | 'stay', sentForm?: HTMLFormElement) => {
+  const visitNumber = ++visitCount
   const at = getPlace()
-  const isOutdated = () => number !== visits || at !== getPlace()
-  pending++
+  const isOutdated = () => visitNumber !== visitCount || at !== getPlace()
+  pendingViews++
   try {
     const markup = await fetchView(getView())
     if (isOutdated()) return
     // The view has loaded, so its error is removed.
-    if (shown.markup === '') showDone('')
-    if (at !== shown.at) mainElement.innerHTML = markup
-    else if (markup !== shown.markup || sent !== undefined) refreshContent(mainElement, markup, sent)
-    shown = { at, markup }
+    if (shownView.markup === '') showDone('')
+    if (at !== shownView.at) mainElement.innerHTML = markup
+    else if (markup !== shownView.markup || sentForm !== undefined) refreshContent(mainElement, markup, sentForm)
+    shownView = { at, markup }
     tick()
   } catch (error) {
     if (isOutdated()) return
     const { code, ...rest } = error as ApiError
     if (code === 'routeNotFound') showMissing(mainElement, { message: `There is no view '${getView()}'.` })
     // The old content stays if the mock has stopped.
-    else if (at !== shown.at || code !== undefined) showMissing(mainElement, rest)
+    else if (at !== shownView.at || code !== undefined) showMissing(mainElement, rest)
     else showError(rest)
-    shown = { at, markup: '' }
+    shownView = { at, markup: '' }
   } finally {
-    pending--
+    pendingViews--
     catchUp()
   }
   const title = mainElement.querySelector('h1')
@@ -86,14 +86,14 @@ const visit = async (how: 'focus' | 'stay', sent?: HTMLFormElement) => {
 }
 
 const showLive = () => {
-  const state = !isLive ? 'off' : !isConnected ? 'not connected' : isInUse() ? 'paused' : 'on'
-  if (liveButton.dataset.state === state) return
-  liveButton.dataset.state = state
-  liveButton.textContent = `Live: ${state}`
+  const liveState = !isLive ? 'off' : !isConnected ? 'not connected' : isInUse() ? 'paused' : 'on'
+  if (liveButton.dataset.state === liveState) return
+  liveButton.dataset.state = liveState
+  liveButton.textContent = `Live: ${liveState}`
 }
 
 /** Subscribes to events. A hidden page does not, since browsers limit the connections to one server. */
-const listen = () => {
+const subscribeToEvents = () => {
   const path = getProject() === '' ? 'events' : `projects/${encodeURIComponent(getProject())}/events`
   void subscribe(document.hidden || !isLive ? undefined : path, refreshSoon, (state) => {
     isConnected = state
@@ -102,7 +102,7 @@ const listen = () => {
 }
 
 /** Selects the only project if the URL has none. */
-const begin = async () => {
+const startDashboard = async () => {
   if (!new URLSearchParams(location.search).has('project')) {
     await loadBar()
     const { only } = bar.querySelector<HTMLElement>('[data-only]')?.dataset ?? {}
@@ -113,15 +113,15 @@ const begin = async () => {
 
 /** Shows the project and view of the URL. */
 const navigate = async (how: 'focus' | 'stay') => {
-  if (subscribed !== getProject()) {
-    subscribed = getProject()
-    listen()
+  if (subscribedProject !== getProject()) {
+    subscribedProject = getProject()
+    subscribeToEvents()
     void loadBar().catch(showError)
   }
   markTab(getView().replace(/\?.*/, ''))
-  if (getPlace() === shown.at) return
+  if (getPlace() === shownView.at) return
   showDone('')
-  await visit(how)
+  await visitView(how)
 }
 
 /** Whether the user types, selects text or has a dialog open. A refresh would interfere. */
@@ -131,22 +131,22 @@ const isInUse = () =>
   document.querySelector('dialog[open]') !== null
 
 const refresh = () => {
-  timer = undefined
+  refreshTimer = undefined
   if (document.hidden || !isLive) return
   void loadBar().catch(() => undefined)
-  if (isInUse() || pending > 0) isStale = true
-  else if (shown.markup === '' || mainElement.querySelector('[data-live]') !== null) void visit('stay')
+  if (isInUse() || pendingViews > 0) isStale = true
+  else if (shownView.markup === '' || mainElement.querySelector('[data-live]') !== null) void visitView('stay')
 }
 
 /** Refreshes at most twice per second. */
 const refreshSoon = () => {
-  timer ??= setTimeout(refresh, 500)
+  refreshTimer ??= setTimeout(refresh, 500)
 }
 
 /** Refreshes a view that was in use when an event arrived. */
 const catchUp = () => {
   showLive()
-  if (!isStale || isInUse() || pending > 0) return
+  if (!isStale || isInUse() || pendingViews > 0) return
   isStale = false
   refreshSoon()
 }
@@ -159,9 +159,9 @@ const closeMenus = (element: Element | null = document.activeElement) => {
   }
 }
 
-const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
+const sendForm = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const { next, confirm: question } = form.dataset
-  const done = getSuccessText(form)
+  const doneText = getSuccessText(form)
   closeMenus()
   if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '')))
     return catchUp()
@@ -175,9 +175,9 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     form.ariaBusy = null
   }
   if (next !== undefined) location.assign(next)
-  else await visit('stay', form)
+  else await visitView('stay', form)
   await loadBar()
-  showDone(done)
+  showDone(doneText)
 }
 
 const download = async (path: string, name: string): Promise<void> => {
@@ -189,12 +189,12 @@ const download = async (path: string, name: string): Promise<void> => {
 }
 
 /** Copies the command beside the button. */
-const copy = async (button: HTMLElement): Promise<void> => {
-  const source = find('code', button.parentElement!)
+const copyCommand = async (button: HTMLElement): Promise<void> => {
+  const commandElement = find('code', button.parentElement!)
   // An insecure origin has no clipboard, so the text is selected instead.
-  const select = () => getSelection()?.selectAllChildren(source)
-  if (!('clipboard' in navigator)) return select()
-  await navigator.clipboard.writeText(source.textContent).then(() => showDone('Copied.'), select)
+  const selectCommand = () => getSelection()?.selectAllChildren(commandElement)
+  if (!('clipboard' in navigator)) return selectCommand()
+  await navigator.clipboard.writeText(commandElement.textContent).then(() => showDone('Copied.'), selectCommand)
 }
 
 document.addEventListener('submit', (event) => {
@@ -203,9 +203,9 @@ document.addEventListener('submit', (event) => {
   event.preventDefault()
   if (form.dataset.view !== undefined) openView(form)
   else if (form.ariaBusy === null)
-    void send(form, event.submitter).catch(async (error: ApiError) => {
+    void sendForm(form, event.submitter).catch(async (error: ApiError) => {
       // The view may show a state that no longer allows the action.
-      await visit('stay')
+      await visitView('stay')
       showProblems(form, error)
     })
 })
@@ -219,9 +219,9 @@ document.addEventListener('click', (event) => {
     event.preventDefault()
     mainElement.focus()
   }
-  if (target instanceof HTMLButtonElement && 'discard' in data) void visit('stay', target.form ?? undefined)
+  if (target instanceof HTMLButtonElement && 'discard' in data) void visitView('stay', target.form ?? undefined)
   if (target.matches('#error button')) showDone('')
-  if (data.copy !== undefined) void copy(target)
+  if (data.copy !== undefined) void copyCommand(target)
   if (data.download !== undefined) void download(data.download, name).catch(showError)
 })
 document.addEventListener('keydown', ({ key }) => {
@@ -236,8 +236,8 @@ document.addEventListener('change', (event) => {
   const { target } = event
   // An unlimited fault has no number of times.
   if (target instanceof HTMLInputElement && target.type === 'checkbox')
-    for (const other of document.getElementsByName(target.name))
-      if (other !== target) other.toggleAttribute('disabled', target.checked)
+    for (const otherField of document.getElementsByName(target.name))
+      if (otherField !== target) otherField.toggleAttribute('disabled', target.checked)
   if (!(target instanceof HTMLSelectElement)) return
   if ('chooser' in target.dataset)
     for (const group of target.form!.querySelectorAll<HTMLFieldSetElement>('[data-choice]'))
@@ -253,9 +253,9 @@ liveButton.addEventListener('click', () => {
   isLive = !isLive
   isConnected = false
   showLive()
-  listen()
+  subscribeToEvents()
 })
-document.addEventListener('visibilitychange', listen)
+document.addEventListener('visibilitychange', subscribeToEvents)
 addEventListener('hashchange', () => void navigate('focus'))
 addEventListener('popstate', () => void navigate('focus'))
 document.addEventListener('focusin', showLive)
@@ -264,4 +264,4 @@ document.addEventListener('selectionchange', catchUp)
 setInterval(tick, 1000)
 // There are no events for changes of faults, clocks, behaviors and snapshots.
 setInterval(() => isConnected && refreshSoon(), 2000)
-void begin().catch(showError)
+void startDashboard().catch(showError)

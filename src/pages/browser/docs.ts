@@ -3,18 +3,18 @@
 
 const addCopyButton = (block: HTMLElement): void => {
   const button = document.createElement('button')
-  const show = (text: string) => {
+  const showLabel = (text: string) => {
     button.textContent = text
     button.setAttribute('aria-label', `${text}: ${block.getAttribute('aria-label')}`)
   }
-  show('Copy')
+  showLabel('Copy')
   button.addEventListener('click', () => {
     const code = block.querySelector('code')!
     navigator.clipboard.writeText(code.textContent).then(
-      () => show('Copied'),
+      () => showLabel('Copied'),
       () => {
         getSelection()?.selectAllChildren(code)
-        show('Selected')
+        showLabel('Selected')
       },
     )
   })
@@ -24,10 +24,10 @@ const addCopyButton = (block: HTMLElement): void => {
 const refresh = async (source: string): Promise<void> => {
   if (document.hidden) return
   const response = await fetch(source)
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
-  for (const part of document.querySelectorAll('[data-live]')) {
-    const other = next.getElementById(part.id)
-    if (other !== null && other.innerHTML !== part.innerHTML) part.replaceChildren(...other.childNodes)
+  const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const livePart of document.querySelectorAll('[data-live]')) {
+    const newPart = newPage.getElementById(livePart.id)
+    if (newPart !== null && newPart.innerHTML !== livePart.innerHTML) livePart.replaceChildren(...newPart.childNodes)
   }
 }
 

@@ -13,27 +13,27 @@ export const find = <E extends Element = HTMLElement>(selector: string, root: Pa
 }
 
 // Regions that screen readers announce.
-const done = find('#done')
-const alert = find('#error')
+const doneRegion = find('#done')
+const errorRegion = find('#error')
 
-let hideDone: ReturnType<typeof setTimeout> | undefined
+let hideDoneTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Shows a success for some seconds, and removes an error. */
 export const showDone = (text: string): void => {
-  clearTimeout(hideDone)
-  hideDone = setTimeout(() => (done.textContent = ''), 8000)
-  done.textContent = text
-  alert.replaceChildren()
+  clearTimeout(hideDoneTimer)
+  hideDoneTimer = setTimeout(() => (doneRegion.textContent = ''), 8000)
+  doneRegion.textContent = text
+  errorRegion.replaceChildren()
 }
 
 const createElement = (tag: 'h1' | 'p' | 'button' | 'small', textContent: string) =>
   Object.assign(document.createElement(tag), { textContent })
 
 export const showError = ({ message, hint = '', details = [] }: ApiError): void => {
-  const more = details.length > 1 ? details.map((detail) => detail.message) : []
-  const texts = [message, ...more, hint].filter((text) => text !== '')
-  done.textContent = ''
-  alert.replaceChildren(...texts.map((text) => createElement('p', text)), createElement('button', 'Close'))
+  const detailTexts = details.length > 1 ? details.map((detail) => detail.message) : []
+  const errorTexts = [message, ...detailTexts, hint].filter((text) => text !== '')
+  doneRegion.textContent = ''
+  errorRegion.replaceChildren(...errorTexts.map((text) => createElement('p', text)), createElement('button', 'Close'))
 }
 
 /** Replaces a view by an error, with a link to the list of its section. */
@@ -60,16 +60,16 @@ export const markTab = (view: string): void => {
 }
 
 /** The time of each clock when it was loaded, and its distance from the time of the browser. */
-const clocks = new WeakMap<Element, { readonly at: string; readonly offset: number }>()
+const shownClocks = new WeakMap<Element, { readonly at: string; readonly offset: number }>()
 
 /** Advances the times of real clocks. */
 export const tick = (): void => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-ticks]')) {
     const { dateTime: at } = element
-    const known = clocks.get(element)
-    const { offset } = known?.at === at ? known : { offset: Date.parse(at) - Date.now() }
-    clocks.set(element, { at, offset })
-    element.textContent = formatSeconds(new Date(Date.now() + offset).toISOString())
+    const shownClock = shownClocks.get(element)
+    const { offset: clockOffset } = shownClock?.at === at ? shownClock : { offset: Date.parse(at) - Date.now() }
+    shownClocks.set(element, { at, offset: clockOffset })
+    element.textContent = formatSeconds(new Date(Date.now() + clockOffset).toISOString())
   }
 }
 
@@ -82,7 +82,7 @@ const isEdited = (element: Node): boolean => {
 }
 
 /** Gives rows and forms the same ids in each refresh. Forms with the same call are told apart by their order. */
-const identify = (root: ParentNode): void => {
+const setElementIds = (root: ParentNode): void => {
   const counts = new Map<string, number>()
   for (const element of root.querySelectorAll<HTMLElement>('[data-row], form[data-path]')) {
     const { row, method, path } = element.dataset
@@ -97,37 +97,38 @@ const identify = (root: ParentNode): void => {
  * Replaces the content of an element with escaped markup of the same view. Open details, edited fields and the focus stay,
  * since a refresh must not discard them. A form says if its record was changed elsewhere while it was edited.
  *
- * @param sent the form that was sent: its fields get their new values
+ * @param sentForm the form that was sent: its fields get their new values
  */
-export const refreshContent = (target: Element, markup: string, sent?: HTMLFormElement): void => {
-  const focused = document.activeElement
-  const next = document.createElement('template')
-  next.innerHTML = markup
-  for (const root of [target, next.content]) identify(root)
-  const row = focused?.closest('[data-row]')?.id
-  sent?.reset()
-  void Idiomorph.morph(target, next.content, {
+export const refreshContent = (target: Element, markup: string, sentForm?: HTMLFormElement): void => {
+  const focusedElement = document.activeElement
+  const newContent = document.createElement('template')
+  newContent.innerHTML = markup
+  for (const root of [target, newContent.content]) setElementIds(root)
+  const focusedRow = focusedElement?.closest('[data-row]')?.id
+  sentForm?.reset()
+  void Idiomorph.morph(target, newContent.content, {
     morphStyle: 'innerHTML',
     callbacks: {
       beforeNodeMorphed: (old) => !isEdited(old),
       beforeNodeRemoved: (old) => !(old instanceof Element && old.matches('.problem')),
       // These describe what the user did, and the server does not know them.
       beforeAttributeUpdated: (name, element) =>
-        element.contains(sent ?? null) ||
-        sent?.contains(element) === true ||
+        element.contains(sentForm ?? null) ||
+        sentForm?.contains(element) === true ||
         !['open', 'aria-busy', 'aria-describedby', 'aria-invalid', 'hidden', 'disabled'].includes(name),
     },
   })
   for (const form of target.querySelectorAll<HTMLFormElement>('[data-edits]'))
-    if (sent === undefined && [...form.elements].some(isEdited)) find('.elsewhere', form).hidden = false
-  const closed = focused?.isConnected === true && focused.closest('details:not([open])')
-  if (closed) return find('summary', closed).focus({ preventScroll: true })
-  if (focused === null || target.contains(document.activeElement) || focused === document.body) return
+    if (sentForm === undefined && [...form.elements].some(isEdited)) find('.elsewhere', form).hidden = false
+  const closedDetails = focusedElement?.isConnected === true && focusedElement.closest('details:not([open])')
+  if (closedDetails) return find('summary', closedDetails).focus({ preventScroll: true })
+  if (focusedElement === null || target.contains(document.activeElement) || focusedElement === document.body) return
   // The focused element was removed, or lost the focus when it moved.
-  if (focused.isConnected) return (focused as HTMLElement).focus({ preventScroll: true })
+  if (focusedElement.isConnected) return (focusedElement as HTMLElement).focus({ preventScroll: true })
   const controls = 'a[href], button, input, select, textarea, summary'
-  const nearest = (row && document.getElementById(row)?.querySelector<HTMLElement>(controls)) || find('h1', target)
-  nearest.focus({ preventScroll: true })
+  const nearestControl =
+    (focusedRow && document.getElementById(focusedRow)?.querySelector<HTMLElement>(controls)) || find('h1', target)
+  nearestControl.focus({ preventScroll: true })
 }
 
 /** Replaces the content of the bar, except a select that is open. */
@@ -135,14 +136,14 @@ export const refreshBar = (bar: Element, markup: string): void => {
   void Idiomorph.morph(bar, markup, { morphStyle: 'innerHTML', ignoreActive: true })
 }
 
-type Body = Readonly<Record<string, unknown>>
+type CallBody = Readonly<Record<string, unknown>>
 
 const listFormFields = (form: HTMLFormElement) =>
   Array.from(form.querySelectorAll<HTMLInputElement>('[name]:not(:disabled)'))
 
 /** Returns the call of a form: its fixed body, with its fields by their names, which are paths in the body. */
 export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): { path: string; init: RequestInit } => {
-  const { method = '', path = '', body: fixed } = form.dataset
+  const { method = '', path = '', body: fixedBody } = form.dataset
   const fields = new Map<string, HTMLInputElement>()
   for (const field of listFormFields(form)) {
     const isOmitted =
@@ -151,16 +152,16 @@ export const readCall = (form: HTMLFormElement, submitter: HTMLElement | null): 
       ('edits' in form.dataset && !isEdited(field))
     if (!isOmitted && (field.value !== '' || 'empty' in field.dataset)) fields.set(field.name, field)
   }
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name)?.value ?? ''
     fields.delete(name)
     return encodeURIComponent(value)
   })
-  if (fixed === undefined && fields.size === 0) return { path: filled, init: { method } }
-  let body: Body = JSON.parse(fixed ?? '{}')
+  if (fixedBody === undefined && fields.size === 0) return { path: filledPath, init: { method } }
+  let body: CallBody = JSON.parse(fixedBody ?? '{}')
   for (const [name, field] of fields) body = setValue(body, name.split('.'), readValue(field))
   const headers = { 'content-type': 'application/json' }
-  return { path: filled, init: { method, headers, body: JSON.stringify(body) } }
+  return { path: filledPath, init: { method, headers, body: JSON.stringify(body) } }
 }
 
 const readValue = ({ value, dataset, name }: HTMLInputElement): unknown => {
@@ -174,7 +175,7 @@ const readValue = ({ value, dataset, name }: HTMLInputElement): unknown => {
   }
 }
 
-const setValue = (body: Body, [name = '', ...rest]: string[], value: unknown): Body => ({
+const setValue = (body: CallBody, [name = '', ...rest]: string[], value: unknown): CallBody => ({
   ...body,
   [name]: rest.length === 0 ? value : setValue(Object(body[name]), rest, value),
 })
@@ -185,21 +186,21 @@ export const getSuccessText = (form: HTMLFormElement): string => {
   const [field] = listFormFields(form)
   const name = CSS.escape(field?.value ?? '')
   // The selection of projects has those of the other pages.
-  const known = `[data-row="${name}"], #${field?.name.replaceAll('.', '-')} option[value="${name}"]`
-  return document.querySelector(known) === null ? done : exists
+  const existingSelector = `[data-row="${name}"], #${field?.name.replaceAll('.', '-')} option[value="${name}"]`
+  return document.querySelector(existingSelector) === null ? done : exists
 }
 
 /** Opens the view of a search form with its fields as parameters. */
 export const openView = (form: HTMLFormElement): void => {
-  const filled = listFormFields(form).filter(({ value }) => value !== '')
-  const query = new URLSearchParams(filled.map(({ name, value }) => [name, value]))
+  const filledFields = listFormFields(form).filter(({ value }) => value !== '')
+  const query = new URLSearchParams(filledFields.map(({ name, value }) => [name, value]))
   location.hash = `${form.dataset.view}${query.size > 0 ? `?${query}` : ''}`
 }
 
 /** Shows the problems of a form below its fields, and as a notice unless each has a field. */
 export const showProblems = (form: HTMLFormElement, error: ApiError): void => {
-  const named = nameFields(form, error)
-  if (!markInvalid(form, named)) showError(named)
+  const namedError = nameFields(form, error)
+  if (!markInvalid(form, namedError)) showError(namedError)
 }
 
 /** Replaces the names of fields in an error, which are paths in the body, by the labels that the form shows. */
@@ -211,7 +212,7 @@ const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
     ]),
   )
   // The value of a JSON field has paths of its own.
-  const rename = (message: string) => {
+  const renameField = (message: string) => {
     const [name, label] =
       [...fields].find(([path]) => /^[ .[]/.test(message.slice(path.length)) && message.startsWith(path)) ?? []
     return name === undefined || !label ? message : label + message.slice(name.length).replace(/^\./, ': ')
@@ -219,8 +220,8 @@ const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
   const { message, details = [], ...rest } = error
   return {
     ...rest,
-    message: rename(message),
-    details: details.map((detail) => ({ ...detail, message: rename(detail.message) })),
+    message: renameField(message),
+    details: details.map((detail) => ({ ...detail, message: renameField(detail.message) })),
   }
 }
 
@@ -228,11 +229,11 @@ const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
 const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean => {
   const fields = listFormFields(form).filter((field) => field.closest('.field') !== null)
   // A JSON field has nested values: `match.body` is also invalid if `match.body.invoice` is.
-  const owners = details.map(({ path }) =>
+  const invalidFields = details.map(({ path }) =>
     fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)),
   )
-  for (const field of fields.filter((one) => owners.includes(one))) {
-    const texts = details.filter((_, index) => owners[index] === field).map(({ message }) => message)
+  for (const field of fields.filter((one) => invalidFields.includes(one))) {
+    const texts = details.filter((_, index) => invalidFields[index] === field).map(({ message }) => message)
     const problem = createElement('small', texts.join(' '))
     Object.assign(problem, { id: `problem-${field.name}`, className: 'problem' })
     field.closest('.field')?.append(problem)
@@ -240,7 +241,7 @@ const markInvalid = (form: HTMLFormElement, { details = [] }: ApiError): boolean
     field.ariaInvalid = 'true'
   }
   form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  return details.length > 0 && !owners.includes(undefined)
+  return details.length > 0 && !invalidFields.includes(undefined)
 }
 
 export const clearInvalid = (field: Element): void => {
@@ -249,13 +250,13 @@ export const clearInvalid = (field: Element): void => {
   field.closest('.field')?.querySelector('.problem')?.remove()
 }
 
-const dialog = find<HTMLDialogElement>('#confirm')
+const confirmDialog = find<HTMLDialogElement>('#confirm')
 
 export const confirm = (question: string, action: string): Promise<boolean> =>
   new Promise((resolve) => {
-    find('h2', dialog).textContent = question
-    find('[value=yes]', dialog).textContent = action
-    dialog.returnValue = ''
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
-    dialog.showModal()
+    find('h2', confirmDialog).textContent = question
+    find('[value=yes]', confirmDialog).textContent = action
+    confirmDialog.returnValue = ''
+    confirmDialog.addEventListener('close', () => resolve(confirmDialog.returnValue === 'yes'), { once: true })
+    confirmDialog.showModal()
   })

@@ -6,7 +6,7 @@ import { checkbox, choices, emptyState, field, type FieldOptions, fixed, form, s
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */
-const presets: Readonly<Record<string, { readonly summary: string; readonly rule: object }>> = {
+const faultPresets: Readonly<Record<string, { readonly summary: string; readonly rule: object }>> = {
   'Lost response': {
     summary: 'The next payment link is created, and the connection breaks before the response.',
     rule: { match: { operation: 'createPaymentLink' }, phase: 'after', effect: { connection: 'reset' } },
@@ -38,21 +38,23 @@ const presets: Readonly<Record<string, { readonly summary: string; readonly rule
 export const faultsView: View = async (request) => {
   const { project, client } = request
   const params = { project }
-  const { items: all } = await client.call('listFaults')
+  const { items: allFaults } = await client.call('listFaults')
   const note = clockNote(await callScoped(request, 'readClock'))
-  const items = all
+  const projectFaults = allFaults
     .filter((fault) => project === undefined || fault.project === null || fault.project === project)
     .toReversed()
-  const removable = items.filter((fault) => project === undefined || fault.project === project)
+  const removableFaults = projectFaults.filter((fault) => project === undefined || fault.project === project)
   const removeLabel = project === undefined ? 'Remove all' : 'Remove all of this project'
   const removeAll = form(removeLabel, 'removeFaults', params, { look: 'danger', done: 'Faults removed.' })
   const isShared = (fault: Fault) => project !== undefined && fault.project === null
   return html`
     ${heading('Faults', project, 'Errors that the mock makes on purpose. If several match, the newest applies.')}
-    <div class="bar">${addForm('Add a fault', createForm(params, note))} ${removable.length > 1 && removeAll}</div>
+    <div class="bar">
+      ${addForm('Add a fault', createFaultForm(params, note))} ${removableFaults.length > 1 && removeAll}
+    </div>
     ${table({
       caption: 'Faults',
-      items,
+      items: projectFaults,
       getKey: ({ id }) => id,
       columns: {
         Fault: (fault) => html`<code>${fault.id}</code> ${isShared(fault) && html`<small>for all projects</small>`}`,
@@ -68,7 +70,7 @@ export const faultsView: View = async (request) => {
     })}
     <h2>Common faults</h2>
     <div class="cards">
-      ${Object.entries(presets).map(([label, { summary, rule }]) => {
+      ${Object.entries(faultPresets).map(([label, { summary, rule }]) => {
         const fields = html`<p>${summary}</p>`
         return form(label, 'addFault', params, { layout: 'card', fields, body: rule, done: `Fault created: ${label}.` })
       })}
@@ -111,7 +113,7 @@ const corruptTexts = {
   empty: 'sends an empty body',
 }
 
-const number = (name: string, label: string, hint: string, more?: FieldOptions) =>
+const numberField = (name: string, label: string, hint: string, more?: FieldOptions) =>
   field(name, label, { type: 'number', min: 0, hint, ...more })
 
 const jsonField = (name: string, label: string, hint: string, placeholder?: string) =>
@@ -120,13 +122,13 @@ const jsonField = (name: string, label: string, hint: string, placeholder?: stri
 /** The effects on a request, each with its fields. `note` says how the mock clock runs. */
 const createEffects = (note: string | undefined): Readonly<Record<string, Markup>> => ({
   'An error status': html`
-    ${number('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599, required: true })}
+    ${numberField('effect.status', 'Status', 'Responds with this status.', { min: 200, max: 599, required: true })}
     ${jsonField('effect.headers', 'Headers (JSON)', 'Adds these headers to the status.', '{"retry-after":"1"}')}
     ${jsonField('effect.body', 'Body (JSON)', 'Sends this body with the status. Empty: an error object.')}
   `,
   'A delay': html`
-    ${number('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.', { required: true })}
-    ${number('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
+    ${numberField('effect.delay.milliseconds', 'Delay in milliseconds', 'Waits this long, in real time.', { required: true })}
+    ${numberField('effect.delay.jitter', 'Random extra delay', 'Adds up to this many milliseconds to the delay.')}
   `,
   'A broken connection': select('effect.connection', 'Connection', Object.entries(connectionTexts), {
     hint: 'How the connection breaks.',
@@ -136,11 +138,11 @@ const createEffects = (note: string | undefined): Readonly<Record<string, Markup
   }),
   'A response that is held': fixed('effect.hold', 'The request waits until you release it here.'),
   'A rate limit': html`
-    ${number('effect.rateLimit.limit', 'Requests', 'Rejects all requests above this number with 429.', { required: true })}
-    ${number('effect.rateLimit.window', 'Window in milliseconds', 'By the mock clock.', { min: 1, required: true })}
+    ${numberField('effect.rateLimit.limit', 'Requests', 'Rejects all requests above this number with 429.', { required: true })}
+    ${numberField('effect.rateLimit.window', 'Window in milliseconds', 'By the mock clock.', { min: 1, required: true })}
     ${note !== undefined && html`<p>${note}</p>`}
   `,
-  'A stale read': number('effect.stale.changes', 'Changes', 'Reads the state of this many changes ago.', {
+  'A stale read': numberField('effect.stale.changes', 'Changes', 'Reads the state of this many changes ago.', {
     min: 1,
     max: 100,
     required: true,
@@ -150,7 +152,7 @@ const createEffects = (note: string | undefined): Readonly<Record<string, Markup
 })
 
 /** A form for a fault with one effect. Empty fields have their defaults. */
-const createForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
+const createFaultForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
   const fields = html`
     <fieldset>
       <legend>1. What happens</legend>
@@ -168,10 +170,10 @@ const createForm = (params: { readonly project: string | undefined }, note: stri
         })}
         ${field('from', 'From', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only from this time of the mock clock.' })}
         ${field('until', 'Until', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only before this time of the mock clock.' })}
-        ${number('skip', 'Skip', 'Lets this many matching requests pass first.')}
-        ${number('times', 'Times', 'Applies to this many requests. Empty: to one.', { min: 1 })}
+        ${numberField('skip', 'Skip', 'Lets this many matching requests pass first.')}
+        ${numberField('times', 'Times', 'Applies to this many requests. Empty: to one.', { min: 1 })}
         ${checkbox('times', 'Unlimited', null, 'Applies until it is removed.')}
-        ${number('probability', 'Probability', 'From 0 to 1, at random. Empty: always.', { max: 1, step: 'any' })}
+        ${numberField('probability', 'Probability', 'From 0 to 1, at random. Empty: always.', { max: 1, step: 'any' })}
       </div>
     </fieldset>
   `

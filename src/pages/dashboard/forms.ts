@@ -6,7 +6,7 @@ import { line, maxBlock } from './components.ts'
 import type { PageRequest } from './page-request.ts'
 
 /** The path parameters of a command. An undefined project means all projects. */
-type Params = Readonly<Record<string, string | undefined>>
+type PathValues = Readonly<Record<string, string | undefined>>
 
 /** A path parameter that the form field of the same name provides. */
 export const fromField = '\0'
@@ -39,10 +39,10 @@ interface FormOptions {
 export const form = (
   submit: string | undefined,
   command: CommandId,
-  params: Params,
+  params: PathValues,
   { layout, fields, of, look, done, exists, body, edits, next, confirm }: FormOptions,
 ): Markup => {
-  const call = {
+  const formAttributes = {
     'data-method': commands[command].method,
     'data-path': fillCommandPath(command, params),
     'data-done': line(done),
@@ -52,7 +52,7 @@ export const form = (
     'data-next': next,
     'data-confirm': confirm === undefined ? undefined : line(confirm),
   }
-  return html`<form ${attributes({ class: layout, ...call })}>
+  return html`<form ${attributes({ class: layout, ...formAttributes })}>
     ${fields}
     ${
       edits !== undefined &&
@@ -71,7 +71,7 @@ export const form = (
 
 export const deleteButton = (
   command: CommandId,
-  params: Params,
+  params: PathValues,
   kind: string,
   id: string,
   more?: Pick<FormOptions, 'next' | 'confirm'>,
@@ -88,7 +88,7 @@ export const clearButton = (what: string, command: CommandId, project: string | 
 }
 
 /** The path of a command below `/__admin/`. The browser fills in missing parameters from form fields. */
-export const fillCommandPath = (command: CommandId, params: Params): string =>
+export const fillCommandPath = (command: CommandId, params: PathValues): string =>
   getCommandPath(commands[command], params.project)
     .slice(1)
     .replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -146,7 +146,7 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
   // Saving a shortened value would lose the rest.
   const { length } = String(value ?? '')
   if (length > maxBlock) return html`<p><b>${label}</b> is too long to change here: ${length} characters.</p>`
-  const common = {
+  const fieldAttributes = {
     name,
     'data-json': type === 'number' || type === 'json',
     required,
@@ -154,12 +154,12 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
     placeholder,
     'aria-describedby': hint && `about-${name}`,
   }
-  const control =
+  const inputElement =
     type === 'json'
-      ? html`<textarea ${attributes(common)} rows="2" spellcheck="false">${value ?? ''}</textarea>`
-      : html`<input ${attributes({ ...common, ...limits, type, value: value ?? '' })} autocomplete="off" />`
-  const title = required === true ? html`<span class="required">${label}</span>` : label
-  return withHint(name, html`<label>${title} ${control}</label>`, hint)
+      ? html`<textarea ${attributes(fieldAttributes)} rows="2" spellcheck="false">${value ?? ''}</textarea>`
+      : html`<input ${attributes({ ...fieldAttributes, ...limits, type, value: value ?? '' })} autocomplete="off" />`
+  const labelContent = required === true ? html`<span class="required">${label}</span>` : label
+  return withHint(name, html`<label>${labelContent} ${inputElement}</label>`, hint)
 }
 
 /** A value without a choice, and a sentence that says what it does. */
@@ -170,18 +170,22 @@ export const fixed = (name: string, sentence: string): Markup =>
 /** A checkbox. If it is checked, the field has the value. */
 export const checkbox = (name: string, label: string, value: true | null, hint: string): Markup => {
   const key = `${name}-${value}`
-  const input = { name, value: String(value), 'data-json': true, 'aria-describedby': `about-${key}` }
-  return withHint(key, html`<label class="check"><input type="checkbox" ${attributes(input)} /> ${label}</label>`, hint)
+  const checkboxAttributes = { name, value: String(value), 'data-json': true, 'aria-describedby': `about-${key}` }
+  return withHint(
+    key,
+    html`<label class="check"><input type="checkbox" ${attributes(checkboxAttributes)} /> ${label}</label>`,
+    hint,
+  )
 }
 
 /** An option has its value as label, unless it is a pair of value and label. */
-type Option = string | readonly [value: string, label: string]
+type SelectOption = string | readonly [value: string, label: string]
 
 /** A select with its label. The empty value is omitted from the body. */
 export const select = (
   name: string,
   label: string,
-  options: readonly Option[],
+  options: readonly SelectOption[],
   { selected, hint }: { readonly selected?: string | undefined; readonly hint?: string } = {},
 ): Markup =>
   withHint(
@@ -190,8 +194,8 @@ export const select = (
       >${label}
       <select ${attributes({ name, 'aria-describedby': hint && `about-${name}` })}>
         ${options.map((option) => {
-          const [value, shown = value] = typeof option === 'string' ? [option] : option
-          return html`<option value="${value}" ${value === selected && html`selected`}>${shown}</option>`
+          const [value, optionLabel = value] = typeof option === 'string' ? [option] : option
+          return html`<option value="${value}" ${value === selected && html`selected`}>${optionLabel}</option>`
         })}
       </select>
     </label>`,
@@ -207,8 +211,13 @@ export const choiceButtons = (
 ): Markup => html`
   <div class="choice">
     ${values.map((value) => {
-      const call = { name, value: JSON.stringify(value), 'data-json': true, 'aria-pressed': String(value === current) }
-      return html`<button ${attributes(call)}>${labels[String(value)] ?? String(value)}</button>`
+      const buttonAttributes = {
+        name,
+        value: JSON.stringify(value),
+        'data-json': true,
+        'aria-pressed': String(value === current),
+      }
+      return html`<button ${attributes(buttonAttributes)}>${labels[String(value)] ?? String(value)}</button>`
     })}
   </div>
 `

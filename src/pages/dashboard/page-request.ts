@@ -35,8 +35,8 @@ export const callScoped = <C extends CommandId>(
   client.call(command, project === undefined ? call : { ...call, params: { ...call.params, project } })
 
 /** Picks the named parameters that are not empty. An empty form field filters nothing. */
-export const pickParams = (query: URLSearchParams, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries([...query].filter(([name, value]) => names.includes(name) && value !== ''))
+export const pickParams = (query: URLSearchParams, filterNames: readonly string[]): Record<string, string> =>
+  Object.fromEntries([...query].filter(([name, value]) => filterNames.includes(name) && value !== ''))
 
 /** Whether the name fits into a URL. Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
@@ -52,23 +52,23 @@ export const getDashboardLink = (from: string | undefined, to: string | undefine
 
 const pageSize = 25
 
-type Params = Readonly<Record<string, string>>
-type GetTexts<T> = (item: T) => readonly (string | null | undefined)[]
+type FilterParams = Readonly<Record<string, string>>
+type SearchTexts<T> = (item: T) => readonly (string | null | undefined)[]
 
 /**
  * Returns one page of a list of records. Without a search it reads only these, so a page of 100,000 records costs the same
  * as one of 25.
  *
- * @param names the parameters that filter the list; `q` is text to search for
+ * @param filterNames the parameters that filter the list; `q` is text to search for
  */
 export const findPage = async <T extends { readonly id: string }>(
   { query }: PageRequest,
   view: string,
-  names: readonly string[],
-  list: (query: Params) => Promise<Page<T>>,
-  getTexts: GetTexts<T>,
+  filterNames: readonly string[],
+  list: (query: FilterParams) => Promise<Page<T>>,
+  getTexts: SearchTexts<T>,
 ) => {
-  const { q, ...filter } = pickParams(query, names)
+  const { q, ...filter } = pickParams(query, filterNames)
   if (q !== undefined) return findMatches(query, view, filter, (await list(filter)).items, getTexts)
   const cursors = pickParams(query, ['after', 'before'])
   const { items, moreItemsAfter, moreItemsBefore } = await list({ ...filter, ...cursors, limit: String(pageSize) })
@@ -77,35 +77,35 @@ export const findPage = async <T extends { readonly id: string }>(
     moreItemsBefore !== null && pageLink('Previous', view, { ...filter, before: moreItemsBefore }),
     moreItemsAfter !== null && pageLink('Next', view, { ...filter, after: moreItemsAfter }),
   ])
-  return { filters: filter as Params, items, pager }
+  return { filters: filter as FilterParams, items, pager }
 }
 
 /** Returns a page of the items with a text that includes the parameter `q`, from the index in the parameter `from`. */
 export const findMatches = <T>(
   query: URLSearchParams,
   view: string,
-  filter: Params,
-  all: readonly T[],
-  getTexts: GetTexts<T>,
+  filter: FilterParams,
+  allItems: readonly T[],
+  getTexts: SearchTexts<T>,
 ) => {
   const { q = '', from = '0' } = pickParams(query, ['q', 'from'])
-  const word = q.trim().toLowerCase()
-  const found = all.filter((item) => getTexts(item).some((text) => text?.toLowerCase().includes(word)))
-  const start = Math.max(0, Math.min(Number(from) || 0, found.length - 1))
-  const end = Math.min(start + pageSize, found.length)
-  const filters: Params = { ...filter, ...(q !== '' && { q }) }
+  const searchWord = q.trim().toLowerCase()
+  const matches = allItems.filter((item) => getTexts(item).some((text) => text?.toLowerCase().includes(searchWord)))
+  const startIndex = Math.max(0, Math.min(Number(from) || 0, matches.length - 1))
+  const endIndex = Math.min(startIndex + pageSize, matches.length)
+  const filters: FilterParams = { ...filter, ...(q !== '' && { q }) }
   const pager =
-    found.length > pageSize &&
+    matches.length > pageSize &&
     pagerBar([
-      start > 0 && pageLink('Previous', view, { ...filters, from: `${start - pageSize}` }),
-      html`<span>${start + 1} to ${end} of ${formatNumber(found.length)} ${view.replace('-', ' ')}</span>`,
-      end < found.length && pageLink('Next', view, { ...filters, from: `${end}` }),
+      startIndex > 0 && pageLink('Previous', view, { ...filters, from: `${startIndex - pageSize}` }),
+      html`<span>${startIndex + 1} to ${endIndex} of ${formatNumber(matches.length)} ${view.replace('-', ' ')}</span>`,
+      endIndex < matches.length && pageLink('Next', view, { ...filters, from: `${endIndex}` }),
     ])
-  return { filters, items: found.slice(start, end), pager }
+  return { filters, items: matches.slice(startIndex, endIndex), pager }
 }
 
-const pagerBar = (parts: readonly (Markup | false)[]): Markup | '' =>
-  parts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${parts}</nav>` : ''
+const pagerBar = (pagerParts: readonly (Markup | false)[]): Markup | '' =>
+  pagerParts.some((part) => part !== false) ? html`<nav class="pager" aria-label="Pages">${pagerParts}</nav>` : ''
 
-const pageLink = (label: string, view: string, query: Params): Markup =>
+const pageLink = (label: string, view: string, query: FilterParams): Markup =>
   html`<a class="button" href="${getViewLink(view, query)}">${label}</a>`

@@ -34,7 +34,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
     ({ id, email, fullName }) => [id, email, fullName],
   )
   const fields = [field('email', 'Email', { required: true }), field('fullName', 'Full name')]
-  const add = form('Add the user', 'createUser', params, {
+  const addUserForm = form('Add the user', 'createUser', params, {
     layout: 'grid',
     look: 'first',
     fields,
@@ -43,7 +43,7 @@ export const usersView: View<ProjectRequest> = async (request) => {
   return html`
     ${heading('Users', project)}
     <div class="bar">
-      ${searchForm('users', searchField('Name, email or id', filters.q))} ${addForm('Add a user', add)}
+      ${searchForm('users', searchField('Name, email or id', filters.q))} ${addForm('Add a user', addUserForm)}
     </div>
     ${table({
       caption: `Users of ${project}`,
@@ -122,8 +122,8 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
     (query) => client.call('listPaymentLinks', { params, query }),
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
-  const { items: scheduled } = await client.call('listScheduledPayments', { params })
-  const add = form('Add the payment link', 'createPaymentLink', params, {
+  const { items: scheduledPayments } = await client.call('listScheduledPayments', { params })
+  const addLinkForm = form('Add the payment link', 'createPaymentLink', params, {
     layout: 'grid',
     look: 'first',
     fields: linkFields,
@@ -135,20 +135,21 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
   `
   return html`
     ${heading('Payment links', project)}
-    <div class="bar">${searchForm('payment-links', search)} ${addForm('Add a payment link', add)}</div>
+    <div class="bar">${searchForm('payment-links', search)} ${addForm('Add a payment link', addLinkForm)}</div>
     ${table({
       caption: `Payment links of ${project}`,
       items,
       getKey: ({ id }) => id,
       columns: {
-        'Payment link': ({ id }) => html`<a href="${getUrl(id)}"><code>${id}</code></a>`,
-        Status: (link) => html`${statusBadge(link)} ${renderSchedule(link, scheduled)}`,
+        'Payment link': ({ id }) => html`<a href="${getLinkUrl(id)}"><code>${id}</code></a>`,
+        Status: (link) => html`${statusBadge(link)} ${renderSchedule(link, scheduledPayments)}`,
         Invoice: ({ invoice }) => text(invoice),
         Payer: ({ payer }) => text(payer.fullName ?? payer.email),
         Created: ({ createdAt }) => time(createdAt),
         Actions: (link) => {
           const { pay, fail, cancel, remove } = linkButtons(link, project)
-          const schedule = link.status === 'active' && html`<a class="button" href="${getUrl(link.id)}">Schedule</a>`
+          const schedule =
+            link.status === 'active' && html`<a class="button" href="${getLinkUrl(link.id)}">Schedule</a>`
           return actions(pay, menu(link.id, fail, cancel, schedule, remove))
         },
       },
@@ -169,7 +170,7 @@ const linkFields = [
   field('partner.redirectUrl', 'Redirect URL', { placeholder: 'https://shop.example/done' }),
 ]
 
-const getUrl = (id: string) => getViewLink('payment-link', { id })
+const getLinkUrl = (id: string) => getViewLink('payment-link', { id })
 
 export const paymentLinkView: View<ProjectRequest> = async ({ project, query, client }) => {
   const params = { project, paymentLink: query.get('id') ?? '' }
@@ -202,22 +203,22 @@ export const paymentLinkView: View<ProjectRequest> = async ({ project, query, cl
   `
 }
 
-const outcomes = { succeeded: 'succeeds', failed: 'fails' } satisfies Record<PaymentOutcome, string>
+const outcomeTexts = { succeeded: 'succeeds', failed: 'fails' } satisfies Record<PaymentOutcome, string>
 
-const conditions = {
+const paymentConditions = {
   'After some reads': field('when.reads', 'Reads', { type: 'number', min: 1, value: 3, required: true }),
   'After some time': field('when.in', 'Milliseconds', { type: 'number', min: 0, value: 30000, required: true }),
   'At a time': field('when.at', 'Time, in UTC', { placeholder: '2025-01-01T00:00:00Z', required: true }),
 }
 
 const scheduleForms = (params: { project: string; paymentLink: string }, note: string | undefined) => {
-  const outcome = select('outcome', 'Outcome', Object.entries(outcomes))
+  const outcome = select('outcome', 'Outcome', Object.entries(outcomeTexts))
   const done = `Scheduled a payment of ${params.paymentLink}.`
   return html`
     <h2>Schedule a payment</h2>
     ${note !== undefined && html`<p>${note}</p>`}
     <div class="cards">
-      ${Object.entries(conditions).map(([title, when]) =>
+      ${Object.entries(paymentConditions).map(([title, when]) =>
         form('Schedule', 'payPaymentLink', params, {
           layout: 'card',
           fields: [html`<h3>${title}</h3>`, when, outcome],
@@ -233,11 +234,11 @@ const statusBadge = ({ status }: PaymentLinkView) =>
 
 /** The scheduled payments of a link: `payment succeeds in 3 reads`. Undefined for a link without one. */
 const renderSchedule = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) => {
-  const own = payments.filter(({ paymentLink }) => paymentLink === id)
-  if (own.length === 0) return undefined
-  return own.map(({ outcome, when }) => {
+  const linkPayments = payments.filter(({ paymentLink }) => paymentLink === id)
+  if (linkPayments.length === 0) return undefined
+  return linkPayments.map(({ outcome, when }) => {
     const condition = 'reads' in when ? `in ${formatCount(when.reads, 'read')}` : html`at ${time(when.at)}`
-    return html`<small>payment ${outcomes[outcome]} ${condition}</small>`
+    return html`<small>payment ${outcomeTexts[outcome]} ${condition}</small>`
   })
 }
 
@@ -246,10 +247,10 @@ const linkButtons = ({ id, status }: PaymentLinkView, project: string, next?: st
   const params = { project, paymentLink: id }
   const remove = deleteButton('deletePaymentLink', params, 'payment link', id, { next })
   if (status !== 'active') return { remove }
-  const failed = `A payment of ${id} failed. The link is still active.`
+  const failedText = `A payment of ${id} failed. The link is still active.`
   return {
     pay: form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
-    fail: form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failed }),
+    fail: form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failedText }),
     cancel: form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
     remove,
   }

@@ -31,13 +31,13 @@ import { callScoped, findMatches, getDashboardLink, isAddressable, type View } f
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
   const { client, sandbox, sandboxes } = request
-  const { items: all } = await client.call('listProjects')
-  const { filters, items, pager } = findMatches(request.query, 'projects', {}, all, ({ id }) => [id])
+  const { items: allProjects } = await client.call('listProjects')
+  const { filters, items, pager } = findMatches(request.query, 'projects', {}, allProjects, ({ id }) => [id])
   const sentence = 'No projects yet: the first request to a project creates it.'
   return html`
     ${heading('Projects', undefined, 'A project has its own records, ids, clock and faults.')}
     ${sandbox === undefined && sandboxesNote(sandboxes.length)}
-    <div class="bar">${searchForm('projects', searchField('Name', filters.q))} ${createForm}</div>
+    <div class="bar">${searchForm('projects', searchField('Name', filters.q))} ${createProjectForm}</div>
     ${table({
       caption: 'Projects',
       items,
@@ -67,7 +67,7 @@ const sandboxesNote = (count: number): Markup | false =>
 
 const newProject = { project: fromField }
 
-const createForm = form('Create', 'changeProject', newProject, {
+const createProjectForm = form('Create', 'changeProject', newProject, {
   layout: 'row',
   look: 'first',
   fields: field('project', 'New project', { required: true, pattern: String.raw`(?!\.{1,2}$).*` }),
@@ -89,8 +89,8 @@ const deleteProjectButton = (project: string) => {
 
 /** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxesView: View = async (request) => {
-  const { items: all } = await request.client.call('listSandboxes')
-  const { filters, items, pager } = findMatches(request.query, 'sandboxes', {}, all, ({ name }) => [name])
+  const { items: allSandboxes } = await request.client.call('listSandboxes')
+  const { filters, items, pager } = findMatches(request.query, 'sandboxes', {}, allSandboxes, ({ name }) => [name])
   const mockUrl = `${request.mockUrl}/@checkout-1`
   const sentence = 'No sandboxes yet: the first request to one creates it.'
   return html`
@@ -174,7 +174,7 @@ const snapshotButtons = (params: { project: string | undefined; name: string }) 
   )
 }
 
-const steps = {
+const clockSteps = {
   '1 second': 1000,
   '1 minute': 60_000,
   '1 hour': 3_600_000,
@@ -182,7 +182,7 @@ const steps = {
   '30 days': 30 * 86_400_000,
 }
 
-const modes = {
+const clockModeTexts = {
   real: 'it shows the time of this machine, and runs.',
   frozen: 'it stops until it is advanced.',
   stepping: 'it moves with each write.',
@@ -194,15 +194,18 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const labels = { frozen: 'Freeze', real: 'Real' }
-  const modeButtons = choiceButtons('mode', Object.keys(labels), mode, labels)
-  const stepButtons = Object.entries(steps).map(([label, milliseconds]) =>
+  const clockModeLabels = { frozen: 'Freeze', real: 'Real' }
+  const modeButtons = choiceButtons('mode', Object.keys(clockModeLabels), mode, clockModeLabels)
+  const stepButtons = Object.entries(clockSteps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),
   )
   return html`
     ${heading('Clock', project, project === undefined ? 'This also sets the clock of future projects.' : undefined)}
     <p class="big">${clockTime(clock)} UTC</p>
-    <p>The clock is <strong>${mode}</strong>: ${modes[mode]} ${step !== undefined && html`One step is ${step} ms.`}</p>
+    <p>
+      The clock is <strong>${mode}</strong>: ${clockModeTexts[mode]}
+      ${step !== undefined && html`One step is ${step} ms.`}
+    </p>
     ${form(undefined, 'setClock', params, { fields: modeButtons, done: 'Clock mode changed.' })}
     <h2>Advance</h2>
     <p>Scheduled payments run when they are due.</p>
@@ -240,28 +243,31 @@ export const behaviorsView: View = async (request) => {
       done: `Set the behaviors of the profile ${name}.`,
     }),
   )
-  const switches = registry.map((behavior) => switchFor(behavior, values[behavior.key]))
+  const behaviorSwitches = registry.map((behavior) => renderBehaviorSwitch(behavior, values[behavior.key]))
   return html`
     ${heading('Behaviors', project, 'How the mock behaves where the specification is silent. The first value is the default.')}
     ${actions(profileButtons)}
-    ${form(undefined, 'changeBehaviors', params, { layout: 'switches', fields: switches, done: 'Behavior changed.' })}
+    ${form(undefined, 'changeBehaviors', params, { layout: 'switches', fields: behaviorSwitches, done: 'Behavior changed.' })}
     ${behaviorKeys.every((key) => values[key] === defaultBehaviors[key]) && html`<p>All behaviors have their defaults.</p>`}
   `
 }
 
-type Behavior = BehaviorSettings['registry'][number]
+type DescribedBehavior = BehaviorSettings['registry'][number]
 
-const switchFor = ({ key, values, default: initial, spec, summary }: Behavior, current: unknown) => html`
+const renderBehaviorSwitch = (
+  { key, values, default: defaultValue, spec, summary }: DescribedBehavior,
+  currentValue: unknown,
+) => html`
   <div
-    class="switch${current === initial ? '' : ' changed'}"
+    class="switch${currentValue === defaultValue ? '' : ' changed'}"
     role="group"
     aria-labelledby="b-${key}"
     aria-describedby="s-${key}"
   >
     <div>
-      <code id="b-${key}">${key}</code> ${badge(spec)} ${current !== initial && badge('changed', 'plain')}
+      <code id="b-${key}">${key}</code> ${badge(spec)} ${currentValue !== defaultValue && badge('changed', 'plain')}
       <p id="s-${key}">${inlineMarkdown(summary)}</p>
     </div>
-    ${choiceButtons(key, values, current)}
+    ${choiceButtons(key, values, currentValue)}
   </div>
 `

@@ -36,20 +36,20 @@ import {
   type View,
 } from './page-request.ts'
 
-const maxEntries = 50
+const maxJournalRequests = 50
 
 /** The requests of clients, newest first. */
 export const journalView: View = async (request) => {
   const { project } = request
   const filters = pickParams(request.query, ['operation', 'status'])
-  const query = { ...filters, limit: String(maxEntries) }
+  const query = { ...filters, limit: String(maxJournalRequests) }
   const { items, dropped } = await callScoped(request, 'listRequests', { query })
   const fields = [
     select('operation', 'Operation', [['', 'any'], ...operationIds], { selected: filters.operation }),
     field('status', 'Status', { type: 'search', value: filters.status, pattern: '[0-9]{3}' }),
   ]
   return html`
-    ${heading('Journal', project, `The newest ${maxEntries} requests of clients, newest first.`)}
+    ${heading('Journal', project, `The newest ${maxJournalRequests} requests of clients, newest first.`)}
     <div class="bar">
       ${searchForm('journal', fields, 'Filter')} ${clearButton('journal', 'clearRequests', project)}
     </div>
@@ -58,13 +58,13 @@ export const journalView: View = async (request) => {
       items: items.toReversed(),
       getKey: ({ id }) => id,
       columns: {
-        Request: (entry) => {
-          const path = text(shorten(entry.path + formatQuery(entry, (pair) => pair.join('=')), 120))
-          return html`<a href="${getViewLink('request', { id: entry.id })}"><b>${entry.method}</b> ${path}</a>`
+        Request: (recorded) => {
+          const path = text(shorten(recorded.path + formatQuery(recorded, (pair) => pair.join('=')), 120))
+          return html`<a href="${getViewLink('request', { id: recorded.id })}"><b>${recorded.method}</b> ${path}</a>`
         },
         Status: statusBadge,
         Operation: ({ operation }) => operation ?? 'none',
-        ...(project === undefined && { Project: (entry: RecordedRequest) => text(entry.project) }),
+        ...(project === undefined && { Project: (recorded: RecordedRequest) => text(recorded.project) }),
         Received: ({ receivedAt }) => html`<time datetime="${receivedAt}">${receivedAt.slice(11, 23)}</time>`,
         Duration: formatDuration,
         Notes: ({ fault, violations, changes }) => [
@@ -73,13 +73,13 @@ export const journalView: View = async (request) => {
           changes.length > 0 && badge(formatCount(changes.length, 'change'), 'good'),
         ],
       },
-      empty: Object.keys(filters).length === 0 ? await renderEmpty(request) : 'No request matches.',
+      empty: Object.keys(filters).length === 0 ? await renderEmptyJournal(request) : 'No request matches.',
     })}
     ${dropped > 0 && note(`${formatCount(dropped, 'older request was', 'older requests were')} dropped.`)}
   `
 }
 
-const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
+const renderEmptyJournal = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
   const { items: tokens } = await client.call('readTokens', { params: { project } })
   const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
   return suggestion('No requests yet.', createClientCurl(tokens.length === 0, 'GET', url))
@@ -87,19 +87,21 @@ const renderEmpty = async ({ project = 'acme', client, clientUrl }: PageRequest)
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
 export const requestView: View = async (request) => {
-  const entry = await callScoped(request, 'retrieveRequest', { params: { request: request.query.get('id') ?? '' } })
-  const { id, method, path, operation, project, receivedAt, fault, response, query, changes, assumed } = entry
-  const curl = createRequestCurl(entry, request.mockUrl)
+  const recordedRequest = await callScoped(request, 'retrieveRequest', {
+    params: { request: request.query.get('id') ?? '' },
+  })
+  const { id, method, path, operation, project, receivedAt, fault, response, query, changes, assumed } = recordedRequest
+  const curl = createRequestCurl(recordedRequest, request.mockUrl)
   return html`
     <p><a href="#journal">The journal</a></p>
     ${heading(`${method} ${path}`, request.project)}
     ${definitionList({
       Id: html`<code>${id}</code>`,
-      Status: statusBadge(entry),
+      Status: statusBadge(recordedRequest),
       Operation: operation ?? 'none',
       Project: text(project ?? 'none'),
       Received: time(receivedAt),
-      Duration: formatDuration(entry),
+      Duration: formatDuration(recordedRequest),
       Fault: fault === null ? undefined : html`<code>${fault}</code>`,
     })}
     <h2>As curl</h2>
@@ -111,19 +113,20 @@ export const requestView: View = async (request) => {
     <div class="cards wide">
       <section>
         <h2>Request</h2>
-        ${Object.keys(query).length > 0 && [html`<h3>Query</h3>`, jsonBlock(query)]} ${message(entry.request)}
+        ${Object.keys(query).length > 0 && [html`<h3>Query</h3>`, jsonBlock(query)]}
+        ${renderMessage(recordedRequest.request)}
       </section>
       <section>
         <h2>Response</h2>
-        ${response === null ? none : message(response)}
+        ${response === null ? noneNote : renderMessage(response)}
       </section>
     </div>
     <h2>Changes</h2>
-    ${changes.length === 0 ? none : changes.map(renderChange)}
+    ${changes.length === 0 ? noneNote : changes.map(renderChange)}
     <h2>Violations</h2>
     ${table({
       caption: 'Violations',
-      items: entry.violations,
+      items: recordedRequest.violations,
       getKey: (violation) => violation.path,
       columns: {
         Where: (violation) => text(violation.path),
@@ -143,7 +146,7 @@ export const requestView: View = async (request) => {
   `
 }
 
-const none = note('None.')
+const noneNote = note('None.')
 
 const statusBadge = ({ status }: RecordedRequest) =>
   status === null ? badge('no response', 'bad') : badge(String(status), status < 400 ? 'good' : 'bad')
@@ -158,33 +161,33 @@ const renderChange = ({ resource, id, from, to }: Change): Markup => html`
   </div>
 `
 
-const message = ({ headers, body, truncated }: RecordedRequest['request']): Markup => html`
+const renderMessage = ({ headers, body, truncated }: RecordedRequest['request']): Markup => html`
   <h3>Headers</h3>
   ${jsonBlock(headers)}
   <h3>Body</h3>
-  ${body === null ? none : typeof body === 'string' ? block(body) : jsonBlock(body)}
+  ${body === null ? noneNote : typeof body === 'string' ? block(body) : jsonBlock(body)}
   ${truncated && note('The body was longer. Only its beginning was kept.')}
 `
 
 /** Creates a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
-const createRequestCurl = (entry: RecordedRequest, mockUrl: string): readonly string[] =>
+const createRequestCurl = (recordedRequest: RecordedRequest, mockUrl: string): readonly string[] =>
   createCurl({
-    method: entry.method,
-    url: mockUrl + entry.path + formatQuery(entry, (pair) => String(new URLSearchParams([pair]))),
-    headers: Object.entries(entry.request.headers)
-      .filter(([name]) => name === 'authorization' || !(ownHeaders.has(name) || secretHeaders.has(name)))
+    method: recordedRequest.method,
+    url: mockUrl + recordedRequest.path + formatQuery(recordedRequest, (pair) => String(new URLSearchParams([pair]))),
+    headers: Object.entries(recordedRequest.request.headers)
+      .filter(([name]) => name === 'authorization' || !(curlHeaders.has(name) || secretHeaders.has(name)))
       .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
-    body: entry.request.body,
+    body: recordedRequest.request.body,
   })
 
 /** The query of a request, or an empty string. */
 const formatQuery = ({ query }: RecordedRequest, formatPair: (pair: string[]) => string): string => {
-  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
-  return pairs.length === 0 ? '' : `?${pairs.map(formatPair).join('&')}`
+  const queryPairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return queryPairs.length === 0 ? '' : `?${queryPairs.map(formatPair).join('&')}`
 }
 
 /** Headers that curl adds. */
-const ownHeaders = new Set(
+const curlHeaders = new Set(
   (
     'host connection keep-alive content-length transfer-encoding expect user-agent ' +
     'accept-encoding accept-language sec-fetch-mode'
@@ -236,33 +239,33 @@ export const coverageView: View = async (request) => {
   const coverage = (await callScoped(request, 'readCoverage')) as Coverage
   const { items: projects } = await request.client.call('listProjects', {})
   // For all projects, the commands prepare the first one.
-  const target = { ...request, project: project ?? projects[0]?.id ?? 'acme' }
+  const preparedProject = { ...request, project: project ?? projects[0]?.id ?? 'acme' }
   const { shown } = pickParams(request.query, ['shown'])
-  const groups = groupByOperation(coverage.items)
-    .map((all) => ({ all, listed: shown === 'never' ? all.filter(({ seen }) => seen === 0) : all }))
-    .filter(({ listed }) => listed.length > 0)
-  const filter = select('shown', 'Shown', [['', 'any'], 'never'], { selected: shown })
+  const situationGroups = groupByOperation(coverage.items)
+    .map((all) => ({ all, listedSituations: shown === 'never' ? all.filter(({ seen }) => seen === 0) : all }))
+    .filter(({ listedSituations }) => listedSituations.length > 0)
+  const shownFilter = select('shown', 'Shown', [['', 'any'], 'never'], { selected: shown })
   return html`
     ${heading('Coverage', project, `${summarizeCoverage(coverage)}.`)}
     <div class="bar">
-      ${searchForm('coverage', filter, 'Filter')} ${clearButton('coverage', 'clearCoverage', project)}
+      ${searchForm('coverage', shownFilter, 'Filter')} ${clearButton('coverage', 'clearCoverage', project)}
     </div>
     <div class="situations">
-      ${groups.map(({ all, listed }) => {
+      ${situationGroups.map(({ all, listedSituations }) => {
         const name = all[0]!.operation ?? anyOperation
-        const rows = situationTable(name, listed, target)
-        if (isNeverCalled(all)) return collapsed(`${name}: never called`, rows)
+        const situationRows = situationTable(name, listedSituations, preparedProject)
+        if (isNeverCalled(all)) return collapsed(`${name}: never called`, situationRows)
         const seen = all.filter((item) => item.seen > 0).length
         return html`<h2>${name}: ${seen} of ${all.length} shown</h2>
-          ${rows}`
+          ${situationRows}`
       })}
     </div>
-    ${groups.length === 0 && note('Clients were shown all situations.')}
+    ${situationGroups.length === 0 && note('Clients were shown all situations.')}
   `
 }
 
 /** The situations of an operation. `target` is the project that the commands prepare. */
-const situationTable = (operation: string, items: readonly CoverageItem[], target: ProjectRequest): Markup =>
+const situationTable = (operation: string, items: readonly CoverageItem[], preparedProject: ProjectRequest): Markup =>
   table({
     caption: `What ${operation} showed to clients`,
     items,
@@ -272,13 +275,13 @@ const situationTable = (operation: string, items: readonly CoverageItem[], targe
       Shown: ({ seen }) => (seen === 0 ? badge('never', 'bad') : badge(formatCount(seen, 'time'), 'good')),
       Request: ({ show, sandbox, ...item }) => {
         if (item.seen === 0) {
-          const curl = show && createPreparingCurl(show, target)
+          const curl = show && createPreparingCurl(show, preparedProject)
           return (
             curl &&
             collapsed('Show it', [curlBlock(`Show ${getSituationName(item)}`, curl, copyButton), variablesNote(curl)])
           )
         }
-        const link = requestLink(item.request ?? '', sandbox && getDashboardLink(target.sandbox, sandbox))
+        const link = requestLink(item.request ?? '', sandbox && getDashboardLink(preparedProject.sandbox, sandbox))
         return html`${link}${sandbox !== undefined && html` in <code>${sandbox}</code>`}`
       },
     },

@@ -74,15 +74,15 @@ const maxOptions = 100
 
 /** Returns the first names, and the selected name. */
 const selectOptions = (names: readonly string[], selected: string | undefined): readonly string[] => {
-  const first = names.slice(0, maxOptions)
-  return selected === undefined || first.includes(selected) ? first : [...first, selected]
+  const firstNames = names.slice(0, maxOptions)
+  return selected === undefined || firstNames.includes(selected) ? firstNames : [...firstNames, selected]
 }
 
 /** The bar above every view: the sandbox, the selected project, its counts and its clock. */
 const barView: View = async ({ project, client, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const ids = items.map(({ id }) => id)
-  const shown = selectOptions(ids.filter(isAddressable), project)
+  const shownProjects = selectOptions(ids.filter(isAddressable), project)
   const summary =
     project === undefined
       ? formatCount(ids.length, 'project')
@@ -93,7 +93,7 @@ const barView: View = async ({ project, client, sandbox, sandboxes }) => {
       <label for="project">Project</label>
       <select id="project" ${ids.length === 1 && html`data-only="${ids}"`}>
         <option value="">All projects</option>
-        ${shown.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shorten(id, 100)}</option>`)}
+        ${shownProjects.map((id) => html`<option value="${id}" ${id === project && html`selected`}>${shorten(id, 100)}</option>`)}
       </select>
     </div>
     <p>${summary}</p>
@@ -121,13 +121,13 @@ const renderSummary = ({ users, paymentLinks, clock }: ProjectSummary): Markup =
 `
 
 /** Wraps a view, so that the browser refreshes it on events. */
-const live =
+const liveView =
   <R extends PageRequest>(view: View<R>): View<R> =>
   async (request) =>
     html`<div data-live>${await view(request)}</div>`
 
 /** Shows a view of one project, or asks to choose one. */
-const ofProject =
+const projectView =
   (title: string, view: View<ProjectRequest>): View =>
   (request) =>
     request.project === undefined
@@ -140,16 +140,16 @@ const ofProject =
 
 /** The views with a tab, in their order. */
 const sections: Readonly<Record<string, View>> = {
-  projects: live(projectsView),
-  users: ofProject('Users', live(usersView)),
-  'payment-links': ofProject('Payment links', live(paymentLinksView)),
-  clock: live(clockView),
-  snapshots: live(snapshotsView),
-  faults: live(faultsView),
-  behaviors: live(behaviorsView),
-  journal: live(journalView),
-  diagnostics: live(diagnosticsView),
-  coverage: live(coverageView),
+  projects: liveView(projectsView),
+  users: projectView('Users', liveView(usersView)),
+  'payment-links': projectView('Payment links', liveView(paymentLinksView)),
+  clock: liveView(clockView),
+  snapshots: liveView(snapshotsView),
+  faults: liveView(faultsView),
+  behaviors: liveView(behaviorsView),
+  journal: liveView(journalView),
+  diagnostics: liveView(diagnosticsView),
+  coverage: liveView(coverageView),
 }
 
 /** The views by name, as in `/__admin/dashboard/{view}`. */
@@ -157,8 +157,8 @@ export const views: ReadonlyMap<string, View> = new Map(
   Object.entries({
     ...sections,
     sandboxes: sandboxesView,
-    user: ofProject('User', live(userView)),
-    'payment-link': ofProject('Payment link', live(paymentLinkView)),
+    user: projectView('User', liveView(userView)),
+    'payment-link': projectView('Payment link', liveView(paymentLinkView)),
     request: requestView,
     bar: barView,
   }),

@@ -136,15 +136,15 @@ const formatType = (schema: Schema): Markup => {
   if ($ref !== undefined) return html`<a href="#${getRefName($ref)}">${getRefName($ref)}</a>`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
-    return join(
+    return joinMarkup(
       ', ',
-      schema.enum.map((one) => html`<code>${JSON.stringify(one)}</code>`),
+      schema.enum.map((enumValue) => html`<code>${JSON.stringify(enumValue)}</code>`),
     )
-  if (anyOf !== undefined) return join(' or ', anyOf.map(formatType))
+  if (anyOf !== undefined) return joinMarkup(' or ', anyOf.map(formatType))
   if (allOf !== undefined) return html`${allOf[0] && formatType(allOf[0])}`
   if (items !== undefined) return html`array of ${formatType(items)}`
-  const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''} to ${maximum ?? ''}`
-  return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${range}`
+  const numberRange = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''} to ${maximum ?? ''}`
+  return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${numberRange}`
 }
 
 /** A table of the fields of a schema. Nested fields have dots in their names. */
@@ -164,14 +164,14 @@ const fieldsTable = (schema: Schema, caption: string): Markup => html`
   </div>
 `
 
-type Field = readonly [name: string, schema: Schema, isRequired: boolean]
+type SchemaField = readonly [name: string, schema: Schema, isRequired: boolean]
 
-const listFields = ({ properties = {}, required = [] }: Schema, prefix = ''): Field[] =>
-  Object.entries(properties).flatMap(([name, field]): Field[] => {
-    const inner = field.properties === undefined ? (field.anyOf ?? []).find((one) => one.properties) : field
-    const own: Field = [prefix + name, field, required.includes(name)]
-    return inner === undefined ? [own] : [own, ...listFields(inner, `${prefix}${name}.`)]
+const listFields = ({ properties = {}, required = [] }: Schema, prefix = ''): SchemaField[] =>
+  Object.entries(properties).flatMap(([name, field]): SchemaField[] => {
+    const nestedSchema = field.properties === undefined ? (field.anyOf ?? []).find((one) => one.properties) : field
+    const ownField: SchemaField = [prefix + name, field, required.includes(name)]
+    return nestedSchema === undefined ? [ownField] : [ownField, ...listFields(nestedSchema, `${prefix}${name}.`)]
   })
 
-const join = (separator: string, parts: readonly Markup[]): Markup =>
+const joinMarkup = (separator: string, parts: readonly Markup[]): Markup =>
   html`${parts.map((part, index) => html`${index > 0 ? separator : ''}${part}`)}`

@@ -4,7 +4,7 @@ import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../
 import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
 
-type Named<T> = Readonly<Record<string, T>>
+type NamedParts<T> = Readonly<Record<string, T>>
 type Ref = Readonly<Record<'$ref', string>>
 
 /** The parts of a JSON Schema that the pages show. */
@@ -12,7 +12,7 @@ export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly description?: string
-  readonly properties?: Named<Schema>
+  readonly properties?: NamedParts<Schema>
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -26,7 +26,7 @@ export interface Schema {
 }
 
 interface JsonContent {
-  readonly 'application/json'?: { readonly schema: Schema; readonly examples?: Named<{ readonly value: unknown }> }
+  readonly 'application/json'?: { readonly schema: Schema; readonly examples?: NamedParts<{ readonly value: unknown }> }
 }
 
 interface ResponseObject {
@@ -41,7 +41,7 @@ interface OperationObject {
   readonly tags: readonly string[]
   readonly parameters: readonly Ref[]
   readonly requestBody?: { readonly content: JsonContent }
-  readonly responses: Named<ResponseObject | Ref>
+  readonly responses: NamedParts<ResponseObject | Ref>
 }
 
 /** The parts of an OpenAPI document that the pages show. */
@@ -49,11 +49,11 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
-  readonly paths: Named<Named<OperationObject>>
+  readonly paths: NamedParts<NamedParts<OperationObject>>
   readonly components: {
-    readonly parameters: Named<{ name: string; in: string; description?: string; schema: Schema }>
-    readonly schemas: Named<Schema>
-    readonly responses: Named<ResponseObject>
+    readonly parameters: NamedParts<{ name: string; in: string; description?: string; schema: Schema }>
+    readonly schemas: NamedParts<Schema>
+    readonly responses: NamedParts<ResponseObject>
   }
 }
 
@@ -113,8 +113,8 @@ export type PageExamples = Awaited<ReturnType<typeof findExamples>>
 /** Finds records of the wanted project, or else of the first. Without access, returns only the demo project, or a placeholder. */
 const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
   const { items: projects } = await client.call('listProjects')
-  const usable = projects.filter(({ id }) => isShort(id))
-  const project = (usable.find(({ id }) => id === wanted.project) ?? usable[0])?.id ?? 'acme'
+  const usableProjects = projects.filter(({ id }) => isShort(id))
+  const project = (usableProjects.find(({ id }) => id === wanted.project) ?? usableProjects[0])?.id ?? 'acme'
   const params = { project }
   const anyToken = (await client.call('readTokens', { params })).items.length === 0
   if (!hasAccess(anyToken))
@@ -122,13 +122,13 @@ const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
   const query = { limit: '1' }
   const [user] = (await client.call('listUsers', { params, query })).items
   const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items
-  const active = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
+  const activeLinks = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
   // The link of the story: the wanted one, else an active one.
-  const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(active)
+  const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(activeLinks)
   // The story pays its link, so that the other examples need another one.
-  const other = active.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
-  const invoice = other !== undefined && isShort(other.invoice) ? other.invoice : undefined
-  return { project, user: user?.id, email: user?.email, paymentLink: other?.id, link, invoice, anyToken }
+  const otherLink = activeLinks.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
+  const invoice = otherLink !== undefined && isShort(otherLink.invoice) ? otherLink.invoice : undefined
+  return { project, user: user?.id, email: user?.email, paymentLink: otherLink?.id, link, invoice, anyToken }
 }
 
 const findWantedLink = (client: CommandClient, project: string, { project: name, paymentLink }: WantedLink) =>
@@ -144,19 +144,19 @@ export const createCurlExample = (operation: DocumentedOperation, examples: Page
   const { method, path } = operation
   const { clientUrl, project, user = 'usr_1', paymentLink = 'pml_1', anyToken } = examples
   const ids: Readonly<Record<string, string>> = { project, user, paymentLink }
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
-  return createClientCurl(anyToken, method, clientUrl + filled, createBody(operation, examples))
+  const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name))
+  return createClientCurl(anyToken, method, clientUrl + filledPath, createBody(operation, examples))
 }
 
 /** Creates a body from the example of the document, with values of existing records. */
 const createBody = ({ operationId, examples }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
-  const example = (examples.complete ?? Object.values(examples)[0])?.value
-  if (typeof example !== 'object' || example === null) return undefined
-  const existing: Readonly<Record<string, object>> = {
+  const bodyExample = (examples.complete ?? Object.values(examples)[0])?.value
+  if (typeof bodyExample !== 'object' || bodyExample === null) return undefined
+  const existingValues: Readonly<Record<string, object>> = {
     // No user of a seed has this address, and a duplicate may be rejected.
     createUser: { email: 'new.user@example.com' },
     searchUsers: email === undefined ? {} : { email },
     createPaymentLink: invoice === undefined ? {} : { invoice },
   }
-  return { ...example, ...existing[operationId] }
+  return { ...bodyExample, ...existingValues[operationId] }
 }

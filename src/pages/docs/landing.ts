@@ -27,7 +27,7 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
         </p>
         <section>
           <h2>What runs here</h2>
-          <div id="overview" data-live>${overview === undefined ? hidden : overviewParts(overview)}</div>
+          <div id="overview" data-live>${overview === undefined ? hiddenOverview : overviewParts(overview)}</div>
         </section>
         <section>
           <h2>The payment story</h2>
@@ -36,7 +36,7 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">
-          ${doors.map(
+          ${siteLinks.map(
             ([href, title, text]) =>
               html`<li>
                 <a href="${href}">${title}</a>
@@ -52,7 +52,7 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
 const getSource = ({ project, link }: PageExamples): string =>
   link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
 
-const hidden = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
+const hiddenOverview = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
 
 const maxProjects = 10
 
@@ -81,13 +81,13 @@ const clockText = ({ mode, now }: ClockStatus): Markup =>
 const linkParts = (examples: PageExamples): Markup | undefined => {
   const { project, link } = examples
   if (link === undefined) return undefined
-  const page = `pay/${encodeURIComponent(project)}/${encodeURIComponent(link.id)}`
+  const paymentPagePath = `pay/${encodeURIComponent(project)}/${encodeURIComponent(link.id)}`
   return html`
     <p id="status" role="status" data-live>
       The payment link <code>${shorten(link.id, 100)}</code> is <strong class="${link.status}">${link.status}</strong>.
       ${
         link.status === 'active'
-          ? html`Pay it on its <a href="${page}">payment page</a>, or with the commands below.`
+          ? html`Pay it on its <a href="${paymentPagePath}">payment page</a>, or with the commands below.`
           : html`<a href="./">Show an active link</a>`
       }
     </p>
@@ -99,7 +99,7 @@ const linkParts = (examples: PageExamples): Markup | undefined => {
   `
 }
 
-const doors = [
+const siteLinks = [
   ['__admin/', 'Dashboard', 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'],
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],

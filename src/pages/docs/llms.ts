@@ -50,11 +50,11 @@ const formatMockedApi = (api: OpenApiDocument): string[] => [
 ]
 
 const formatControlApi = (control: OpenApiDocument): string[] => {
-  const definitions: Readonly<Record<string, Command>> = commands
+  const commandsById: Readonly<Record<string, Command>> = commands
   const formatCommands = (scope: Command['scope']) =>
     formatBullets(
       listOperations(control)
-        .filter(({ operationId }) => definitions[operationId]?.scope === scope)
+        .filter(({ operationId }) => commandsById[operationId]?.scope === scope)
         .map(formatOperation),
     )
   return [
@@ -115,7 +115,7 @@ const formatBehavior = (key: BehaviorKey): string => {
 
 type RecipeStep = readonly [command: CommandId, body?: object]
 
-const created = { operation: 'createPaymentLink' }
+const createLinkMatch = { operation: 'createPaymentLink' }
 
 /** The tasks of a test, as commands for one project with their bodies. */
 const recipes: Readonly<Record<string, readonly RecipeStep[]>> = {
@@ -129,19 +129,19 @@ const recipes: Readonly<Record<string, readonly RecipeStep[]>> = {
     ['payPaymentLink', { when: { in: 30_000 } }],
     ['advanceClock', { milliseconds: 60_000 }],
   ],
-  'Make the next request fail': [['addFault', { match: created, effect: { status: 503 } }]],
+  'Make the next request fail': [['addFault', { match: createLinkMatch, effect: { status: 503 } }]],
   'Lose a response: the operation runs, and the connection closes': [
-    ['addFault', { match: created, phase: 'after', effect: { connection: 'close' } }],
+    ['addFault', { match: createLinkMatch, phase: 'after', effect: { connection: 'close' } }],
   ],
   'Hold a request, do something else, and release it': [
-    ['addFault', { match: created, effect: { hold: true } }],
+    ['addFault', { match: createLinkMatch, effect: { hold: true } }],
     ['waitForHeld', { held: 1, within: 2000 }],
     ['releaseFault', {}],
   ],
   'Save a state and return to it': [['saveSnapshot', { name: 'before' }], ['restoreSnapshot']],
   'Change what the service does': [['changeBehaviors', { cancelInactive: 'idempotent' }]],
   'Verify which requests the client sent': [
-    ['verifyRequests', { match: { ...created, body: { invoice: 'inv_1' } }, times: 1 }],
+    ['verifyRequests', { match: { ...createLinkMatch, body: { invoice: 'inv_1' } }, times: 1 }],
   ],
   'Verify that each request followed the specification': [['verifyViolations']],
   'Print what happened when a test fails': [['report']],
