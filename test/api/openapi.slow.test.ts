@@ -94,48 +94,46 @@ const servedBy = async (options: MockOptions): Promise<OpenApiDocument> =>
 const statusesOf = (document: OpenApiDocument, path: string, method = 'post') =>
   Object.keys(document.paths[`/projects/{project}${path}`]![method]!.responses).map(Number)
 
-describe.each(documentedBehaviors.map((behaviors, index) => ({ row: index + 1, behaviors })))(
-  'under the behaviors of row $row',
-  ({ behaviors }) => {
-    it('allows exactly the bodies that the mock accepts', async () => {
-      const { problems } = await buildContract({ behaviors })
-      const seed = {
-        projects: { acme: { invoices: ['inv_1', '1'], users: [{ id: 'usr_1', email: 'one@example.com' }] } },
+const rows = documentedBehaviors.map((behaviors, index) => ({ row: index + 1, behaviors }))
+describe.each(rows)('under the behaviors of row $row', ({ behaviors }) => {
+  it('allows exactly the bodies that the mock accepts', async () => {
+    const { problems } = await buildContract({ behaviors })
+    const seed = {
+      projects: { acme: { invoices: ['inv_1', '1'], users: [{ id: 'usr_1', email: 'one@example.com' }] } },
+    }
+    const { send } = await startApi('in process', { behaviors, seed })
+    const metadata = [{ seats: 4 }, { plan: 'x'.repeat(256) }, { plan: null }]
+    const ofUser = [{}, { shoeSize: 'A' }, ...metadata.map((one) => ({ metadata: one }))]
+    const users = [{}, { ...payer, age: 36 }]
+    const ofLink = [{}, { note: 'A' }, { invoice: '1' }, ...users.map((user) => ({ partner: { user } }))]
+    for (const [name, method, path, sent, changes] of [
+      ['CreateUserBody', 'POST', '/users', { email: 'new@example.com' }, ofUser],
+      ['UpdateUserBody', 'PATCH', '/users/usr_1', {}, ofUser],
+      ['SearchUsersBody', 'POST', '/users/search', {}, ofUser.slice(0, 2)],
+      ['CreatePaymentLinkBody', 'POST', '/paymentLinks', link, ofLink],
+    ] as const)
+      for (const change of changes) {
+        const body = { ...sent, ...change }
+        const { status } = await send(method, `${project}${path}`, { body })
+        expect([body, problems(['components', 'schemas', name], body) === '']).toEqual([body, status < 400])
       }
-      const { send } = await startApi('in process', { behaviors, seed })
-      const metadata = [{ seats: 4 }, { plan: 'x'.repeat(256) }, { plan: null }]
-      const ofUser = [{}, { shoeSize: 'A' }, ...metadata.map((one) => ({ metadata: one }))]
-      const users = [{}, { ...payer, age: 36 }]
-      const ofLink = [{}, { note: 'A' }, { invoice: '1' }, ...users.map((user) => ({ partner: { user } }))]
-      for (const [name, method, path, sent, changes] of [
-        ['CreateUserBody', 'POST', '/users', { email: 'new@example.com' }, ofUser],
-        ['UpdateUserBody', 'PATCH', '/users/usr_1', {}, ofUser],
-        ['SearchUsersBody', 'POST', '/users/search', {}, ofUser.slice(0, 2)],
-        ['CreatePaymentLinkBody', 'POST', '/paymentLinks', link, ofLink],
-      ] as const)
-        for (const change of changes) {
-          const body = { ...sent, ...change }
-          const { status } = await send(method, `${project}${path}`, { body })
-          expect([body, problems(['components', 'schemas', name], body) === '']).toEqual([body, status < 400])
-        }
-    })
+  })
 
-    it('has the statuses and the format of the mock', async () => {
-      const document = await loadDocument({ behaviors })
-      const successes = statusesOf(document, '/users').filter((status) => status < 300)
-      expect(successes).toEqual([behaviors.createStatus])
-      const rejections = statusesOf(document, '/users').filter((status) => [400, 422].includes(status))
-      expect(rejections).toEqual([...new Set([400, 422, behaviors.invalidBodyStatus])])
-      const type = behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
-      for (const { operation } of operationsOf(document))
-        for (const [status, response] of Object.entries<any>(operation.responses)) {
-          const { content } =
-            '$ref' in response ? document.components.responses![response.$ref.split('/').at(-1)] : response
-          if (Number(status) >= 400) expect(Object.keys(content)).toEqual([type])
-        }
-    })
-  },
-)
+  it('has the statuses and the format of the mock', async () => {
+    const document = await loadDocument({ behaviors })
+    const successes = statusesOf(document, '/users').filter((status) => status < 300)
+    expect(successes).toEqual([behaviors.createStatus])
+    const rejections = statusesOf(document, '/users').filter((status) => [400, 422].includes(status))
+    expect(rejections).toEqual([...new Set([400, 422, behaviors.invalidBodyStatus])])
+    const type = behaviors.errorFormat === 'problem' ? 'application/problem+json' : 'application/json'
+    for (const { operation } of operationsOf(document))
+      for (const [status, response] of Object.entries<any>(operation.responses)) {
+        const { content } =
+          '$ref' in response ? document.components.responses![response.$ref.split('/').at(-1)] : response
+        if (Number(status) >= 400) expect(Object.keys(content)).toEqual([type])
+      }
+  })
+})
 
 describe('the behaviors of the document', () => {
   const strict: BehaviorChoices = { createStatus: 200, unknownFields: 'reject' }

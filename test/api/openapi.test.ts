@@ -382,33 +382,30 @@ describe('the test client', () => {
 const filled = (path: string, ids: Readonly<Record<string, string>> = {}): string =>
   Object.entries({ project: 'acme', ...ids }).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
 
-it.each(['/openapi.json', '/__admin/openapi.json'])(
-  '%s describes each operation, parameter, header and response',
-  async (path) => {
-    const { paths, components } = await readJson(createMock().fetch(path))
-    const isReference = (value: object) => '$ref' in value
-    const isDescribed = (value: any) => isReference(value) || /\w/.test(value.description ?? '')
-    const missing: string[] = []
-    const check = (name: string, value: object) => void (isDescribed(value) || missing.push(name))
-    const checkResponse = (name: string, response: any) => {
-      check(name, response)
-      for (const [header, value] of Object.entries<object>(response.headers ?? {})) check(`${name} ${header}`, value)
+const documents = ['/openapi.json', '/__admin/openapi.json']
+it.each(documents)('%s describes each operation, parameter, header and response', async (path) => {
+  const { paths, components } = await readJson(createMock().fetch(path))
+  const isReference = (value: object) => '$ref' in value
+  const isDescribed = (value: any) => isReference(value) || /\w/.test(value.description ?? '')
+  const missing: string[] = []
+  const check = (name: string, value: object) => void (isDescribed(value) || missing.push(name))
+  const checkResponse = (name: string, response: any) => {
+    check(name, response)
+    for (const [header, value] of Object.entries<object>(response.headers ?? {})) check(`${name} ${header}`, value)
+  }
+  for (const kind of ['parameters', 'headers'])
+    for (const [name, value] of Object.entries<object>(components[kind] ?? {})) check(name, value)
+  for (const [name, value] of Object.entries(components.responses ?? {})) checkResponse(name, value)
+  for (const [at, item] of Object.entries<any>(paths))
+    for (const [method, operation] of Object.entries<any>(item)) {
+      if (typeof operation !== 'object' || Array.isArray(operation)) continue
+      const name = `${method} ${at}`
+      expect(operation, name).toHaveProperty('summary')
+      for (const parameter of operation.parameters ?? []) check(`${name} ${parameter.name}`, parameter)
+      for (const [status, response] of Object.entries(operation.responses)) checkResponse(`${name} ${status}`, response)
     }
-    for (const kind of ['parameters', 'headers'])
-      for (const [name, value] of Object.entries<object>(components[kind] ?? {})) check(name, value)
-    for (const [name, value] of Object.entries(components.responses ?? {})) checkResponse(name, value)
-    for (const [at, item] of Object.entries<any>(paths))
-      for (const [method, operation] of Object.entries<any>(item)) {
-        if (typeof operation !== 'object' || Array.isArray(operation)) continue
-        const name = `${method} ${at}`
-        expect(operation, name).toHaveProperty('summary')
-        for (const parameter of operation.parameters ?? []) check(`${name} ${parameter.name}`, parameter)
-        for (const [status, response] of Object.entries(operation.responses))
-          checkResponse(`${name} ${status}`, response)
-      }
-    expect(missing).toEqual([])
-  },
-)
+  expect(missing).toEqual([])
+})
 
 it('every response has the headers of a rate limit', () => {
   const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']

@@ -143,13 +143,11 @@ describeMatrix('GET /projects/{project}/paymentLinks', (start) => {
     expect(second.moreItemsBefore).toBe('pml_1')
   })
 
-  it.each(['', 'open', 'active,', 'active,,canceled', 'Active', '&status=active', 'active&status=open'])(
-    'rejects status=%s [§4.2 status]',
-    async (status) => {
-      const { get } = await start({ seed })
-      expect(await get(`${links}?status=${status}`)).toMatchObject(errorResponse(400, 'invalidQuery', ['status']))
-    },
-  )
+  const invalidStatuses = ['', 'open', 'active,', 'active,,canceled', 'Active', '&status=active', 'active&status=open']
+  it.each(invalidStatuses)('rejects status=%s [§4.2 status]', async (status) => {
+    const { get } = await start({ seed })
+    expect(await get(`${links}?status=${status}`)).toMatchObject(errorResponse(400, 'invalidQuery', ['status']))
+  })
 })
 
 describeMatrix('the wire word of the provider', (start) => {

@@ -7,17 +7,15 @@ import { errors } from '../../src/schema/error.ts'
 const users = '/projects/acme/users'
 
 describeMatrix('Authorization', (start) => {
-  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'any', 'xBearer x', 'Bearer x y'])(
-    'rejects %j [§5]',
-    async (authorization) => {
-      const { send } = await start()
-      const response = await send('GET', users, { headers: { authorization } })
-      expect(response).toMatchObject(errorResponse(401, 'tokenMissing'))
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
-      const error = errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: true })
-      expect(response.body).toEqual(error.toJSON())
-    },
-  )
+  const malformedTokens = [undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'any', 'xBearer x', 'Bearer x y']
+  it.each(malformedTokens)('rejects %j [§5]', async (authorization) => {
+    const { send } = await start()
+    const response = await send('GET', users, { headers: { authorization } })
+    expect(response).toMatchObject(errorResponse(401, 'tokenMissing'))
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    const error = errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: true })
+    expect(response.body).toEqual(error.toJSON())
+  })
 
   it.each(['Bearer x', 'bearer x', 'BEARER   x'])('admits %j while no token is configured', async (authorization) => {
     const { send } = await start()
@@ -224,20 +222,18 @@ describeMatrix('routes', (start) => {
   })
 
   const pages = '/ /docs /docs/style.css /llms.txt /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
-  it.each([...pages.split(' '), '/openapi.json', '/__admin/openapi.json'])(
-    'outside the operations, such as %s, can only be read',
-    async (path) => {
-      const { send, mock } = await start()
-      const allow = 'GET, HEAD, OPTIONS'
-      expect((await send('HEAD', path)).status).toBeLessThan(300)
-      const options = await send('OPTIONS', path)
-      expect([options.status, options.headers.get('allow')]).toEqual([204, allow])
-      const other = await send('POST', path)
-      expect(other).toMatchObject(errorResponse(405, 'methodNotAllowed'))
-      expect(other.headers.get('allow')).toBe(allow)
-      expect((await mock.requests.list()).items).toEqual([])
-    },
-  )
+  const readOnly = [...pages.split(' '), '/openapi.json', '/__admin/openapi.json']
+  it.each(readOnly)('outside the operations, such as %s, can only be read', async (path) => {
+    const { send, mock } = await start()
+    const allow = 'GET, HEAD, OPTIONS'
+    expect((await send('HEAD', path)).status).toBeLessThan(300)
+    const options = await send('OPTIONS', path)
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow])
+    const other = await send('POST', path)
+    expect(other).toMatchObject(errorResponse(405, 'methodNotAllowed'))
+    expect(other.headers.get('allow')).toBe(allow)
+    expect((await mock.requests.list()).items).toEqual([])
+  })
 
   it('respond to HEAD like GET, without the body', async () => {
     const { send } = await start()

@@ -257,14 +257,13 @@ describeInBrowser('the dashboard for everybody', (open) => {
   })
 
   it('keeps a row and its menu when rows before it come and go', async () => {
-    const { mock, page, go, row } = await openDashboard(open)
+    const { page, go, row, acme } = await openDashboard(open)
     await go('users')
     await row('usr_grace').locator('summary').click()
     const element = await row('usr_grace').elementHandle()
-    const { users } = mock.project('acme')
-    await users.create({ email: 'late@example.com' })
+    await acme.users.create({ email: 'late@example.com' })
     await page.getByText('late@example.com').waitFor()
-    await users.delete('usr_ada')
+    await acme.users.delete('usr_ada')
     await row('usr_ada').waitFor({ state: 'detached' })
     expect(await readNow(() => element.evaluate((one) => one.isConnected))).toBe(true)
     expect(await readNow(() => page.locator('.menu[open]').count())).toBe(1)

@@ -24,13 +24,12 @@ describeInBrowser('the fields of the dashboard', (open) => {
     ['Email', 'email', 'countess@example.com', 'countess@example.com', undefined],
     ['Metadata (JSON)', 'metadata', '{"seats":4}', { seats: 4 }, {}],
   ] as const)('set and clear the %s of a user', async (label, name, typed, set, cleared) => {
-    const { mock, page, go, press, done } = await openDashboard(open)
-    const { users } = mock.project('acme')
+    const { page, go, press, done, acme } = await openDashboard(open)
     await go('user?id=usr_ada')
     await setField(page, label, typed)
     await press('Save')
     await done('Changed usr_ada.')
-    expect((await users.get('usr_ada'))[name]).toEqual(set)
+    expect((await acme.users.get('usr_ada'))[name]).toEqual(set)
     await go('users')
     await go('user?id=usr_ada')
     const shown = fieldOf(page, label)
@@ -41,16 +40,15 @@ describeInBrowser('the fields of the dashboard', (open) => {
     if (cleared === undefined) {
       // A required field cannot be cleared: the browser says so, and nothing is sent.
       await expect.poll(() => shown.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true)
-      expect((await users.get('usr_ada'))[name]).toEqual(set)
+      expect((await acme.users.get('usr_ada'))[name]).toEqual(set)
       return
     }
-    await expect.poll(async () => (await users.get('usr_ada'))[name]).toEqual(cleared)
+    await expect.poll(async () => (await acme.users.get('usr_ada'))[name]).toEqual(cleared)
     await expect.poll(() => shown.inputValue()).toBe(name === 'metadata' ? '{}' : '')
   })
 
   it('omit an empty field, also one that was cleared', async () => {
-    const { mock, page, go, fill, press, done } = await openDashboard(open, { seed: { projects: { acme: {} } } })
-    const { paymentLinks } = mock.project('acme')
+    const { page, go, fill, press, done, acme } = await openDashboard(open, { seed: { projects: { acme: {} } } })
     await go('payment-links')
     for (const typed of ['https://shop.example/done', '']) {
       await page.getByText('Add a payment link').click()
@@ -59,7 +57,7 @@ describeInBrowser('the fields of the dashboard', (open) => {
       await fill('Redirect URL', typed)
       await press('Add the payment link')
       await done('Payment link created.')
-      const [link] = (await paymentLinks.list({ limit: 1 })).items
+      const [link] = (await acme.paymentLinks.list({ limit: 1 })).items
       expect(link).toMatchObject({ invoice: `inv_1${typed}`, partner: { redirectUrl: typed === '' ? null : typed } })
       await expect.poll(() => page.getByLabel('Redirect URL').inputValue()).toBe('')
     }
@@ -172,14 +170,13 @@ describeInBrowser('the fields of the dashboard', (open) => {
       { mode: 'stepping', step: 250 },
     ],
   ] as const)('set %s of the clock, and require it', async (label, button, message, typed, expected) => {
-    const { mock, page, go, fill, press, done } = await openDashboard(open)
-    const { clock } = mock.project('acme')
+    const { mock, page, go, fill, press, done, acme } = await openDashboard(open)
     await go('clock')
     await fill(label, typed)
     await press(button)
     // The form is empty again when the message is there.
     await done(message)
-    expect(await clock.get()).toMatchObject(expected)
+    expect(await acme.clock.get()).toMatchObject(expected)
     const { revision } = await mock.project('acme').summary()
     await fill(label, '')
     await press(button)

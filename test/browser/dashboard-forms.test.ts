@@ -202,32 +202,30 @@ const notes = {
   real: undefined,
 }
 
-it.each(['frozen', 'stepping', 'real'] as const)(
-  'shows that the mock clock is %s, and ticks if it is real',
-  async (mode) => {
-    const { mock, view } = await startViews({ seed })
-    const { clock } = mock.project('acme')
-    await clock.set({ mode })
-    const limit = await mock.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
-    const delay = await mock.faults.add({ effect: { delay: { milliseconds: 5 } } })
-    const faults = await view('faults?project=acme')
-    const form = faults.text.slice(faults.text.indexOf('Add a fault'))
-    const link = await view('payment-link?project=acme&id=pml_open')
-    for (const text of [faults.row(limit.id).text, form, link.text])
-      expect([notes.frozen, notes.stepping].filter((note) => text.includes(note))).toEqual([notes[mode] ?? []].flat())
-    expect(faults.row(delay.id).text).not.toContain('mock clock')
+const modes = ['frozen', 'stepping', 'real'] as const
+it.each(modes)('shows that the mock clock is %s, and ticks if it is real', async (mode) => {
+  const { mock, view } = await startViews({ seed })
+  const { clock } = mock.project('acme')
+  await clock.set({ mode })
+  const limit = await mock.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+  const delay = await mock.faults.add({ effect: { delay: { milliseconds: 5 } } })
+  const faults = await view('faults?project=acme')
+  const form = faults.text.slice(faults.text.indexOf('Add a fault'))
+  const link = await view('payment-link?project=acme&id=pml_open')
+  for (const text of [faults.row(limit.id).text, form, link.text])
+    expect([notes.frozen, notes.stepping].filter((note) => text.includes(note))).toEqual([notes[mode] ?? []].flat())
+  expect(faults.row(delay.id).text).not.toContain('mock clock')
 
-    const { now } = await clock.get()
-    for (const { markup } of [
-      await view('bar?project=acme'),
-      await view('clock?project=acme'),
-      (await view('projects')).row('acme'),
-    ]) {
-      const ticking = /<time datetime="([^"]*)"[^>]*data-ticks/.exec(markup)?.[1]
-      expect(ticking !== undefined && ticking >= now).toBe(mode === 'real')
-    }
-  },
-)
+  const { now } = await clock.get()
+  for (const { markup } of [
+    await view('bar?project=acme'),
+    await view('clock?project=acme'),
+    (await view('projects')).row('acme'),
+  ]) {
+    const ticking = /<time datetime="([^"]*)"[^>]*data-ticks/.exec(markup)?.[1]
+    expect(ticking !== undefined && ticking >= now).toBe(mode === 'real')
+  }
+})
 
 it('a view names its scope: one project, all, or either', async () => {
   const { view } = await startViews({ seed })

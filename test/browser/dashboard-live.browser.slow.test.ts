@@ -121,8 +121,7 @@ describeInBrowser('the dashboard while something happens', (open) => {
   })
 
   it('shows a request that is held, and changes of the control API', async () => {
-    const { mock, page, go, ask, press, done } = await openDashboard(open)
-    const acme = mock.project('acme')
+    const { page, go, ask, press, done, acme } = await openDashboard(open)
     await go('faults')
     const { id } = await acme.faults.add({ effect: { hold: true } })
     const response = ask('/projects/acme/users')
@@ -187,15 +186,14 @@ describeInBrowser('the dashboard while something happens', (open) => {
   })
 
   it('shows the new time of an advanced real clock with the next event', async () => {
-    const { mock, page, go } = await openDashboard(open)
-    const { clock, users } = mock.project('acme')
-    await clock.set({ mode: 'real' })
+    const { page, go, acme } = await openDashboard(open)
+    await acme.clock.set({ mode: 'real' })
     await go('clock')
     const read = async () => (await page.locator('#bar time').textContent()) ?? ''
     const today = (await read()).slice(0, 10)
-    await clock.advance(86_400_000)
+    await acme.clock.advance(86_400_000)
     // A changed clock is no event.
-    await users.create({ email: 'ada@example.com' })
+    await acme.users.create({ email: 'ada@example.com' })
     await expect.poll(async () => (await read()).slice(0, 10) > today).toBe(true)
     // The page counts on from the new time.
     const later = await read()
@@ -203,9 +201,8 @@ describeInBrowser('the dashboard while something happens', (open) => {
   })
 
   it('updates the time of a real clock only', async () => {
-    const { mock, page, go } = await openDashboard(open)
-    const { clock } = mock.project('acme')
-    await clock.set({ mode: 'real' })
+    const { page, go, acme } = await openDashboard(open)
+    await acme.clock.set({ mode: 'real' })
     await go('clock')
     const shown = (where: string) => page.locator(`${where} time`).first().textContent()
     const [bar, main] = [await shown('#bar'), await shown('main')]
@@ -226,39 +223,37 @@ describeInBrowser('the dashboard while something happens', (open) => {
 
 describeInBrowser('the page of one record', (open) => {
   it('follows changes made elsewhere', async () => {
-    const { mock, page, go } = await openDashboard(open)
-    const { users, paymentLinks } = mock.project('acme')
+    const { page, go, acme } = await openDashboard(open)
     await go('payment-link?id=pml_paid')
-    await paymentLinks.delete('pml_paid')
+    await acme.paymentLinks.delete('pml_paid')
     await page.getByRole('heading', { name: "No payment link 'pml_paid' in project 'acme'." }).waitFor()
     await page.locator('main').getByRole('link', { name: 'Payment links' }).click()
     await page.getByRole('heading', { name: 'Payment links' }).waitFor()
     await go('payment-link?id=pml_open')
-    await paymentLinks.pay('pml_open')
+    await acme.paymentLinks.pay('pml_open')
     await page.locator('main .badge').getByText('completed').waitFor()
     expect(await readNow(() => page.getByRole('button', { name: 'Pay pml_open' }).count())).toBe(0)
     await go('user?id=usr_ada')
-    await users.patch('usr_ada', { fullName: 'Countess' })
+    await acme.users.patch('usr_ada', { fullName: 'Countess' })
     await page.getByRole('heading', { name: 'Countess' }).waitFor()
     await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe('Countess')
   })
 
   it('keeps edits, says that the record was changed elsewhere, and saves only what was edited', async () => {
-    const { mock, page, go, fill, press, done } = await openDashboard(open)
-    const { users } = mock.project('acme')
+    const { page, go, fill, press, done, acme } = await openDashboard(open)
     await go('user?id=usr_ada')
     const notice = page.getByText('This user was changed elsewhere.')
     const edit = async (birthday: string, fullName: string) => {
       await fill('Birthday', birthday)
       await page.locator('h1').click()
-      await users.patch('usr_ada', { fullName })
+      await acme.users.patch('usr_ada', { fullName })
       await notice.waitFor()
       await expect.poll(() => page.getByLabel('Full name').inputValue()).toBe(fullName)
     }
     await edit('1991-01-01', 'Countess')
     await press('Save')
     await done('Changed usr_ada.')
-    expect(await users.get('usr_ada')).toMatchObject({ fullName: 'Countess', birthday: '1991-01-01' })
+    expect(await acme.users.get('usr_ada')).toMatchObject({ fullName: 'Countess', birthday: '1991-01-01' })
     await expect.poll(() => notice.isVisible()).toBe(false)
     await edit('1992-02-02', 'Ada')
     await press('Discard the edits')

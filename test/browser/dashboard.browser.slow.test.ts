@@ -40,8 +40,7 @@ describeInBrowser('the dashboard', (open) => {
     })
 
     it('schedules payments, and cancels them', async () => {
-      const { mock, page, go, press, done, choose } = await start()
-      const { scheduledPayments } = mock.project('acme')
+      const { page, go, press, done, choose, acme } = await start()
       await go('payment-links')
       await choose('pml_open', 'Schedule')
       await page.getByRole('heading', { name: 'pml_open' }).waitFor()
@@ -57,19 +56,18 @@ describeInBrowser('the dashboard', (open) => {
       await schedule('Milliseconds', '60000', 'succeeded')
       await schedule('Time, in UTC', '2025-06-02T00:00:00Z', 'succeeded')
       await page.getByText('payment succeeds at 2025-06-02 00:00:00').waitFor()
-      expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual([
+      expect((await acme.scheduledPayments.list()).map(({ when }) => when)).toEqual([
         { reads: 2 },
         { at: '2025-06-01T12:01:00.000Z' },
         { at: '2025-06-02T00:00:00.000Z' },
       ])
       await press('Cancel scheduled payments')
       await done('Scheduled payments canceled.')
-      expect(await scheduledPayments.list()).toEqual([])
+      expect(await acme.scheduledPayments.list()).toEqual([])
     })
 
     it('saves a snapshot, and downloads the state as a seed', async () => {
-      const { mock, page, go, press, confirm, fill, done, row } = await start()
-      const acme = mock.project('acme')
+      const { page, go, press, confirm, fill, done, row, acme } = await start()
       await go('snapshots')
       await fill('Name', 'before / paid')
       await press('Save')

@@ -201,16 +201,14 @@ describe('the interface', () => {
   })
 })
 
-it.each(['object', 'problem'] as const)(
-  'the page of the interface describes each field, with errorFormat=%s',
-  async (errorFormat) => {
-    const { mock, text } = await start({ seed: demo, behaviors: { errorFormat } })
-    const { components } = await readJson(mock.fetch('/openapi.json'))
-    const shown = unescaped(text.replace(/<[^>]*>/g, ''))
-    for (const name of ['User', 'PaymentLink', errorFormat === 'problem' ? 'Problem' : 'ErrorObject'])
-      for (const [field, { description = '' }] of Object.entries<{ description?: string }>(
-        components.schemas[name].properties,
-      ))
-        expect(shown, `${name}.${field}`).toContain(description.replaceAll('`', ''))
-  },
-)
+const errorFormats = ['object', 'problem'] as const
+it.each(errorFormats)('the page of the interface describes each field, with errorFormat=%s', async (errorFormat) => {
+  const { mock, text } = await start({ seed: demo, behaviors: { errorFormat } })
+  const { components } = await readJson(mock.fetch('/openapi.json'))
+  const shown = unescaped(text.replace(/<[^>]*>/g, ''))
+  for (const name of ['User', 'PaymentLink', errorFormat === 'problem' ? 'Problem' : 'ErrorObject'])
+    for (const [field, { description = '' }] of Object.entries<{ description?: string }>(
+      components.schemas[name].properties,
+    ))
+      expect(shown, `${name}.${field}`).toContain(description.replaceAll('`', ''))
+})

@@ -90,17 +90,16 @@ describe.each(transports)('the payment page, %s', (transport) => {
   })
 
   it('is either paid or canceled when both happen at once', async () => {
-    const { mock, postAtOnce } = await startPages(transport)
-    const { paymentLinks } = mock.project('acme')
+    const { postAtOnce, acme } = await startPages(transport)
     const cancel = () =>
-      paymentLinks.cancel('pml_1').then(
+      acme.paymentLinks.cancel('pml_1').then(
         () => 'canceled',
         () => 'rejected',
       )
     const [[response], canceled] = await Promise.all([postAtOnce(['succeeded']), cancel()])
     expect([200, 410]).toContain(response!.status)
     expect(canceled).toBe(response!.status === 200 ? 'rejected' : 'canceled')
-    await paymentLinks.delete('pml_1')
+    await acme.paymentLinks.delete('pml_1')
     expect((await postAtOnce(['succeeded']))[0]!.status).toBe(404)
   })
 
@@ -120,24 +119,21 @@ describe.each(transports)('the payment page, %s', (transport) => {
     }
   })
 
-  it.each(['/pay/acme/pml_none', '/pay/nobody/pml_1', '/pay/%00/%3Cscript%3E'])(
-    'returns 404 for %s, and creates nothing',
-    async (path) => {
-      const { mock, send } = await startPages(transport)
-      const sent = { path, headers: form, body: 'outcome=succeeded' }
-      for (const response of [await send('GET', { path }), await send('POST', sent)]) {
-        expect(response.status).toBe(404)
-        expect(response.text).toContain('<h1>No such payment link</h1>')
-        expect(response.text).not.toContain('<script>')
-        expect(response.text).toContain('<a href="../../__admin/">Dashboard</a>')
-      }
-      expect(await mock.projects()).toHaveLength(1)
-    },
-  )
+  const missingLinks = ['/pay/acme/pml_none', '/pay/nobody/pml_1', '/pay/%00/%3Cscript%3E']
+  it.each(missingLinks)('returns 404 for %s, and creates nothing', async (path) => {
+    const { mock, send } = await startPages(transport)
+    const sent = { path, headers: form, body: 'outcome=succeeded' }
+    for (const response of [await send('GET', { path }), await send('POST', sent)]) {
+      expect(response.status).toBe(404)
+      expect(response.text).toContain('<h1>No such payment link</h1>')
+      expect(response.text).not.toContain('<script>')
+      expect(response.text).toContain('<a href="../../__admin/">Dashboard</a>')
+    }
+    expect(await mock.projects()).toHaveLength(1)
+  })
 
   it('is not paid again after a scheduled payment', async () => {
-    const { mock, post } = await startPages(transport)
-    const acme = mock.project('acme')
+    const { post, acme } = await startPages(transport)
     await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
     await acme.clock.advance(2000)
     expect((await post('succeeded')).status).toBe(410)

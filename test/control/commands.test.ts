@@ -13,9 +13,8 @@ const links = '/projects/acme/paymentLinks'
 
 describeControl('projects', (start) => {
   it('are listed, changed and deleted', async () => {
-    const { control } = await start({ seed })
+    const { control, acme } = await start({ seed })
     expect((await control.projects()).map(({ id }) => id)).toEqual(['acme', 'beta'])
-    const acme = control.project('acme')
     expect(await acme.patch({ preferredLocale: 'de-AT' })).toMatchObject({ preferredLocale: 'de-AT', revision: 1 })
     await acme.delete()
     expect((await control.projects()).map(({ id }) => id)).toEqual(['beta'])
@@ -28,8 +27,7 @@ describeControl('projects', (start) => {
 
 describeControl('snapshots', (start) => {
   it('of a project are saved, listed, restored and deleted, and survive a reset', async () => {
-    const { control } = await start({ seed })
-    const acme = control.project('acme')
+    const { acme } = await start({ seed })
     const user = await acme.users.create({ email: 'new@b.c' })
     const saved = { name: 'two users', createdAt: noon, users: 2, paymentLinks: 1 }
     expect(await acme.snapshots.save('two users')).toEqual(saved)
@@ -57,15 +55,14 @@ describeControl('snapshots', (start) => {
   })
 
   it('report an unknown name with the saved names', async () => {
-    const { control } = await start()
-    const { snapshots } = control.project('acme')
+    const { control, acme } = await start()
     const { message, hint } = errors.snapshotNotFound({ name: 'x', project: undefined, known: [] })
     await expect(control.snapshots.delete('x')).rejects.toMatchObject({ message, hint })
-    for (const name of ['a', 'b']) await snapshots.save(name)
+    for (const name of ['a', 'b']) await acme.snapshots.save(name)
     await control.snapshots.save('a')
     for (const [from, project, known] of [
       [control.snapshots, undefined, ['a']],
-      [snapshots, 'acme', ['a', 'b']],
+      [acme.snapshots, 'acme', ['a', 'b']],
     ] as const) {
       const error = errors.snapshotNotFound({ name: 'x', project, known })
       await expect(from.delete('x')).rejects.toMatchObject({ message: error.message, hint: error.hint })
@@ -84,8 +81,7 @@ describeControl('snapshots', (start) => {
   })
 
   it('replace the snapshot of the same name, and keep its id sequence', async () => {
-    const { control } = await start()
-    const { users, snapshots } = control.project('acme')
+    const { users, snapshots } = (await start()).acme
     await snapshots.save('x')
     const first = await users.create({ email: 'a@b.c' })
     await snapshots.save('x')
@@ -107,21 +103,20 @@ describeControl('snapshots', (start) => {
 describeControl('the clock', (start) => {
   it('is frozen, stepping or real, for one project', async () => {
     let now = Date.parse('2030-01-01T00:00:00.000Z')
-    const { control, mock } = await start({ now: () => now, clock: 'real' })
-    const { clock, users } = control.project('acme')
-    expect(await clock.get()).toEqual({ mode: 'real', now: '2030-01-01T00:00:00.000Z' })
+    const { mock, acme } = await start({ now: () => now, clock: 'real' })
+    expect(await acme.clock.get()).toEqual({ mode: 'real', now: '2030-01-01T00:00:00.000Z' })
     now += 1000
-    expect((await users.create({ email: 'a@b.c' })).createdAt).toBe('2030-01-01T00:00:01.000Z')
+    expect((await acme.users.create({ email: 'a@b.c' })).createdAt).toBe('2030-01-01T00:00:01.000Z')
     // Without `now` it starts at the time it shows.
-    expect(await clock.set({ mode: 'frozen' })).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:01.000Z' })
+    expect(await acme.clock.set({ mode: 'frozen' })).toEqual({ mode: 'frozen', now: '2030-01-01T00:00:01.000Z' })
     now += 1000
-    expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
+    expect((await acme.clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
     const stepping = { mode: 'stepping', now: noon, step: 500 } as const
-    expect(await clock.set(stepping)).toEqual(stepping)
+    expect(await acme.clock.set(stepping)).toEqual(stepping)
     const created = async () => (await ask(mock, '/projects/acme/users', 'POST', { email: 'x@b.c' })).body.createdAt
-    expect([await created(), await created(), (await clock.get()).now]).toEqual([noon, at(500), at(1000)])
-    await clock.set({ mode: 'real', offset: -1000 })
-    expect((await clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
+    expect([await created(), await created(), (await acme.clock.get()).now]).toEqual([noon, at(500), at(1000)])
+    await acme.clock.set({ mode: 'real', offset: -1000 })
+    expect((await acme.clock.get()).now).toBe('2030-01-01T00:00:01.000Z')
   })
 
   it('of all projects overrides the clocks of single projects, present and future', async () => {
@@ -146,17 +141,16 @@ describeControl('scheduled payments', (start) => {
   const retrieve = async (mock: Parameters<typeof ask>[0]) => (await ask(mock, `${links}/pml_1`)).body
 
   it('are completed by the n-th retrieve of a client, whose response shows it', async () => {
-    const { control, mock } = await start({ seed: { ...seed, tokens: [] } })
-    const { paymentLinks, scheduledPayments } = control.project('acme')
+    const { mock, acme } = await start({ seed: { ...seed, tokens: [] } })
     const scheduled = { paymentLink: 'pml_1', outcome: 'succeeded', when: { reads: 3 } }
-    expect(await paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(scheduled)
+    expect(await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })).toEqual(scheduled)
     // Only a client's retrieve counts.
-    await paymentLinks.get('pml_1')
+    await acme.paymentLinks.get('pml_1')
     await ask(mock, links)
     expect([(await retrieve(mock)).status, (await retrieve(mock)).status]).toEqual(['active', 'active'])
-    expect(await scheduledPayments.list()).toEqual([{ ...scheduled, when: { reads: 1 } }])
+    expect(await acme.scheduledPayments.list()).toEqual([{ ...scheduled, when: { reads: 1 } }])
     expect(await retrieve(mock)).toMatchObject({ status: 'completed', completedAt: noon })
-    expect(await scheduledPayments.list()).toEqual([])
+    expect(await acme.scheduledPayments.list()).toEqual([])
   })
 
   it('do not count a HEAD as a retrieve', async () => {
@@ -173,8 +167,7 @@ describeControl('scheduled payments', (start) => {
   })
 
   it('are dropped when the link is canceled, paid or deleted, and when they are canceled themselves', async () => {
-    const { control } = await start({ seed })
-    const { paymentLinks, scheduledPayments } = control.project('acme')
+    const { paymentLinks, scheduledPayments } = (await start({ seed })).acme
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await paymentLinks.create({ invoice: 'inv_1' })).id))
     for (const id of ids) await paymentLinks.pay(id, { when: { reads: 1 } })
     await paymentLinks.cancel(ids[0]!)
@@ -187,8 +180,7 @@ describeControl('scheduled payments', (start) => {
   })
 
   it('count from one to 1,000,000,000 reads', async () => {
-    const { control } = await start()
-    const { paymentLinks } = control.project('acme')
+    const { paymentLinks } = (await start()).acme
     await paymentLinks.create({ id: 'pml_1', invoice: 'inv_1' })
     for (const reads of [1, 1e9])
       expect(await paymentLinks.pay('pml_1', { when: { reads } })).toMatchObject({ when: { reads } })
@@ -197,13 +189,12 @@ describeControl('scheduled payments', (start) => {
   })
 
   it('count only the reads of their own link', async () => {
-    const { control, mock } = await start()
-    const { paymentLinks, scheduledPayments } = control.project('acme')
-    for (const id of ['pml_1', 'pml_2']) await paymentLinks.create({ id, invoice: 'inv_1' })
-    await paymentLinks.pay('pml_2', { when: { reads: 2 } })
-    await paymentLinks.pay('pml_1', { outcome: 'failed', when: { at: at(1000) } })
-    await paymentLinks.pay('pml_1', { when: { reads: 3 } })
-    const plans = async () => (await scheduledPayments.list()).map(({ when }) => Object.values(when)[0])
+    const { mock, acme } = await start()
+    for (const id of ['pml_1', 'pml_2']) await acme.paymentLinks.create({ id, invoice: 'inv_1' })
+    await acme.paymentLinks.pay('pml_2', { when: { reads: 2 } })
+    await acme.paymentLinks.pay('pml_1', { outcome: 'failed', when: { at: at(1000) } })
+    await acme.paymentLinks.pay('pml_1', { when: { reads: 3 } })
+    const plans = async () => (await acme.scheduledPayments.list()).map(({ when }) => Object.values(when)[0])
     await ask(mock, '/projects/acme/paymentLinks/pml_1')
     expect(await plans()).toEqual([2, at(1000), 2])
     await ask(mock, '/projects/acme/paymentLinks/pml_2')
@@ -211,9 +202,8 @@ describeControl('scheduled payments', (start) => {
   })
 
   it('are completed in the order of their times once they are due, and each link is paid once', async () => {
-    const { control, mock } = await start()
-    const { paymentLinks, scheduledPayments, clock } = control.project('acme')
-    for (const id of ['pml_1', 'pml_2', 'pml_3']) await paymentLinks.create({ id, invoice: 'inv_1' })
+    const { mock, acme } = await start()
+    for (const id of ['pml_1', 'pml_2', 'pml_3']) await acme.paymentLinks.create({ id, invoice: 'inv_1' })
     const scheduled = [
       ['pml_1', { in: 9000 }],
       ['pml_2', { at: at(3000) }],
@@ -221,15 +211,15 @@ describeControl('scheduled payments', (start) => {
       ['pml_3', { in: 1000 }],
       ['pml_1', { in: 4000 }],
     ] as const
-    for (const [id, when] of scheduled) await paymentLinks.pay(id, { when })
+    for (const [id, when] of scheduled) await acme.paymentLinks.pay(id, { when })
     const times = [9000, 3000, 2000, 1000, 4000].map(at)
-    expect((await scheduledPayments.list()).map(({ when }) => when)).toEqual(times.map((time) => ({ at: time })))
-    await clock.advance(999)
+    expect((await acme.scheduledPayments.list()).map(({ when }) => when)).toEqual(times.map((time) => ({ at: time })))
+    await acme.clock.advance(999)
     expect((await ask(mock, `${links}/pml_3`)).body.status).toBe('active')
     const changes: unknown[] = []
     const following = mock.events()[Symbol.asyncIterator]()
     const next = following.next()
-    await clock.advance(4001)
+    await acme.clock.advance(4001)
     changes.push((await next).value, (await following.next()).value, (await following.next()).value)
     await following.return!()
     expect(changes.map((event: any) => [event.change.id, event.change.to.completedAt])).toEqual([
@@ -237,7 +227,7 @@ describeControl('scheduled payments', (start) => {
       ['pml_1', at(2000)],
       ['pml_2', at(3000)],
     ])
-    expect(await scheduledPayments.list()).toEqual([])
+    expect(await acme.scheduledPayments.list()).toEqual([])
   })
 
   it('are canceled in every project that has them', async () => {
@@ -259,8 +249,7 @@ describeControl('scheduled payments', (start) => {
   })
 
   it('are rejected for a link that is not active, and without a condition', async () => {
-    const { control } = await start({ seed })
-    const { paymentLinks } = control.project('acme')
+    const { paymentLinks } = (await start({ seed })).acme
     for (const when of [{}, { read: 1 }])
       await expect(paymentLinks.pay('pml_1', { when: when as never })).rejects.toMatchObject({ code: 'invalidBody' })
     await paymentLinks.cancel('pml_1')
@@ -314,8 +303,7 @@ describeControl('the state', (start) => {
   })
 
   it('gets the invoices of a patch without duplicates', async () => {
-    const { control } = await start({ seed: { projects: { acme: { invoices: ['inv_1'] } } } })
-    const acme = control.project('acme')
+    const { acme } = await start({ seed: { projects: { acme: { invoices: ['inv_1'] } } } })
     await acme.state.patch({ invoices: ['inv_1', 'inv_2'] })
     await acme.state.patch({ invoices: ['inv_2', 'inv_3'] })
     await acme.state.patch({ invoices: ['inv_3'] })
@@ -369,8 +357,7 @@ describeControl('tokens', (start) => {
   })
 
   it('for all projects also apply to a deleted project that is created again', async () => {
-    const { control, mock } = await start({ tokens: ['tok_start'] })
-    const acme = control.project('acme')
+    const { control, mock, acme } = await start({ tokens: ['tok_start'] })
     await control.tokens.replace([{ token }])
     await acme.tokens.replace([{ token: 'tok_acme' }])
     await acme.patch({})

@@ -334,9 +334,8 @@ describeControl('The counts', (start) => {
   const headers = { authorization: 'Bearer any' }
 
   it('survive the trimming of the journal and the reset of a project, and a reset of all clears them', async () => {
-    const { mock, control } = await start(options)
+    const { mock, control, acme } = await start(options)
     for (let n = 0; n < 3; n++) await mock.fetch('/projects/acme/users', { headers })
-    const acme = control.project('acme')
     await acme.requests.clear()
     await acme.reset()
     for (const scope of [control, acme]) expect(getSeen(await scope.coverage())).toEqual({ 'listUsers:200': 3 })
@@ -441,12 +440,10 @@ describe('The text', () => {
   })
 })
 
-it.each(['/__admin/coverage?format=html', '/__admin/projects/acme/coverage?form=text'])(
-  'GET %s is rejected',
-  async (path) => {
-    expect((await readJson(createMock().fetch(path), 422)).code).toBe('invalidQuery')
-  },
-)
+const wrongQueries = ['/__admin/coverage?format=html', '/__admin/projects/acme/coverage?form=text']
+it.each(wrongQueries)('GET %s is rejected', async (path) => {
+  expect((await readJson(createMock().fetch(path), 422)).code).toBe('invalidQuery')
+})
 
 it('the counts keep nothing of a request', () => {
   setFlagsFromString('--expose-gc')

@@ -42,8 +42,7 @@ describeControl('an id that is not a string', (start) => {
     [{ id: 'usr_1' }, 'an object'],
     [['usr_1'], 'an array'],
   ])('is rejected with a message that shows it, and changes nothing: %j', async (id, shown) => {
-    const { control } = await start({ seed })
-    const acme = control.project('acme')
+    const { control, acme } = await start({ seed })
     await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
     await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
     const readAll = () => Promise.all([control.state.get(), control.faults.list(), control.scheduledPayments.list()])
@@ -90,16 +89,14 @@ describeControl('a project name that is not a string', (start) => {
 
 describeControl('an invalid query', (start) => {
   it('is rejected by every list', async () => {
-    const { control } = await start({ seed })
-    const { users, paymentLinks, requests } = control.project('acme')
+    const { users, paymentLinks, requests } = (await start({ seed })).acme
     const error = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
     for (const lists of [users, paymentLinks, requests])
       await expect(lists.list(null as never)).rejects.toMatchObject(error)
   })
 
   it('with an unknown parameter lists the known ones', async () => {
-    const { control } = await start({ seed })
-    const { users } = control.project('acme')
+    const { users } = (await start({ seed })).acme
     const message = 'foo is not a parameter here; the parameters are after, before, limit, email.'
     await expect(users.list({ foo: '1' } as never)).rejects.toMatchObject({ message })
   })
@@ -228,23 +225,22 @@ const notJson: readonly [value: unknown, message: string][] = [
 
 describeControl('a value that is not JSON', (start) => {
   it.each(notJson)('is rejected in a body, case %#', async (value, message) => {
-    const { control } = await start({ seed })
-    const { users, state, requests } = control.project('acme')
+    const { control, acme } = await start({ seed })
     const calls: readonly [path: string, call: () => Promise<unknown>][] = [
       ['match', () => control.requests.verify({ match: value as never, times: 0 })],
       ['match.body', () => control.requests.verify({ match: { body: value }, times: 0 })],
-      ['match.headers', () => requests.verify({ match: { headers: value as never }, times: 0 })],
-      ['sequence[1].body.a[0]', () => requests.verify({ sequence: [{}, { body: { a: [value] } }] })],
+      ['match.headers', () => acme.requests.verify({ match: { headers: value as never }, times: 0 })],
+      ['sequence[1].body.a[0]', () => acme.requests.verify({ sequence: [{}, { body: { a: [value] } }] })],
       ['match', () => control.faults.add({ match: value as never, effect })],
       ['The value', () => control.faults.add(value as never)],
       ['effect.body', () => control.faults.add({ effect: { ...effect, body: value } })],
-      ['metadata.a', () => users.create({ ...ada, metadata: { a: value } })],
-      ['users', () => state.patch({ users: value as never })],
+      ['metadata.a', () => acme.users.create({ ...ada, metadata: { a: value } })],
+      ['users', () => acme.state.patch({ users: value as never })],
       ['tokens', () => control.tokens.replace(value as never)],
     ]
     for (const [path, call] of calls)
       await expect(call(), path).rejects.toMatchObject({ code: 'invalidBody', message: `${path} ${message}` })
-    expect([await control.faults.list(), (await users.list()).items.length]).toEqual([[], 1])
+    expect([await control.faults.list(), (await acme.users.list()).items.length]).toEqual([[], 1])
   })
 
   it('is rejected if it contains itself', async () => {
@@ -265,8 +261,7 @@ describeControl('a value that is not JSON', (start) => {
   it.each([...notJson.slice(3), [null, '(got null)'], [{}, '(got an object)'], [['a'], '(got an array)']])(
     'is rejected in a query, case %#',
     async (value, message) => {
-      const { control } = await start({ seed })
-      const { users, paymentLinks, requests } = control.project('acme')
+      const { users, paymentLinks, requests } = (await start({ seed })).acme
       const got = /\((got an? \w+|got null)/.exec(message)?.[1] ?? 'got an? \\w+'
       const calls: readonly [requirement: string, call: () => Promise<unknown>][] = [
         ['email must be a string', () => users.list({ email: value as never })],

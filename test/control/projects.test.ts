@@ -191,23 +191,21 @@ it.each(['reset', 'reset of all', 'load', 'restore', 'deletion'])(
   },
 )
 
-it.each(['succeeded', 'failed'])(
-  'a payment that %s brings no project back that was deleted meanwhile',
-  async (outcome) => {
-    const template = { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
-    const { mock } = await startApi('in process', { seed: { template } })
-    const acme = mock.project('acme')
-    await acme.patch({})
-    const response = await mock.fetch('/pay/acme/pml_1', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: slowBody(['outcome=', outcome], () => acme.delete()),
-      duplex: 'half',
-    } as RequestInit)
-    expect(response.status).toBe(404)
-    expect(await mock.projects()).toEqual([])
-  },
-)
+const outcomes = ['succeeded', 'failed']
+it.each(outcomes)('a payment that %s brings no project back that was deleted meanwhile', async (outcome) => {
+  const template = { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }
+  const { mock } = await startApi('in process', { seed: { template } })
+  const acme = mock.project('acme')
+  await acme.patch({})
+  const response = await mock.fetch('/pay/acme/pml_1', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: slowBody(['outcome=', outcome], () => acme.delete()),
+    duplex: 'half',
+  } as RequestInit)
+  expect(response.status).toBe(404)
+  expect(await mock.projects()).toEqual([])
+})
 
 it('a request that started before a reset ignores faults that were added after it', async () => {
   const { mock } = await startApi('in process')

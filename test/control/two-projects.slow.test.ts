@@ -317,12 +317,10 @@ describe('a command, while calls wait', () => {
   const isReading = ({ id }: Sent) => commands[id].method === 'GET' || id.startsWith('verify') || id === 'waitForHeld'
   const isSeparate = ({ id }: Sent) => separate.has(id)
 
-  it.each(commandsOfBoth.filter((command) => !isReading(command) && !isSeparate(command)))(
-    'does to all projects what it does to each of them alone: $name',
-    async (command) => {
-      expect(await observeAfter(sendForAll(command))).toEqual(await observeAfter(sendForEach(command)))
-    },
-  )
+  const sharedWrites = commandsOfBoth.filter((command) => !isReading(command) && !isSeparate(command))
+  it.each(sharedWrites)('does to all projects what it does to each of them alone: $name', async (command) => {
+    expect(await observeAfter(sendForAll(command))).toEqual(await observeAfter(sendForEach(command)))
+  })
 
   it.each(commandsOfBoth.filter(isReading))('changes nothing, for all and for each: $name', async (command) => {
     const readBoth = async (mock: Mock, waiting: readonly Waiting[]) => {
@@ -332,12 +330,10 @@ describe('a command, while calls wait', () => {
     expect(await observeAfter(readBoth)).toEqual(await observeUntouched())
   })
 
-  it.each(commandsOfBoth.filter((command) => isSeparate(command) && !isReading(command)))(
-    'changes no project, for all: $name',
-    async (command) => {
-      expect(await observeAfter(sendForAll(command))).toEqual(await observeUntouched())
-    },
-  )
+  const separateWrites = commandsOfBoth.filter((command) => isSeparate(command) && !isReading(command))
+  it.each(separateWrites)('changes no project, for all: $name', async (command) => {
+    expect(await observeAfter(sendForAll(command))).toEqual(await observeUntouched())
+  })
 })
 
 describe('a list of all projects', () => {

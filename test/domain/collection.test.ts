@@ -255,36 +255,22 @@ const compare = (entry: Naive['entries'][number], place: Position): number =>
 
 // --- Helpers
 
-function empty(): Items {
-  return Collection.create<Item, 'kind'>(byKind)
-}
+const empty = (): Items => Collection.create<Item, 'kind'>(byKind)
 
-function loaded(values: readonly Item[]): Items {
-  return empty().load(values.map(toRecord))
-}
+const loaded = (values: readonly Item[]): Items => empty().load(values.map(toRecord))
 
-function timeAt(instant: number): string {
-  return new Date(Date.UTC(2025, 0, 1) + instant).toISOString()
-}
+const timeAt = (instant: number): string => new Date(Date.UTC(2025, 0, 1) + instant).toISOString()
 
-function itemOf(
+const itemOf = (
   id: string,
   { instant = 0, kind = 0, note = 0 }: { instant?: number; kind?: number; note?: number } = {},
-): Item {
-  return { id, createdAt: timeAt(instant), kind: kinds[kind]!, note }
-}
+): Item => ({ id, createdAt: timeAt(instant), kind: kinds[kind]!, note })
 
-function groupOf(kind: Kind) {
-  return { by: 'kind' as const, key: kind }
-}
+const groupOf = (kind: Kind) => ({ by: 'kind' as const, key: kind })
 
-function idsOf(entries: Iterable<{ readonly value: Item }>): string[] {
-  return Array.from(entries, ({ value }) => value.id)
-}
+const idsOf = (entries: Iterable<{ readonly value: Item }>): string[] => Array.from(entries, ({ value }) => value.id)
 
-function valuesOf(entries: Iterable<{ readonly value: Item }>): Item[] {
-  return Array.from(entries, (entry) => entry.value)
-}
+const valuesOf = (entries: Iterable<{ readonly value: Item }>): Item[] => Array.from(entries, (entry) => entry.value)
 
 function take<T>(elements: Iterable<T>, count: number): T[] {
   const taken: T[] = []

@@ -191,9 +191,7 @@ function listOf(count: number) {
   }
 }
 
-function empty(): Items {
-  return Collection.create<Item, 'kind'>({ kind: ({ kind }) => kind })
-}
+const empty = (): Items => Collection.create<Item, 'kind'>({ kind: ({ kind }) => kind })
 
 function itemOf(id: string, instant: number, kind: Kind): Item {
   return { id, createdAt: new Date(Date.UTC(2025, 0, 1) + instant).toISOString(), kind }

@@ -183,15 +183,13 @@ describe('generate', () => {
     expect(users.map(({ createdAt }) => createdAt)).toEqual(times)
   })
 
-  it.each([{}, { users: 1 }, { users: 40 }, { paymentLinks: { completed: 2 } }, generate])(
-    'leaves the written records as they are, whatever it says: %j',
-    (some) => {
-      const alone = seeded(written)
-      const { users, paymentLinks } = seeded({ ...written, generate: some })
-      expect(users?.slice(-2)).toEqual(alone.users)
-      expect(paymentLinks?.slice(-1)).toEqual(alone.paymentLinks)
-    },
-  )
+  const amounts = [{}, { users: 1 }, { users: 40 }, { paymentLinks: { completed: 2 } }, generate]
+  it.each(amounts)('leaves the written records as they are, whatever it says: %j', (some) => {
+    const alone = seeded(written)
+    const { users, paymentLinks } = seeded({ ...written, generate: some })
+    expect(users?.slice(-2)).toEqual(alone.users)
+    expect(paymentLinks?.slice(-1)).toEqual(alone.paymentLinks)
+  })
 
   it('creates the same users with any number of links, and the other way round', () => {
     const { users, paymentLinks } = seeded({ generate })
@@ -416,13 +414,9 @@ describe('createMock', () => {
 })
 
 /** The initial content of the project `acme` for a seed. */
-function seeded(acme: NonNullable<Seed['projects']>[string]) {
-  return exported({ projects: { acme } })
-}
+const seeded = (acme: NonNullable<Seed['projects']>[string]) => exported({ projects: { acme } })
 
-function exported(seed: Seed, project = 'acme') {
-  return storeOf(seed).exportProject(project)
-}
+const exported = (seed: Seed, project = 'acme') => storeOf(seed).exportProject(project)
 
 function storeOf(seed: Seed) {
   const parsed = parse(Seed, seed)

@@ -430,8 +430,8 @@ const histories = fc.array(
 )
 
 /** Runs the steps, and returns the result of each. */
-function play(store: DocumentedStore, steps: readonly Step[]): unknown[] {
-  return steps.map(({ project, action, pick }) => {
+const play = (store: DocumentedStore, steps: readonly Step[]): unknown[] =>
+  steps.map(({ project, action, pick }) => {
     try {
       return store.write(project, getBehavior, (tx): unknown => actions[action](tx, pick))
     } catch (error) {
@@ -439,19 +439,13 @@ function play(store: DocumentedStore, steps: readonly Step[]): unknown[] {
       throw error
     }
   })
-}
 
-function userIn(tx: Transaction, pick: number): string {
-  return idIn([...tx.state.users.scan('asc')], pick)
-}
+const userIn = (tx: Transaction, pick: number): string => idIn([...tx.state.users.scan('asc')], pick)
 
-function linkIn(tx: Transaction, pick: number): string {
-  return idIn([...tx.state.paymentLinks.scan('asc')], pick)
-}
+const linkIn = (tx: Transaction, pick: number): string => idIn([...tx.state.paymentLinks.scan('asc')], pick)
 
-function idIn(records: readonly { readonly value: Resource }[], pick: number): string {
-  return records[pick % Math.max(1, records.length)]?.value.id ?? 'nobody'
-}
+const idIn = (records: readonly { readonly value: Resource }[], pick: number): string =>
+  records[pick % Math.max(1, records.length)]?.value.id ?? 'nobody'
 
 // --- Helpers
 
@@ -468,25 +462,20 @@ function parsed(text: string): Seed {
   return result.value
 }
 
-function run<R>(store: DocumentedStore, operation: (tx: Transaction) => R): R {
-  return store.write('acme', getBehavior, operation)
-}
+const run = <R>(store: DocumentedStore, operation: (tx: Transaction) => R): R =>
+  store.write('acme', getBehavior, operation)
 
-function addUser(store: DocumentedStore, project = 'acme') {
-  return store.write(project, getBehavior, (tx) => createUser(tx, { email: 'a@b' }))
-}
+const addUser = (store: DocumentedStore, project = 'acme') =>
+  store.write(project, getBehavior, (tx) => createUser(tx, { email: 'a@b' }))
 
-function revision(store: DocumentedStore, project = 'acme'): number {
-  return store.projects.summarize(project).revision
-}
+const revision = (store: DocumentedStore, project = 'acme'): number => store.projects.summarize(project).revision
 
-function everythingOf(store: DocumentedStore) {
-  return [store.exportAll(), store.projects.summarizeAll()]
-}
+const everythingOf = (store: DocumentedStore) => [store.exportAll(), store.projects.summarizeAll()]
 
-function behaviorsOf(store: DocumentedStore) {
-  return { acme: store.behaviors.get('acme').createStatus, other: store.behaviors.get('other').createStatus }
-}
+const behaviorsOf = (store: DocumentedStore) => ({
+  acme: store.behaviors.get('acme').createStatus,
+  other: store.behaviors.get('other').createStatus,
+})
 
 function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {
   const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))

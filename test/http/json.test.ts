@@ -1,9 +1,10 @@
 // Proves: HTTP edge, Sizes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errors, MockError } from '../../src/schema/error.ts'
+import { errors } from '../../src/schema/error.ts'
 import { isTrustedHost, normalizeHost, readText } from '../../src/http/transport.ts'
 import { parseJson, allowsJson, isJson, namesJson } from '../../src/http/json.ts'
+import { toMockError } from '../support/read.ts'
 
 describe('parseJson', () => {
   it('reads any JSON value of up to 64 levels like JSON.parse', () => {
@@ -25,7 +26,7 @@ describe('parseJson', () => {
   it('rejects any JSON value of more than 64 levels', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 65, maxLength: 200 }), fc.jsonValue(), (levels, core) => {
-        expect(toMockError(JSON.stringify(wrapped(core, levels)))).toMatchObject({
+        expect(toMockError(() => parseJson(JSON.stringify(wrapped(core, levels))))).toMatchObject({
           code: 'malformedBody',
           message: errors.malformedBody({ maxDepth: 64 }).message,
         })
@@ -74,7 +75,7 @@ describe('parseJson', () => {
   })
 
   it.each(['', ' ', '\n\t\r ', '\ufeff'])('rejects an empty body: %j', (text) => {
-    expect(toMockError(text)).toMatchObject({
+    expect(toMockError(() => parseJson(text))).toMatchObject({
       code: 'malformedBody',
       status: 400,
       message: errors.malformedBody('empty').message,
@@ -89,14 +90,16 @@ describe('parseJson', () => {
       ['\u00a0{}', '\ufeff\ufeff{}'],
     ].flat(),
   )('rejects invalid JSON with its own message: %j', (text) => {
-    const error = toMockError(text)
+    const error = toMockError(() => parseJson(text))
 
     expect(error.status).toBe(400)
     expect(error.toJSON()).toEqual(errors.malformedBody({ text }).toJSON())
   })
 
   it('quotes only the beginning of a body', () => {
-    expect(toMockError('x'.repeat(1e6)).message).toHaveLength(errors.malformedBody({ text: '' }).message.length + 43)
+    expect(toMockError(() => parseJson('x'.repeat(1e6))).message).toHaveLength(
+      errors.malformedBody({ text: '' }).message.length + 43,
+    )
   })
 
   it('reads or rejects any text like JSON.parse', () => {
@@ -249,9 +252,8 @@ const values = fc
 
 const indents = fc.constantFrom(undefined, 1, '\t', '\r\n')
 
-function wrapped(core: unknown, levels: readonly boolean[]): unknown {
-  return levels.reduce<unknown>((value, isArray) => (isArray ? [value] : { a: value, b: ']}' }), core)
-}
+const wrapped = (core: unknown, levels: readonly boolean[]): unknown =>
+  levels.reduce<unknown>((value, isArray) => (isArray ? [value] : { a: value, b: ']}' }), core)
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -262,16 +264,6 @@ function depthOf(value: unknown): number {
 
 const textOf = (raw: Request, limit: number) =>
   readText({ req: { raw }, env: {} } as Parameters<typeof readText>[0], limit)
-
-function toMockError(text: string): MockError {
-  try {
-    parseJson(text)
-  } catch (error) {
-    if (error instanceof MockError) return error
-    throw error
-  }
-  throw new Error(`${text} was not rejected.`)
-}
 
 function valueOf(read: () => unknown): unknown {
   try {
@@ -286,14 +278,13 @@ function requestOf(body: readonly Uint8Array[] | ReadableStream, headers: Record
   return new Request('http://mock', { method: 'POST', body: stream, headers, duplex: 'half' } as RequestInit)
 }
 
-function streamOf(chunks: readonly Uint8Array[]): ReadableStream {
-  return new ReadableStream({
+const streamOf = (chunks: readonly Uint8Array[]): ReadableStream =>
+  new ReadableStream({
     start: (controller) => {
       for (const chunk of chunks) controller.enqueue(chunk)
       controller.close()
     },
   })
-}
 
 /** A body that never ends, in chunks of 1,000 bytes. */
 function endless() {
@@ -368,19 +359,15 @@ describe('an Accept header', () => {
     },
   )
 
-  it.each(['application/json', 'text/html, application/problem+json', '*/*;q=0, application/json;q=0.1'])(
-    'names JSON: %j',
-    (accept) => {
-      expect(namesJson(accept)).toBe(true)
-    },
-  )
+  const withName = ['application/json', 'text/html, application/problem+json', '*/*;q=0, application/json;q=0.1']
+  it.each(withName)('names JSON: %j', (accept) => {
+    expect(namesJson(accept)).toBe(true)
+  })
 
-  it.each(['', '*/*', 'application/*', 'text/html', 'application/json;q=0, text/html'])(
-    'does not name JSON: %j',
-    (accept) => {
-      expect(namesJson(accept)).toBe(false)
-    },
-  )
+  const withoutName = ['', '*/*', 'application/*', 'text/html', 'application/json;q=0, text/html']
+  it.each(withoutName)('does not name JSON: %j', (accept) => {
+    expect(namesJson(accept)).toBe(false)
+  })
 })
 
 it.each([
@@ -407,9 +394,7 @@ it.each([
   expect(isTrustedHost(host, allowed)).toBe(own)
 })
 
-it.each(['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443'])(
-  'the name in the Host %s is mock.example',
-  (host) => {
-    expect(normalizeHost(host)).toBe('mock.example')
-  },
-)
+const spellings = ['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443']
+it.each(spellings)('the name in the Host %s is mock.example', (host) => {
+  expect(normalizeHost(host)).toBe('mock.example')
+})

@@ -47,18 +47,16 @@ describe('connect', () => {
     expect([code, said]).toEqual(['invalidOptions', message])
   })
 
-  it.each(['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')])(
-    'calls the control API below %s',
-    async (url) => {
-      const called: string[] = []
-      const fetch = async (address: string) => {
-        called.push(address)
-        return Response.json({ object: 'list', items: [] })
-      }
-      await connect(url, { fetch }).projects()
-      expect(called).toEqual(['http://localhost:4600/v1/__admin/projects'])
-    },
-  )
+  const urlsOfPath = ['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')]
+  it.each(urlsOfPath)('calls the control API below %s', async (url) => {
+    const called: string[] = []
+    const fetch = async (address: string) => {
+      called.push(address)
+      return Response.json({ object: 'list', items: [] })
+    }
+    await connect(url, { fetch }).projects()
+    expect(called).toEqual(['http://localhost:4600/v1/__admin/projects'])
+  })
 
   /** Returns this response for every call, and records the calls. */
   const respondWith = (body: BodyInit | null, status = 200) => {
@@ -102,15 +100,13 @@ describe('connect', () => {
     await expect(connect(address, { fetch }).projects()).rejects.toThrow(/: x{200}\.\.\.$/)
   })
 
-  it.each(['toString', 'constructor', 'noSuchCode', undefined])(
-    'takes an error with the code %s for that of another server',
-    async (code) => {
-      const { fetch } = respondWith(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
-      await expect(connect(address, { fetch }).projects()).rejects.toThrow(
-        'returned 500 with a response that is not from a mock: {',
-      )
-    },
-  )
+  const unknownCodes = ['toString', 'constructor', 'noSuchCode', undefined]
+  it.each(unknownCodes)('takes an error with the code %s for that of another server', async (code) => {
+    const { fetch } = respondWith(JSON.stringify({ object: 'error', type: 'internal', code, message: 'No.' }), 500)
+    await expect(connect(address, { fetch }).projects()).rejects.toThrow(
+      'returned 500 with a response that is not from a mock: {',
+    )
+  })
 
   it('names the address and the remedy if nothing responds', async () => {
     const server = createServer()

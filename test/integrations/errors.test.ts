@@ -159,21 +159,19 @@ describe('the end of a fault', () => {
   })
 })
 
-it.each([new MockError('adminTokenWrong', 'The admin token is wrong.'), new Error('offline')])(
-  'the warning about unused faults is for them alone: %s rejects',
-  async (error) => {
-    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => warned.mockRestore())
-    const { faults, requests } = createMock().project('acme')
-    await faults.add({ effect: { status: 503 } })
-    const verify = async () => {
-      throw error
-    }
-    const failing = { faults, requests: { ...requests, verify } }
-    await expect(warnOfUnusedFaults(failing)).rejects.toBe(error)
-    expect(warned).not.toHaveBeenCalled()
-  },
-)
+const rejections = [new MockError('adminTokenWrong', 'The admin token is wrong.'), new Error('offline')]
+it.each(rejections)('the warning about unused faults is for them alone: %s rejects', async (error) => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => warned.mockRestore())
+  const { faults, requests } = createMock().project('acme')
+  await faults.add({ effect: { status: 503 } })
+  const verify = async () => {
+    throw error
+  }
+  const failing = { faults, requests: { ...requests, verify } }
+  await expect(warnOfUnusedFaults(failing)).rejects.toBe(error)
+  expect(warned).not.toHaveBeenCalled()
+})
 
 it('a matcher rejects with an error that is not about its requests', async () => {
   const { intruder } = await startServer()

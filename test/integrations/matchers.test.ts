@@ -297,8 +297,7 @@ const failureOf = (call: Promise<unknown>): Promise<Partial<MockError>> =>
 
 describeControl('toHaveNoUnusedFaults', (start) => {
   it('names a fault that never applied, and the nearest request', async () => {
-    const { mock, control } = await start()
-    const acme = control.project('acme')
+    const { mock, control, acme } = await start()
     await acme.faults.add(rule)
     await ask(mock, `${usersPath}?limit=5`)
     expect(await failureOf(expect(acme).toHaveNoUnusedFaults())).toMatchObject({
@@ -310,8 +309,7 @@ describeControl('toHaveNoUnusedFaults', (start) => {
   })
 
   it('names each of several faults', async () => {
-    const { control } = await start()
-    const acme = control.project('acme')
+    const { acme } = await start()
     for (const status of [500, 502]) await acme.faults.add({ effect: { status } })
     const { message: text = '' } = await failureOf(expect(acme).toHaveNoUnusedFaults())
     expect(text.match(/^A fault with {"status":\d+} never applied: /gm)).toHaveLength(2)
@@ -356,8 +354,7 @@ describeControl('toHaveNoUnusedFaults', (start) => {
   })
 
   it('reports dropped requests, and other errors as they are', async () => {
-    const { mock, control } = await start({ journalSize: 1 })
-    const acme = control.project('acme')
+    const { mock, acme } = await start({ journalSize: 1 })
     await acme.faults.add(rule)
     for (let i = 0; i < 2; i++) await ask(mock, usersPath)
     expect((await failureOf(expect(acme).toHaveNoUnusedFaults())).message).toContain('but 1 older request was dropped.')
@@ -404,8 +401,7 @@ describeControl('a required fault', (start) => {
   })
 
   it('rejects an invalid and an unknown option, and creates no fault', async () => {
-    const { control } = await start()
-    const { faults } = control.project('acme')
+    const { faults } = (await start()).acme
     const invalid = [{ required: 'yes' }, { require: true }, 'required', null]
     const errors = await Promise.all(invalid.map((options) => failureOf(faults.add(rule, options as never))))
     expect(errors.map(({ code, message }) => [code, message])).toEqual([

@@ -87,13 +87,11 @@ describe('a mock that is mounted in another app', () => {
     expect(page).not.toContain('zebra')
   })
 
-  it.each([{ incoming: {} }, new URL('http://server')])(
-    'has a closed control API for any environment: %o',
-    async (env) => {
-      const { app } = mount()
-      expect((await app.request('/mock/__admin/state', {}, env)).status).toBe(403)
-    },
-  )
+  const environments = [{ incoming: {} }, new URL('http://server')]
+  it.each(environments)('has a closed control API for any environment: %o', async (env) => {
+    const { app } = mount()
+    expect((await app.request('/mock/__admin/state', {}, env)).status).toBe(403)
+  })
 
   it.each([undefined, {}])('has a closed control API for any context, with the environment %o', async (env) => {
     const { mock } = mount()
@@ -196,19 +194,17 @@ const startIntercepting = (options?: MockOptions, base = baseUrl) => {
   return mock
 }
 
-it.each([baseUrl, 'https://api.example.com/v1/', 'https://api.example.com', 'http://localhost:8080/a/b'])(
-  'tells the story to code with %s built in',
-  async (base) => {
-    const mock = startIntercepting({}, base)
-    const { paymentLinks } = mock.project('acme')
-    await tellStory({
-      baseUrl: base.replace(/\/$/, ''),
-      token: 't',
-      project: 'acme',
-      pay: ({ id }) => paymentLinks.pay(id),
-    })
-  },
-)
+const addresses = [baseUrl, 'https://api.example.com/v1/', 'https://api.example.com', 'http://localhost:8080/a/b']
+it.each(addresses)('tells the story to code with %s built in', async (base) => {
+  const mock = startIntercepting({}, base)
+  const { paymentLinks } = mock.project('acme')
+  await tellStory({
+    baseUrl: base.replace(/\/$/, ''),
+    token: 't',
+    project: 'acme',
+    pay: ({ id }) => paymentLinks.pay(id),
+  })
+})
 
 it('serves the payment page on the origin of the service', async () => {
   const mock = startIntercepting()
@@ -223,16 +219,14 @@ it('serves the payment page on the origin of the service', async () => {
   expect((await mock.project('acme').paymentLinks.get(link.id)).status).toBe('completed')
 })
 
-it.each(['/devices', '/devices/projects/acme', '/pay/acme/pml_1'])(
-  'responds to unknown routes as the service would: %s',
-  async (path) => {
-    startIntercepting()
-    const response = await fetch(`${baseUrl}${path}?limit=1`, { headers: clientHeaders })
-    const error = await readJson(response, 404)
-    expect(error).toMatchObject({ object: 'error', code: 'routeNotFound' })
-    expect(error.message).toContain(`/v1${path}`)
-  },
-)
+const unknownRoutes = ['/devices', '/devices/projects/acme', '/pay/acme/pml_1']
+it.each(unknownRoutes)('responds to unknown routes as the service would: %s', async (path) => {
+  startIntercepting()
+  const response = await fetch(`${baseUrl}${path}?limit=1`, { headers: clientHeaders })
+  const error = await readJson(response, 404)
+  expect(error).toMatchObject({ object: 'error', code: 'routeNotFound' })
+  expect(error.message).toContain(`/v1${path}`)
+})
 
 it('responds only on the origin of the service, below its base path', async () => {
   startIntercepting()

@@ -133,32 +133,30 @@ describe('the registry of behaviors', () => {
 })
 
 describe('the table of errors', () => {
-  it.each(Object.entries(errorDefinitions))(
-    'has a status that fits the class of %s',
-    (code, { status, type, summary }) => {
-      const statuses = {
-        unauthenticated: [401],
-        permissionDenied: [403],
-        notFound: [404],
-        methodNotAllowed: [405],
-        notAcceptable: [406],
-        conflict: [409],
-        tooLarge: [413],
-        unsupportedMediaType: [415],
-        invalidRequest: [400, 408, 417, 422, 431],
-        rateLimited: [429],
-        internal: [500, 501, 503],
-      }
-      expect(statuses[type]).toContain(status)
-      expect(summary).toMatch(/^[A-Z].*\.$/)
-      expect(new MockError(code as keyof typeof errorDefinitions, 'No.').toJSON()).toEqual({
-        object: 'error',
-        type,
-        code,
-        message: 'No.',
-      })
-    },
-  )
+  const definitions = Object.entries(errorDefinitions)
+  it.each(definitions)('has a status that fits the class of %s', (code, { status, type, summary }) => {
+    const statuses = {
+      unauthenticated: [401],
+      permissionDenied: [403],
+      notFound: [404],
+      methodNotAllowed: [405],
+      notAcceptable: [406],
+      conflict: [409],
+      tooLarge: [413],
+      unsupportedMediaType: [415],
+      invalidRequest: [400, 408, 417, 422, 431],
+      rateLimited: [429],
+      internal: [500, 501, 503],
+    }
+    expect(statuses[type]).toContain(status)
+    expect(summary).toMatch(/^[A-Z].*\.$/)
+    expect(new MockError(code as keyof typeof errorDefinitions, 'No.').toJSON()).toEqual({
+      object: 'error',
+      type,
+      code,
+      message: 'No.',
+    })
+  })
 })
 /** A type with nothing but its fields: interfaces, intersections and `readonly` make no difference. */
 type Plain<T> = T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T

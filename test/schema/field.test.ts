@@ -95,12 +95,10 @@ describe('RedirectUrl', () => {
 })
 
 describe('Birthday', () => {
-  it.each(['1990-12-31', '2000-02-29', '2024-02-29', '1900-01-01', '0001-01-01', '9999-12-31'])(
-    'accepts %s',
-    (text) => {
-      expect(parse(Birthday, text)).toEqual({ ok: true, value: text })
-    },
-  )
+  const realDays = ['1990-12-31', '2000-02-29', '2024-02-29', '1900-01-01', '0001-01-01', '9999-12-31']
+  it.each(realDays)('accepts %s', (text) => {
+    expect(parse(Birthday, text)).toEqual({ ok: true, value: text })
+  })
 
   it.each([
     ...'2025-02-29 1900-02-29 2025-02-30 2025-04-31 2025-13-01 2025-00-01 2025-01-00 2025-01-32 2025-1-1'.split(' '),

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
-import type { ServerControl } from '../../src/client/control.ts'
+import type { ProjectControl, ServerControl } from '../../src/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
@@ -10,14 +10,17 @@ import { guardError, findLoneSurrogate } from './read.ts'
 export interface StartedMock {
   readonly mock: Mock
   readonly control: ServerControl
+  /** The project of most tests. */
+  readonly acme: ProjectControl
 }
 
 const startMock = async (how: string, options: MockOptions): Promise<StartedMock> => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
-  if (how === 'embedded') return { mock, control: mock }
+  if (how === 'embedded') return { mock, control: mock, acme: mock.project('acme') }
   const { url } = await mock.listen({ adminToken: 'secret' })
-  return { mock, control: connect(url, { adminToken: 'secret' }) }
+  const control = connect(url, { adminToken: 'secret' })
+  return { mock, control, acme: control.project('acme') }
 }
 
 /** Runs one suite twice: on the embedded control interface, and on one that is connected over HTTP. */

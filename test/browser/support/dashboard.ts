@@ -91,6 +91,7 @@ export const openDashboard = async (open: Open, { adminToken, context, ...option
   }
   return {
     mock,
+    acme: mock.project('acme'),
     url,
     page,
     trouble,

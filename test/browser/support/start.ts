@@ -48,6 +48,7 @@ export const startPages = async (
   }
   return {
     mock,
+    acme,
     origin,
     path,
     send,

@@ -69,14 +69,12 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect(body).toMatchObject({ type: 'urn:paylink-mock:error:injectedFault', status: 503 })
   })
 
-  it.each([[{ a: [1, null, 'ü'] }], [{}], [[]], [null], ['text'], [''], [0], [false]])(
-    '`status` returns the body %j',
-    async (sent) => {
-      const { ask } = await start({ status: 200, body: sent })
-      const { status, headers, body } = await ask('/users')
-      expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json', sent])
-    },
-  )
+  const bodies: [unknown][] = [[{ a: [1, null, 'ü'] }], [{}], [[]], [null], ['text'], [''], [0], [false]]
+  it.each(bodies)('`status` returns the body %j', async (sent) => {
+    const { ask } = await start({ status: 200, body: sent })
+    const { status, headers, body } = await ask('/users')
+    expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json', sent])
+  })
 
   it('`headers` are sent whatever their case', async () => {
     const { ask } = await start({ status: 503, headers: { 'Retry-After': '7', 'X-Custom': 'a, b' } })
@@ -141,18 +139,16 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.requests.list()).items).toMatchObject([{ status: 201, changes: [{ from: null }] }])
   })
 
-  it.each(['before', 'after'] as const)(
-    '`corrupt: malformed`, phase %s, breaks the JSON and keeps its length',
-    async (phase) => {
-      const { acme, create } = await start({ corrupt: 'malformed' }, { phase })
-      const { status, headers, text } = await create()
-      expect([status, headers.get('content-type')]).toEqual([201, 'application/json'])
-      expect(() => JSON.parse(text) as unknown).toThrow()
-      expect((await acme.users.list()).items).toHaveLength(1)
-      expect((await acme.requests.list()).items).toMatchObject([{ response: { body: text } }])
-      expect(JSON.parse(text.replace(/!$/, '}'))).toMatchObject({ object: 'user' })
-    },
-  )
+  const phases = ['before', 'after'] as const
+  it.each(phases)('`corrupt: malformed`, phase %s, breaks the JSON and keeps its length', async (phase) => {
+    const { acme, create } = await start({ corrupt: 'malformed' }, { phase })
+    const { status, headers, text } = await create()
+    expect([status, headers.get('content-type')]).toEqual([201, 'application/json'])
+    expect(() => JSON.parse(text) as unknown).toThrow()
+    expect((await acme.users.list()).items).toHaveLength(1)
+    expect((await acme.requests.list()).items).toMatchObject([{ response: { body: text } }])
+    expect(JSON.parse(text.replace(/!$/, '}'))).toMatchObject({ object: 'user' })
+  })
 
   it('`corrupt: empty` has no body', async () => {
     const { acme, create } = await start({ corrupt: 'empty' })
@@ -168,17 +164,15 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect(await ask('/users')).toMatchObject({ status: 503, text: '{"a":1!' })
   })
 
-  it.each(['truncated', 'malformed', 'empty'] as const)(
-    '`corrupt: %s` leaves the response to a HEAD unchanged',
-    async (corrupt) => {
-      const { ask } = await start({ corrupt })
-      const complain = vi.spyOn(console, 'error')
-      onTestFinished(() => complain.mockRestore())
-      expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
-      expect(await ask('/users')).toMatchObject({ status: 200 })
-      expect(complain.mock.calls).toEqual([])
-    },
-  )
+  const corruptions = ['truncated', 'malformed', 'empty'] as const
+  it.each(corruptions)('`corrupt: %s` leaves the response to a HEAD unchanged', async (corrupt) => {
+    const { ask } = await start({ corrupt })
+    const complain = vi.spyOn(console, 'error')
+    onTestFinished(() => complain.mockRestore())
+    expect(await ask('/users', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    expect(await ask('/users')).toMatchObject({ status: 200 })
+    expect(complain.mock.calls).toEqual([])
+  })
 
   it('`delay` comes before the operation, and combines with other effects', async () => {
     const { acme, create, ask } = await start({ delay: { milliseconds: 1 } })
@@ -215,17 +209,15 @@ describe('On the wire', () => {
     expect(sent).toHaveLength(Math.floor(length / 2))
   })
 
-  it.each(['malformed', 'empty'] as const)(
-    '`%s` has the length it says, and leaves the connection open',
-    async (corrupt) => {
-      const { raw } = await start({ corrupt })
-      raw.send(get())
-      const spoiled = await raw.readResponse()
-      expect(spoiled.body).toHaveLength(Number(spoiled.headers['content-length']))
-      raw.send(get())
-      expect((await raw.readResponse()).status).toBe(200)
-    },
-  )
+  const sameLength = ['malformed', 'empty'] as const
+  it.each(sameLength)('`%s` has the length it says, and leaves the connection open', async (corrupt) => {
+    const { raw } = await start({ corrupt })
+    raw.send(get())
+    const spoiled = await raw.readResponse()
+    expect(spoiled.body).toHaveLength(Number(spoiled.headers['content-length']))
+    raw.send(get())
+    expect((await raw.readResponse()).status).toBe(200)
+  })
 
   it.each([204, 304])('`status` %d leaves the connection good for the next request', async (status) => {
     const { raw } = await start({ status })

@@ -232,17 +232,15 @@ describe('Server-sent events', () => {
     expect(JSON.parse(request!.data!)).toMatchObject({ request: { request: { body: { fullName } } } })
   })
 
-  it.each(['x', 'x1', '1x', '-1', '1.5', '', '9'.repeat(16), '1 2', 'x'.repeat(50)])(
-    'reject Last-Event-ID %j',
-    async (id) => {
-      const { url } = await startAdmin()
-      const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
-      expect(Object.values(await readResponse(response))).toMatchObject([
-        422,
-        { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got ${quote(id)}).` },
-      ])
-    },
-  )
+  const invalidIds = ['x', 'x1', '1x', '-1', '1.5', '', '9'.repeat(16), '1 2', 'x'.repeat(50)]
+  it.each(invalidIds)('reject Last-Event-ID %j', async (id) => {
+    const { url } = await startAdmin()
+    const response = await fetch(`${url}/__admin/events`, { headers: { 'last-event-id': id } })
+    expect(Object.values(await readResponse(response))).toMatchObject([
+      422,
+      { code: 'invalidQuery', message: `Last-Event-ID must be the id of an event (got ${quote(id)}).` },
+    ])
+  })
 
   it('leave nothing open: a server without readers stops at once', async () => {
     const { mock, url } = await startAdmin()

@@ -112,18 +112,16 @@ describe.each(transports)('A fault, %s,', (transport) => {
     }
   })
 
-  it.each([[down], [{ connection: 'reset' }], [{ connection: 'close' }], [{ corrupt: 'empty' }]] as const)(
-    'that applies after the operation changes only the response: %j',
-    async (effect) => {
-      const { acme, create } = await start()
-      await acme.faults.add({ phase: 'after', effect })
-      await create().catch(() => {})
-      expect((await acme.users.list()).items).toMatchObject([user])
-      expect((await acme.summary()).revision).toBe(1)
-      const { items } = await acme.requests.list()
-      expect(items[0]!.changes).toMatchObject([{ resource: 'user', from: null, to: user }])
-    },
-  )
+  const lateEffects = [[down], [{ connection: 'reset' }], [{ connection: 'close' }], [{ corrupt: 'empty' }]] as const
+  it.each(lateEffects)('that applies after the operation changes only the response: %j', async (effect) => {
+    const { acme, create } = await start()
+    await acme.faults.add({ phase: 'after', effect })
+    await create().catch(() => {})
+    expect((await acme.users.list()).items).toMatchObject([user])
+    expect((await acme.summary()).revision).toBe(1)
+    const { items } = await acme.requests.list()
+    expect(items[0]!.changes).toMatchObject([{ resource: 'user', from: null, to: user }])
+  })
 
   it('that applies after the operation also applies to errors', async () => {
     const { acme, ask, create } = await start()

@@ -149,18 +149,16 @@ describeControl('a held request', (given) => {
     await waiting
   })
 
-  it.each(['reset', 'close'] as const)(
-    'loses its connection after the release with connection %s',
-    async (connection) => {
-      const { mock, acme } = await start()
-      const fault = await acme.faults.add({ ...hold, phase: 'after', effect: { hold: true, connection } })
-      const failed = expect(ask(mock, users, 'POST', grace)).rejects.toThrow('fetch failed')
-      await fault.waitForHeld()
-      await fault.release()
-      await failed
-      expect((await acme.summary()).users).toBe(2)
-    },
-  )
+  const connections = ['reset', 'close'] as const
+  it.each(connections)('loses its connection after the release with connection %s', async (connection) => {
+    const { mock, acme } = await start()
+    const fault = await acme.faults.add({ ...hold, phase: 'after', effect: { hold: true, connection } })
+    const failed = expect(ask(mock, users, 'POST', grace)).rejects.toThrow('fetch failed')
+    await fault.waitForHeld()
+    await fault.release()
+    await failed
+    expect((await acme.summary()).users).toBe(2)
+  })
 
   it('gets a damaged response after its release with corrupt', async () => {
     const { mock, acme } = await start()
@@ -211,8 +209,7 @@ describeControl('a fault with a window of time', (given) => {
   const rule = { match: { operation: 'listUsers' }, effect: { status: 503 } } as const
 
   it('applies from its start until before its end, by the clock of the project', async () => {
-    const { mock, control } = await given({ seed, clock: '2025-01-01T11:59:59.999Z' })
-    const acme = control.project('acme')
+    const { mock, acme } = await given({ seed, clock: '2025-01-01T11:59:59.999Z' })
     const fault = await acme.faults.add({ ...rule, from: '2025-01-01T12:00:00Z', until: '2025-01-01T12:05:00Z' })
     expect(fault.remaining).toBeNull()
     const status = async () => (await ask(mock, users)).status
@@ -227,8 +224,7 @@ describeControl('a fault with a window of time', (given) => {
   })
 
   it('uses neither a skip nor a random draw outside of it', async () => {
-    const { mock, control } = await given({ seed, clock: '2025-01-01T11:00:00Z' })
-    const acme = control.project('acme')
+    const { mock, acme } = await given({ seed, clock: '2025-01-01T11:00:00Z' })
     await acme.faults.add({ ...rule, skip: 1, times: 1, from: '2025-01-01T12:00:00Z' })
     const status = async () => (await ask(mock, users)).status
     expect([await status(), await status()]).toEqual([200, 200])
@@ -392,19 +388,17 @@ describe('a process whose only work is a request in the mock', () => {
     expect(output).toBe('TimeoutError\n')
   })
 
-  it.each(['mock.close()', 'fault.release()', 'mock.project("acme").reset()', 'controller.abort()'])(
-    'ends with the request, after %s',
-    (end) => {
-      const output = runScript(`
+  const endings = ['mock.close()', 'fault.release()', 'mock.project("acme").reset()', 'controller.abort()']
+  it.each(endings)('ends with the request, after %s', (end) => {
+    const output = runScript(`
         const fault = await mock.faults.add({ effect: { hold: true } })
         const controller = new AbortController()
         const waiting = call(controller.signal).then(() => 'response', () => 'error')
         await fault.waitForHeld()
         await ${end}
         console.log(await waiting)`)
-      expect(output).toMatch(/^(?:response|error)\n$/)
-    },
-  )
+    expect(output).toMatch(/^(?:response|error)\n$/)
+  })
 })
 
 it('a wait for held requests ends after two seconds by default', async () => {

@@ -30,14 +30,12 @@ describe.each(runners)('%s %j', (suite, args) => {
     })
   })
 
-  it.each(['.users.get(', "connect(url).project('acme').users", 'requests.verify'])(
-    'prints the line of the rejected call %s, and none of the package',
-    (call) => {
-      const line = lines.findIndex((text) => text.includes(call) && text.includes('await')) + 1
-      expect(output).toContain(`${suite}.test.js:${line}:`)
-      expect(output).not.toContain('node_modules/paylink-mock')
-    },
-  )
+  const calls = ['.users.get(', "connect(url).project('acme').users", 'requests.verify']
+  it.each(calls)('prints the line of the rejected call %s, and none of the package', (call) => {
+    const line = lines.findIndex((text) => text.includes(call) && text.includes('await')) + 1
+    expect(output).toContain(`${suite}.test.js:${line}:`)
+    expect(output).not.toContain('node_modules/paylink-mock')
+  })
 
   it('prints the nearest request of a failed verification', () => {
     const nearest = "The nearest request: GET /projects/acme/users (200), where query.limit is '5', not '6'."

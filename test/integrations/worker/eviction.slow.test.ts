@@ -29,12 +29,11 @@ describe('tokens of a project, after an eviction', () => {
     ['none, so that any is valid', [], [200, 200, 200]],
   ])('are as they were set: %s', async (_, tokens, statuses) => {
     const worker = startWorker({ tokens: [{ token: 'shared' }] })
-    const acme = worker.admin.project('acme')
-    const list = await acme.tokens.replace(tokens as { token: string }[])
+    const list = await worker.acme.tokens.replace(tokens as { token: string }[])
     worker.sleep()
     expect(await statusesWith(worker, shown)).toEqual(statuses)
     worker.sleep()
-    expect(await acme.tokens.get()).toEqual(list)
+    expect(await worker.acme.tokens.get()).toEqual(list)
   })
 
   it('are stored hashed only', async () => {
@@ -56,10 +55,9 @@ describe('tokens of a project, after an eviction', () => {
 
   it.each(['reset', 'delete'] as const)('are those of the options again after a %s of the project', async (how) => {
     const worker = startWorker({ tokens: ['shared'] })
-    const acme = worker.admin.project('acme')
-    await acme.tokens.replace([{ token: 'own' }])
+    await worker.acme.tokens.replace([{ token: 'own' }])
     worker.sleep()
-    await acme[how]()
+    await worker.acme[how]()
     worker.sleep()
     expect(await statusesWith(worker, shown)).toEqual([401, 200, 401])
     worker.deploy({ tokens: ['wrong'] })
@@ -121,8 +119,7 @@ describe('a project that was deleted', () => {
     ['was seeded', { seed: { ...seeded, template } }],
     ['was not seeded', { seed: { projects: { beta: two }, template } }],
   ])('stays deleted after an eviction if it %s', async (_, options) => {
-    const { call, admin, sleep } = startWorker(options)
-    const acme = admin.project('acme')
+    const { call, sleep, acme } = startWorker(options)
     await call(users, post({ email: 'new@example.com' }))
     await acme.delete()
     const { revision } = await acme.summary()
@@ -137,8 +134,7 @@ describe('a project that was deleted', () => {
   })
 
   it('stays deleted after an eviction if it was seeded and never used', async () => {
-    const { admin, sleep } = startWorker({ seed: seeded })
-    const acme = admin.project('acme')
+    const { sleep, acme } = startWorker({ seed: seeded })
     await acme.delete()
     sleep()
     expect(await acme.summary()).toMatchObject({ revision: 1, users: 0 })
@@ -155,8 +151,7 @@ describe('a project that was deleted', () => {
   })
 
   it('leaves only a tombstone with its revision in the storage', async () => {
-    const { admin, storeOf } = startWorker()
-    const acme = admin.project('acme')
+    const { storeOf, acme } = startWorker()
     await acme.state.put({ generate: { users: 5000 } })
     await acme.tokens.replace([{ token: 'own' }])
     const length = () => [...storeOf('acme').kept().values()].join('').length
@@ -184,11 +179,10 @@ describe('a stored state that cannot be loaded', () => {
   ]
   const start = async (damage: (value: string) => string) => {
     const worker = startWorker({ seed })
-    const acme = worker.admin.project('acme')
-    await acme.state.put({ users: [{ email: 'ada@example.com' }] })
+    await worker.acme.state.put({ users: [{ email: 'ada@example.com' }] })
     worker.sleep()
     worker.storeOf('acme').spoil(damage)
-    return { ...worker, acme }
+    return worker
   }
   const error = errors.stateUnreadable({ project: 'acme', path: '/__admin/projects/acme' }).toJSON()
   const replacing = [
@@ -251,8 +245,7 @@ describe('a stored state that cannot be loaded', () => {
   })
 
   it('is replaced by DELETE also if the project is not in the seed', async () => {
-    const { admin, storeOf, sleep } = startWorker()
-    const acme = admin.project('acme')
+    const { storeOf, sleep, acme } = startWorker()
     await acme.users.create({ email: 'ada@example.com' })
     sleep()
     storeOf('acme').spoil(() => '{')
@@ -262,17 +255,16 @@ describe('a stored state that cannot be loaded', () => {
 
   it('keeps revision, request ids and tokens when it is replaced, as far as they can be read', async () => {
     const worker = startWorker()
-    const acme = worker.admin.project('acme')
-    await acme.users.create({ email: 'ada@example.com' })
-    const { revision } = await acme.summary()
-    await acme.tokens.replace([{ token: 'own' }])
+    await worker.acme.users.create({ email: 'ada@example.com' })
+    const { revision } = await worker.acme.summary()
+    await worker.acme.tokens.replace([{ token: 'own' }])
     const first = (await worker.call(users, bearer('own'))).headers.get('mock-request-id')
     for (const [, damage] of [damages[0]!, damages[2]!]) {
       worker.sleep()
       worker.storeOf('acme').spoil(damage)
-      await acme.state.put({ users: [{ email: 'ada@example.com' }] })
+      await worker.acme.state.put({ users: [{ email: 'ada@example.com' }] })
     }
-    expect(await acme.summary()).toMatchObject({ revision: revision + 2 })
+    expect(await worker.acme.summary()).toMatchObject({ revision: revision + 2 })
     expect(await statusesWith(worker, ['own', 'wrong'])).toEqual([200, 401])
     expect((await worker.call(users, bearer('own'))).headers.get('mock-request-id')).not.toBe(first)
   })

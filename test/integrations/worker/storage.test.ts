@@ -22,14 +22,13 @@ const rowsOf = async ({ storeOf }: Worker, act: () => Promise<unknown>) => {
 
 it.each([10, 2000])('a create writes two rows, and a read none, with %i records', async (size) => {
   const worker = startWorker()
-  const acme = worker.admin.project('acme')
-  await acme.state.put({ generate: { users: size } })
+  await worker.acme.state.put({ generate: { users: size } })
   expect(await rowsOf(worker, () => create(worker))).toBe(2)
   expect(await rowsOf(worker, () => worker.call(users))).toBe(0)
   expect(await rowsOf(worker, () => worker.call(`${users}/usr_no`))).toBe(0)
-  expect(await rowsOf(worker, () => acme.state.get())).toBe(0)
-  await expect(acme.users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
-  expect(await rowsOf(worker, () => acme.summary())).toBe(0)
+  expect(await rowsOf(worker, () => worker.acme.state.get())).toBe(0)
+  await expect(worker.acme.users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
+  expect(await rowsOf(worker, () => worker.acme.summary())).toBe(0)
 })
 
 it('a request that is rejected before its project exists writes nothing', async () => {
@@ -60,8 +59,7 @@ it('one read in a thousand, and the first after an eviction, reserves request id
 })
 
 it('stores a text of any size', async () => {
-  const { admin, storeOf, sleep } = startWorker({ bodyLimit: 20_000_000 })
-  const acme = admin.project('acme')
+  const { storeOf, sleep, acme } = startWorker({ bodyLimit: 20_000_000 })
   // Pairs of surrogates begin at odd and at even places, so that some of them lie across any boundary.
   const text = `${'€'.repeat(400_001)}${'😀'.repeat(400_000)}`
   await acme.state.put({ users: [{ id: 'usr_1', email: 'ada@example.com', metadata: { text } }] })
@@ -76,14 +74,13 @@ it('stores a text of any size', async () => {
 })
 
 it.each([2, 3])('stores a text that becomes shorter, after %i rows', async (rows) => {
-  const { admin, sleep } = startWorker({ bodyLimit: 20_000_000 })
-  const { users } = admin.project('acme')
+  const { sleep, acme } = startWorker({ bodyLimit: 20_000_000 })
   // The records of the first change are stored together.
-  await users.create({ email: 'bob@example.com' })
-  await users.create({ id: 'usr_1', email: 'ada@example.com', fullName: 'x'.repeat(400_000 * (rows - 0.5)) })
-  await users.patch('usr_1', { fullName: 'Ada' })
+  await acme.users.create({ email: 'bob@example.com' })
+  await acme.users.create({ id: 'usr_1', email: 'ada@example.com', fullName: 'x'.repeat(400_000 * (rows - 0.5)) })
+  await acme.users.patch('usr_1', { fullName: 'Ada' })
   sleep()
-  expect(await users.get('usr_1')).toMatchObject({ fullName: 'Ada' })
+  expect(await acme.users.get('usr_1')).toMatchObject({ fullName: 'Ada' })
 })
 
 it('keeps the order of records of the same time, and the ids of deleted ones', async () => {
@@ -107,8 +104,7 @@ it('keeps the order of records of the same time, and the ids of deleted ones', a
 })
 
 it('keeps the invoices of the seed', async () => {
-  const { admin, sleep } = startWorker()
-  const acme = admin.project('acme')
+  const { sleep, acme } = startWorker()
   await acme.state.put({ invoices: ['inv_1'] })
   sleep()
   await acme.state.patch({ invoices: ['inv_2'] })
@@ -119,8 +115,7 @@ it('keeps the invoices of the seed', async () => {
 describe('a fault', () => {
   it('stays with its hits after an eviction, and its id is not given again', async () => {
     const worker = startWorker()
-    const acme = worker.admin.project('acme')
-    const fault = await acme.faults.add({
+    const fault = await worker.acme.faults.add({
       match: { operation: 'listUsers' },
       skip: 1,
       times: 2,
@@ -133,10 +128,10 @@ describe('a fault', () => {
     }
     expect(statuses).toEqual([200, 503, 503, 200])
     worker.sleep()
-    expect(await acme.faults.list()).toMatchObject([{ id: fault.id, hits: 2, remaining: 0 }])
-    await acme.faults.remove()
+    expect(await worker.acme.faults.list()).toMatchObject([{ id: fault.id, hits: 2, remaining: 0 }])
+    await worker.acme.faults.remove()
     worker.sleep()
-    const next = await acme.faults.add({ effect: { status: 503 } })
+    const next = await worker.acme.faults.add({ effect: { status: 503 } })
     expect(next.id).not.toBe(fault.id)
   })
 
@@ -152,16 +147,15 @@ describe('a fault', () => {
 
 describe('a snapshot', () => {
   it('keeps its place in the list, which is that of its creation', async () => {
-    const { admin, sleep } = startWorker({ clock: 'frozen' })
-    const { snapshots } = admin.project('acme')
+    const { sleep, acme } = startWorker({ clock: 'frozen' })
     for (const name of ['b', 'a', 'c', 'b']) {
-      await snapshots.save(name)
+      await acme.snapshots.save(name)
       sleep()
     }
-    expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'c', 'b'])
-    await snapshots.delete('c')
+    expect((await acme.snapshots.list()).map(({ name }) => name)).toEqual(['a', 'c', 'b'])
+    await acme.snapshots.delete('c')
     sleep()
-    expect((await snapshots.list()).map(({ name }) => name)).toEqual(['a', 'b'])
+    expect((await acme.snapshots.list()).map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
   it('is there after an eviction, and is restored', async () => {
@@ -201,8 +195,7 @@ describe('a snapshot', () => {
   })
 
   it('is rejected when there are twenty, also after an eviction, and replaces one all the same', async () => {
-    const { admin, sleep } = startWorker()
-    const acme = admin.project('acme')
+    const { sleep, acme } = startWorker()
     for (let n = 1; n <= 20; n++) await acme.snapshots.save(`s${n}`)
     sleep()
     await expect(acme.snapshots.save('s21')).rejects.toMatchObject({

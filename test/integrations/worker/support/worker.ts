@@ -107,5 +107,5 @@ export const startWorker = (options?: MockOptions, adminToken: string | undefine
     worker = paylinkWorker(next)
     sleep()
   }
-  return { call, admin, storeOf, stores, sleep, deploy }
+  return { call, admin, acme: admin.project('acme'), storeOf, stores, sleep, deploy }
 }
