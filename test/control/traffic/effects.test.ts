@@ -353,8 +353,9 @@ describe('The effect `evolve`', () => {
 const names = ['limit', 'remaining', 'reset'].map((name) => `ratelimit-${name}`)
 
 describe('Under a rate limit', () => {
-  const start = async () => {
+  const start = async (...effects: Effect[]) => {
     const client = await startClient('in process')
+    for (const effect of effects) await client.acme.faults.add({ effect })
     const getHeaders = async (path = '/users') => {
       const { status, headers } = await client.ask(path)
       return [status, ...[...names, 'ratelimit', 'ratelimit-policy', 'retry-after'].map((name) => headers.get(name))]
@@ -363,8 +364,7 @@ describe('Under a rate limit', () => {
   }
 
   it('every response has the headers of the limit, in both forms', async () => {
-    const { acme, getHeaders } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 2, window: 1500 } } })
+    const { acme, getHeaders } = await start({ rateLimit: { limit: 2, window: 1500 } })
     const policy = '"default";q=2;w=2'
     expect(await getHeaders()).toEqual([200, '2', '1', '2', '"default";r=1;t=2', policy, null])
     await acme.clock.advance(600)
@@ -375,26 +375,21 @@ describe('Under a rate limit', () => {
   })
 
   it('a response of another fault has them too, and is not counted', async () => {
-    const { acme, getHeaders } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
-    await acme.faults.add({ effect: { status: 503 } })
+    const { getHeaders } = await start({ rateLimit: { limit: 5, window: 1000 } }, { status: 503 })
     expect(await getHeaders()).toEqual([503, '5', '5', '1', '"default";r=5;t=1', '"default";q=5;w=1', null])
     expect((await getHeaders())[2]).toBe('4')
   })
 
   it('of two limits, the newest is shown, unless the other one is exceeded', async () => {
-    const { acme, getHeaders } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 1, window: 1000 } } })
-    await acme.faults.add({ effect: { rateLimit: { limit: 7, window: 1000 } } })
+    const limits = [1, 7].map((limit) => ({ rateLimit: { limit, window: 1000 } }))
+    const { getHeaders } = await start(...limits)
     expect((await getHeaders()).slice(0, 3)).toEqual([200, '7', '6'])
     expect((await getHeaders()).slice(0, 3)).toEqual([429, '1', '0'])
   })
 
   it('of two limits, a response of another fault shows the newest', async () => {
-    const { acme, getHeaders } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 3, window: 1000 } } })
-    await acme.faults.add({ effect: { rateLimit: { limit: 7, window: 1000 } } })
-    await acme.faults.add({ effect: { status: 503 } })
+    const limits = [3, 7].map((limit) => ({ rateLimit: { limit, window: 1000 } }))
+    const { getHeaders } = await start(...limits, { status: 503 })
     expect((await getHeaders()).slice(0, 3)).toEqual([503, '7', '7'])
   })
 
@@ -414,15 +409,13 @@ describe('Under a rate limit', () => {
     ['GET', '/users', { headers: { authorization: '' } }, 401],
     ['POST', '/users', { raw: 'a', headers: { 'content-type': 'text/plain' } }, 415],
   ])('a response to %s %s with %j has them, too', async (method, path, sending, status) => {
-    const { acme, ask } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 2, window: 1000 } } })
+    const { ask } = await start({ rateLimit: { limit: 2, window: 1000 } })
     const response = await ask(path, { method, ...sending })
     expect([response.status, response.headers.get('ratelimit-remaining')]).toEqual([status, '1'])
   })
 
   it('both deliveries of a request have those of one request', async () => {
-    const { acme, ask } = await start()
-    await acme.faults.add({ effect: { rateLimit: { limit: 5, window: 1000 } } })
+    const { acme, ask } = await start({ rateLimit: { limit: 5, window: 1000 } })
     await ask('/users')
     await acme.faults.add({ effect: { duplicate: true } })
     expect((await ask('/users')).headers.get('ratelimit-remaining')).toBe('4')

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it, describe, onTestFinished, vi } from 'vitest'
-import type { MockOptions, FaultRule, ProjectControl } from '../../../src/node/index.ts'
+import type { FaultRule, ProjectControl } from '../../../src/node/index.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startClient } from './support/client.ts'
@@ -12,14 +12,21 @@ const hold = { match: { operation: 'createUser' }, effect: { hold: true }, times
 const grace = { email: 'grace@example.com' }
 
 describeControl('a held request', (given) => {
-  const start = async (options: MockOptions = {}) => {
-    const { mock, control } = await given({ seed, ...options })
-    return { mock, acme: control.project('acme'), control }
+  const start = () => given({ seed })
+  const startHolding = async (rule: FaultRule = hold) => {
+    const started = await start()
+    return { ...started, fault: await started.acme.faults.add(rule) }
+  }
+  /** A request that a fault holds. */
+  const startHeld = async (rule?: FaultRule) => {
+    const started = await startHolding(rule)
+    const waiting = ask(started.mock, users, 'POST', grace)
+    await started.fault.waitForHeld()
+    return { ...started, waiting }
   }
 
   it('waits before the operation until it is released', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { mock, acme, fault } = await startHolding()
     // A release is for those that wait now.
     expect((await fault.release()).held).toBe(0)
     const waiting = ask(mock, users, 'POST', grace)
@@ -31,8 +38,7 @@ describeControl('a held request', (given) => {
   })
 
   it('is released with the oldest first, as many as asked', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { mock, fault } = await startHolding()
     const done: string[] = []
     const all = fault.waitForHeld(3)
     const requests = ['a', 'b', 'c'].map((name) =>
@@ -59,10 +65,7 @@ describeControl('a held request', (given) => {
   })
 
   it('ends with its state', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
-    const waiting = ask(mock, users, 'POST', grace)
-    await fault.waitForHeld()
+    const { acme, waiting } = await startHeld()
     await acme.reset()
     expect(await waiting).toMatchObject({ status: 503, body: { code: 'stateReplaced' } })
     expect((await acme.summary()).users).toBe(1)
@@ -83,18 +86,14 @@ describeControl('a held request', (given) => {
   })
 
   it('gets the response of the fault after its release', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add({ ...hold, effect: { hold: true, status: 503 } })
-    const waiting = ask(mock, users, 'POST', grace)
-    await fault.waitForHeld()
+    const { acme, fault, waiting } = await startHeld({ ...hold, effect: { hold: true, status: 503 } })
     await fault.release()
     expect((await waiting).status).toBe(503)
     expect((await acme.summary()).users).toBe(1)
   })
 
   it('ends with its client, and nothing has happened', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { mock, acme, fault } = await startHolding()
     const leaving = new AbortController()
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(grace), signal: leaving.signal }
@@ -107,10 +106,7 @@ describeControl('a held request', (given) => {
   })
 
   it('ends when the mock stops', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
-    const waiting = ask(mock, users, 'POST', grace)
-    await fault.waitForHeld()
+    const { mock, waiting } = await startHeld()
     await mock.close()
     expect(await waiting).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
   })
@@ -121,16 +117,14 @@ describeControl('a held request', (given) => {
     [{ whithin: 1 }, { code: 'invalidOptions', message: "whithin is not a field here; did you mean 'within'?" }],
     [null, { code: 'invalidOptions', message: /^The options of waitForHeld must be an object, .* \(got null\)\.$/ }],
   ])('cannot be waited for with the options %j', async (options, { code, message }) => {
-    const { acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { fault } = await startHolding()
     const waiting = fault.waitForHeld(1, options as never)
     await expect(waiting).rejects.toMatchObject({ code })
     await expect(waiting).rejects.toThrow(message)
   })
 
   it('that is waited for when the mock closes is no failed check', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { mock, fault } = await startHolding()
     const stopped = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
     await fault.refresh()
     await mock.close()
@@ -141,8 +135,7 @@ describeControl('a held request', (given) => {
     ['the removal', (acme) => acme.faults.remove()],
     ['a reset', (acme) => acme.reset()],
   ])('is not waited for after %s', async (_, end) => {
-    const { acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { acme, fault } = await startHolding()
     const waiting = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'faultNotFound' })
     await fault.refresh()
     await end(acme)
@@ -151,27 +144,22 @@ describeControl('a held request', (given) => {
 
   const connections = ['reset', 'close'] as const
   it.each(connections)('loses its connection after the release with connection %s', async (connection) => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add({ ...hold, phase: 'after', effect: { hold: true, connection } })
-    const failed = expect(ask(mock, users, 'POST', grace)).rejects.toThrow('fetch failed')
-    await fault.waitForHeld()
+    const { acme, fault, waiting } = await startHeld({ ...hold, phase: 'after', effect: { hold: true, connection } })
+    const failed = expect(waiting).rejects.toThrow('fetch failed')
     await fault.release()
     await failed
     expect((await acme.summary()).users).toBe(2)
   })
 
   it('gets a damaged response after its release with corrupt', async () => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add({ ...hold, effect: { hold: true, corrupt: 'malformed' } })
-    const damaged = expect(ask(mock, users, 'POST', grace)).rejects.toThrow(SyntaxError)
-    await fault.waitForHeld()
+    const { fault, waiting } = await startHeld({ ...hold, effect: { hold: true, corrupt: 'malformed' } })
+    const damaged = expect(waiting).rejects.toThrow(SyntaxError)
     await fault.release()
     await damaged
   })
 
   it('that does not come fails the check, with the counts', async () => {
-    const { acme } = await start()
-    const fault = await acme.faults.add(hold)
+    const { fault } = await startHolding()
     await expect(fault.waitForHeld(2, { within: 0 })).rejects.toMatchObject({
       code: 'verificationFailed',
       message: `Fault '${fault.id}' was expected to hold at least 2 requests and holds 0.`,
@@ -180,8 +168,7 @@ describeControl('a held request', (given) => {
   })
 
   it('is never one of a fault without hold', async () => {
-    const { acme } = await start()
-    const fault = await acme.faults.add({ effect: { status: 503 } })
+    const { fault } = await startHolding({ effect: { status: 503 } })
     const expected = {
       code: 'invalidBody',
       status: 422,
@@ -193,10 +180,7 @@ describeControl('a held request', (given) => {
   })
 
   it.each([0, -1, 1.5, 'one'])('is not released by the count %j', async (count) => {
-    const { mock, acme } = await start()
-    const fault = await acme.faults.add(hold)
-    const waiting = ask(mock, users, 'POST', grace)
-    await fault.waitForHeld()
+    const { fault, waiting } = await startHeld()
     await expect(fault.release(count as number)).rejects.toMatchObject({ details: [{ path: 'count' }] })
     await expect(fault.waitForHeld(count as number)).rejects.toMatchObject({ details: [{ path: 'held' }] })
     expect((await fault.refresh()).held).toBe(1)

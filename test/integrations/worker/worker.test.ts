@@ -6,6 +6,12 @@ import { tellStory } from '../story/story.js'
 import { baseUrl, createStorage, startWorker } from './support/worker.ts'
 import { readJson, readResponse, readText } from '../../support/read.ts'
 
+const creating = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"email":"ada@example.com"}',
+}
+
 it('tells the story, in projects side by side that have an object each', async () => {
   const { call, admin, stores } = startWorker()
   await Promise.all(
@@ -186,9 +192,7 @@ const encodedPaths =
   '/%70rojects/acme/users /projects/%61cme/users /projects/acme/%75sers /%70%72ojects/%61cm%65/users'.split(' ')
 it.each(encodedPaths)('writes to the project that %s names', async (path) => {
   const { call, admin, stores } = startWorker()
-  const headers = { 'content-type': 'application/json' }
-  const body = '{"email":"ada@example.com"}'
-  expect((await call(path, { method: 'POST', headers, body })).status).toBe(201)
+  expect((await call(path, creating)).status).toBe(201)
   expect([...stores.keys()]).toEqual(['acme'])
   expect(await admin.project('acme').summary()).toMatchObject({ users: 1 })
 })
@@ -215,29 +219,17 @@ it.each([
 })
 
 it.each([
-  '/projects/%FF/users',
-  '/projects/%zz/users',
-  '/projects/100%/users',
-  '/%70rojects/%ff/users',
-  '/pay/%FF/pml_1',
-])('rejects %s, whose project cannot be decoded', async (path) => {
+  ...'/projects/%FF/users /projects/%zz/users /projects/100%/users /%70rojects/%ff/users /pay/%FF/pml_1'
+    .split(' ')
+    .map((path) => [path, 'whose project cannot be decoded', 400, 'malformedRequest'] as const),
+  ...'/projects /projects/ /projects//users /%70rojects//users'
+    .split(' ')
+    .map((path) => [path, 'which names no project', 404, 'routeNotFound'] as const),
+])('rejects %s, %s', async (path, _, status, code) => {
   const { call, stores } = startWorker()
-  const headers = { 'content-type': 'application/json' }
-  const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
-  expect(await readJson(response, 400)).toMatchObject({ object: 'error', code: 'malformedRequest' })
+  expect(await readJson(call(path, creating), status)).toMatchObject({ object: 'error', code })
   expect(stores.size).toBe(0)
 })
-
-it.each(['/projects', '/projects/', '/projects//users', '/%70rojects//users'])(
-  'rejects %s, which names no project',
-  async (path) => {
-    const { call, stores } = startWorker()
-    const headers = { 'content-type': 'application/json' }
-    const response = await call(path, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
-    expect(await readJson(response, 404)).toMatchObject({ object: 'error', code: 'routeNotFound' })
-    expect(stores.size).toBe(0)
-  },
-)
 
 const hosts = [baseUrl, 'https://mock.example.com', 'https://mock.example.com:8443']
 it.each(hosts)('shows a payment page and accepts the payment under its own host, %s', async (origin) => {
@@ -253,17 +245,13 @@ it.each(hosts)('shows a payment page and accepts the payment under its own host,
 it('writes only to projects that have an object, however a path is encoded', async () => {
   const characters = Array.from('projects/acme/users')
   const encodings = fc.tuple(...characters.map((one) => fc.constantFrom(one, `%${one.charCodeAt(0).toString(16)}`)))
-  await fc.assert(
-    fc.asyncProperty(encodings, async (encoded) => {
-      const { call, stores, storeOf } = startWorker()
-      const headers = { 'content-type': 'application/json' }
-      const body = '{"email":"ada@example.com"}'
-      const { status } = await call(`/${encoded.join('')}`, { method: 'POST', headers, body })
-      if (status === 201) expect([[...stores.keys()], storeOf('acme').kept().size > 0]).toEqual([['acme'], true])
-      else expect(status).toBe(404)
-    }),
-    { numRuns: 25 },
-  )
+  const property = fc.asyncProperty(encodings, async (encoded) => {
+    const { call, stores, storeOf } = startWorker()
+    const { status } = await call(`/${encoded.join('')}`, creating)
+    if (status === 201) expect([[...stores.keys()], storeOf('acme').kept().size > 0]).toEqual([['acme'], true])
+    else expect(status).toBe(404)
+  })
+  await fc.assert(property, { numRuns: 25 })
 })
 
 describe('a sandbox', () => {
