@@ -126,8 +126,7 @@ describe('cors', () => {
 
   const closed = '/__admin/state /@a/__admin/state /__admin/nothing /__admin/projects/acme /__admin/ / /docs'
   it.each(closed.split(' '))('does not open %s', async (path) => {
-    const mock = createMock({ seed, cors: ['*'] })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ seed, cors: ['*'] })
     const { url } = await mock.listen()
     for (const method of ['GET', 'OPTIONS']) {
       const headers = { origin: shop, 'access-control-request-method': 'GET' }

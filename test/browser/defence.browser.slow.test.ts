@@ -368,8 +368,7 @@ describeInBrowser('a page of another origin', (open) => {
   it('calls the mocked API with its origin in `cors`, and never the control API', async () => {
     const merchant = await startMerchant()
     const origin = `http://localhost:${merchant.port}`
-    const mock = createMock({ cors: [origin] })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ cors: [origin] })
     const { url } = await mock.listen()
     const effect = { status: 503, headers: { 'Retry-After': '7' } }
     await mock.faults.add({ match: { operation: 'listPaymentLinks' }, effect })

@@ -117,8 +117,7 @@ describe('the lines of curl in the interface', () => {
     ['mock.example', { allowedHosts: ['mock.example'] }, true],
   ])('name records of the seed under the Host %s: %j %j', async (host, options, shown) => {
     const users = [{ id: 'usr_private', email: 'private@example.com' }]
-    const mock = createMock({ seed: { projects: { acme: { users } } } })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ seed: { projects: { acme: { users } } } })
     const { url } = await mock.listen(options)
     for (const path of ['/', '/docs']) {
       const { status, text } = await requestText(`${url}${path}`, { headers: { host } })

@@ -111,64 +111,61 @@ const toldBy = async (mock: Mock): Promise<unknown> => ({
 const numRuns = Number(process.env.HISTORY_RUNS ?? 15)
 const history = fc.array(step, { maxLength: 20 })
 
-it('a reset after any history equals a fresh start', () =>
-  fc.assert(
-    fc.asyncProperty(history, history, async (before, after) => {
-      const used = createMock({ seed })
-      await takeAll(used, before)
-      await used.reset()
-      const fresh = createMock({ seed })
-      expect(await takeAll(used, after)).toEqual(await takeAll(fresh, after))
-      expect(await toldBy(used)).toEqual(await toldBy(fresh))
-    }),
-    { numRuns },
-  ))
+it('a reset after any history equals a fresh start', async () => {
+  const property = fc.asyncProperty(history, history, async (before, after) => {
+    const used = createMock({ seed })
+    await takeAll(used, before)
+    await used.reset()
+    const fresh = createMock({ seed })
+    expect(await takeAll(used, after)).toEqual(await takeAll(fresh, after))
+    expect(await toldBy(used)).toEqual(await toldBy(fresh))
+  })
+  await fc.assert(property, { numRuns })
+})
 
-it('a reset of one project equals a fresh start of it', () =>
-  fc.assert(
-    fc.asyncProperty(history, history, async (before, after) => {
-      const ofOne = after.map((one) => ({ ...one, project: 'a' as const }))
-      const used = createMock({ seed })
-      // A fault for all projects stays.
-      const ofProjects = before.filter(({ action }) => action !== 'faultForAll')
-      await takeAll(used, ofProjects)
-      await used.project('a').reset()
-      const fresh = createMock({ seed })
-      expect((await takeAll(used, ofOne)).slice(0, -1)).toEqual((await takeAll(fresh, ofOne)).slice(0, -1))
-      expect(await used.project('a').state.get()).toEqual(await fresh.project('a').state.get())
-    }),
-    { numRuns },
-  ))
+it('a reset of one project equals a fresh start of it', async () => {
+  const property = fc.asyncProperty(history, history, async (before, after) => {
+    const ofOne = after.map((one) => ({ ...one, project: 'a' as const }))
+    const used = createMock({ seed })
+    // A fault for all projects stays.
+    const ofProjects = before.filter(({ action }) => action !== 'faultForAll')
+    await takeAll(used, ofProjects)
+    await used.project('a').reset()
+    const fresh = createMock({ seed })
+    expect((await takeAll(used, ofOne)).slice(0, -1)).toEqual((await takeAll(fresh, ofOne)).slice(0, -1))
+    expect(await used.project('a').state.get()).toEqual(await fresh.project('a').state.get())
+  })
+  await fc.assert(property, { numRuns })
+})
 
 // Ids of requests and faults are not part of the state: their sequence continues.
 const withoutIds = (responses: readonly string[]) => responses.map((text) => text.replace(/(req|flt)_[\w-]{28}/g, '$1'))
 
-it('a mock continues after the import of an export as if never interrupted', () =>
-  fc.assert(
-    fc.asyncProperty(history, history, history, async (before, between, after) => {
-      const mock = createMock({ seed })
-      await takeAll(mock, before)
-      const exported = await mock.state.get()
-      const snapshot = await mock.snapshots.save('here')
-      const loaded = createMock({ seed: exported })
-      expect(JSON.stringify(await loaded.state.get())).toBe(JSON.stringify(exported))
-      const uninterrupted = createMock({ seed })
-      await takeAll(uninterrupted, before)
-      await uninterrupted.faults.remove()
-      const expected = withoutIds(await takeAll(uninterrupted, after))
-      expect(withoutIds(await takeAll(loaded, after))).toEqual(expected)
+it('a mock continues after the import of an export as if never interrupted', async () => {
+  const property = fc.asyncProperty(history, history, history, async (before, between, after) => {
+    const mock = createMock({ seed })
+    await takeAll(mock, before)
+    const exported = await mock.state.get()
+    const snapshot = await mock.snapshots.save('here')
+    const loaded = createMock({ seed: exported })
+    expect(JSON.stringify(await loaded.state.get())).toBe(JSON.stringify(exported))
+    const uninterrupted = createMock({ seed })
+    await takeAll(uninterrupted, before)
+    await uninterrupted.faults.remove()
+    const expected = withoutIds(await takeAll(uninterrupted, after))
+    expect(withoutIds(await takeAll(loaded, after))).toEqual(expected)
 
-      await takeAll(mock, between)
-      await mock.faults.remove()
-      await mock.state.put(exported)
-      expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(exported))
-      expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
-      await mock.faults.remove()
-      await mock.snapshots.restore(snapshot.name)
-      expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
-    }),
-    { numRuns },
-  ))
+    await takeAll(mock, between)
+    await mock.faults.remove()
+    await mock.state.put(exported)
+    expect(JSON.stringify(await mock.state.get())).toBe(JSON.stringify(exported))
+    expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
+    await mock.faults.remove()
+    await mock.snapshots.restore(snapshot.name)
+    expect(withoutIds(await takeAll(mock, after))).toEqual(expected)
+  })
+  await fc.assert(property, { numRuns })
+})
 
 /** Rejected means unchanged: rejected, aborted and faulted requests leave every byte of the state unchanged. */
 // REFUSED_RUNS=2000 for a longer run.
@@ -218,30 +215,29 @@ it.each(transports)(
   },
 )
 
-it(`a fault before the operation leaves every byte unchanged, over ${runsOfRejected} runs`, () =>
-  fc.assert(
-    fc.asyncProperty(
-      anyRequest,
-      fc.constantFrom(
-        { status: 503 },
-        { status: 200, body: {} },
-        { status: 204 },
-        { connection: 'reset' as const },
-        { rateLimit: { limit: 0, window: 1000 } },
-      ),
-      async (request, effect) => {
-        const { mock, call } = await startClient('in process', { seed: seedOfRejected })
-        const limited = 'rateLimit' in effect
-        await mock.faults.add({ ...(!limited && { times: null }), effect })
-        const before = await everythingIn(mock)
-        const { method, body } = request
-        const raw = body as Uint8Array<ArrayBuffer> | null
-        await call(request.path, { method, ...(raw !== null && { raw }) }).catch(() => {})
-        expect(await everythingIn(mock)).toBe(before)
-      },
+it(`a fault before the operation leaves every byte unchanged, over ${runsOfRejected} runs`, async () => {
+  const property = fc.asyncProperty(
+    anyRequest,
+    fc.constantFrom(
+      { status: 503 },
+      { status: 200, body: {} },
+      { status: 204 },
+      { connection: 'reset' as const },
+      { rateLimit: { limit: 0, window: 1000 } },
     ),
-    { numRuns: runsOfRejected },
-  ))
+    async (request, effect) => {
+      const { mock, call } = await startClient('in process', { seed: seedOfRejected })
+      const limited = 'rateLimit' in effect
+      await mock.faults.add({ ...(!limited && { times: null }), effect })
+      const before = await everythingIn(mock)
+      const { method, body } = request
+      const raw = body as Uint8Array<ArrayBuffer> | null
+      await call(request.path, { method, ...(raw !== null && { raw }) }).catch(() => {})
+      expect(await everythingIn(mock)).toBe(before)
+    },
+  )
+  await fc.assert(property, { numRuns: runsOfRejected })
+})
 
 it(`an aborted upload leaves every byte unchanged, over ${Math.ceil(runsOfRejected / 3)} runs`, async () => {
   const { mock, acme, port } = await startClient('over HTTP', { seed: seedOfRejected })
@@ -306,20 +302,18 @@ it(`a rejected document leaves every byte unchanged, for one project and for all
   const { mock, acme } = await startClient('in process', { seed: seedOfRejected })
   await acme.snapshots.save('one')
   const before = await everythingIn(mock)
-  await fc.assert(
-    fc.asyncProperty(
-      wrongDocument,
-      fc.constantFrom<('put' | 'patch')[]>('put', 'patch'),
-      fc.boolean(),
-      async (document, command, forAll) => {
-        // The valid project comes first.
-        const all = { clock: { mode: 'real' }, projects: { aaa: { users: [{ email: 'a@b.c' }] }, acme: document } }
-        const given = (forAll ? mock.state[command](all as object) : acme.state[command](document)) as Promise<unknown>
-        await expect(given).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
-        expect(await everythingIn(mock)).toBe(before)
-        expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
-      },
-    ),
-    { numRuns: runsOfRejected },
+  const property = fc.asyncProperty(
+    wrongDocument,
+    fc.constantFrom<('put' | 'patch')[]>('put', 'patch'),
+    fc.boolean(),
+    async (document, command, forAll) => {
+      // The valid project comes first.
+      const all = { clock: { mode: 'real' }, projects: { aaa: { users: [{ email: 'a@b.c' }] }, acme: document } }
+      const given = (forAll ? mock.state[command](all as object) : acme.state[command](document)) as Promise<unknown>
+      await expect(given).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
+      expect(await everythingIn(mock)).toBe(before)
+      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
+    },
   )
+  await fc.assert(property, { numRuns: runsOfRejected })
 })

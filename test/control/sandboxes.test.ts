@@ -294,13 +294,12 @@ describe('the sandboxes', () => {
   })
 
   it('need the same access as the root', async () => {
-    const mock = createMock({ seed })
+    await using mock = createMock({ seed })
     const { url } = await mock.listen({ adminToken: 'secret' })
     const status = async (given = {}) => (await fetch(`${url}/@a/__admin/state`, { headers: given })).status
     expect(await status()).toBe(401)
     expect(await status({ authorization: 'Bearer secret' })).toBe(200)
     expect(await status({ authorization: 'Bearer secret', origin: 'https://evil.example' })).toBe(403)
-    await mock.close()
   })
 
   it('are named in the log', async () => {
@@ -328,7 +327,7 @@ describe('the library', () => {
   })
 
   it('calls a sandbox without a socket, by a path or by its address', async () => {
-    const mock = createMock({ seed })
+    await using mock = createMock({ seed })
     const a = mock.sandbox('a')
     expect(a.url).toBeUndefined()
     const sending = { ...headers, 'content-type': 'application/json' }
@@ -338,7 +337,6 @@ describe('the library', () => {
     await mock.listen()
     expect((await a.fetch(`${a.url}${users}/usr_ada`, { headers })).status).toBe(200)
     expect((await a.project('acme').summary()).users).toBe(2)
-    await mock.close()
   })
 
   it('disposes of a sandbox, also of one that was never used', async () => {

@@ -23,74 +23,68 @@ const byKind = { kind: ({ kind }: Item) => kind }
 
 describe('a collection', () => {
   it('equals a plain array over random histories, and copies keep their content', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 150 }),
-        fc.array(fc.tuple(fc.boolean(), change), { maxLength: 40 }),
-        (count, changes) => {
-          const values = Array.from({ length: count }, (_, index) =>
-            itemOf(`item_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
-          )
-          let items = loaded(values)
-          let naive = naiveOf(values)
-          const kept: [Items, Naive][] = [[items.copy(), naive]]
-          for (const [isKept, step] of changes) {
-            items = changed(items, step)
-            naive = naivelyChanged(naive, step)
-            if (isKept) kept.push([items.copy(), naive])
-          }
-          for (const [then, expected] of [...kept, [items, naive] as const]) expectSame(then, expected)
-        },
-      ),
-      { numRuns },
+    const property = fc.property(
+      fc.integer({ min: 0, max: 150 }),
+      fc.array(fc.tuple(fc.boolean(), change), { maxLength: 40 }),
+      (count, changes) => {
+        const values = Array.from({ length: count }, (_, index) =>
+          itemOf(`item_${index}`, { instant: Math.floor(index / 40), kind: index % 3, note: 0 }),
+        )
+        let items = loaded(values)
+        let naive = naiveOf(values)
+        const kept: [Items, Naive][] = [[items.copy(), naive]]
+        for (const [isKept, step] of changes) {
+          items = changed(items, step)
+          naive = naivelyChanged(naive, step)
+          if (isKept) kept.push([items.copy(), naive])
+        }
+        for (const [then, expected] of [...kept, [items, naive] as const]) expectSame(then, expected)
+      },
     )
+    fc.assert(property, { numRuns })
   })
 
   it('equals itself after its changes are undone', () => {
-    fc.assert(
-      fc.property(
-        fc.array(change, { maxLength: 20 }),
-        fc.array(change, { maxLength: 20 }),
-        fc.boolean(),
-        (before, after, isCopied) => {
-          const items = before.reduce((all, step) => changed(all, step), empty())
-          const naive = before.reduce(naivelyChanged, naiveOf([]))
-          const log: Replacement<Item>[] = []
-          const copy = isCopied ? items.copy() : undefined
-          for (const step of after) changed(items, step, log)
-          for (const [from, to] of log.toReversed()) items.replace(to, from)
+    const property = fc.property(
+      fc.array(change, { maxLength: 20 }),
+      fc.array(change, { maxLength: 20 }),
+      fc.boolean(),
+      (before, after, isCopied) => {
+        const items = before.reduce((all, step) => changed(all, step), empty())
+        const naive = before.reduce(naivelyChanged, naiveOf([]))
+        const log: Replacement<Item>[] = []
+        const copy = isCopied ? items.copy() : undefined
+        for (const step of after) changed(items, step, log)
+        for (const [from, to] of log.toReversed()) items.replace(to, from)
 
-          for (const same of copy === undefined ? [items] : [items, copy]) {
-            expectSame(same, naive)
-            expect(same.next).toBe(naive.next)
-          }
-        },
-      ),
-      { numRuns },
+        for (const same of copy === undefined ? [items] : [items, copy]) {
+          expectSame(same, naive)
+          expect(same.next).toBe(naive.next)
+        }
+      },
     )
+    fc.assert(property, { numRuns })
   })
 
   it('finds the only record of a group, and no removed one', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(80), { maxLength: 60 }), (numbers) => {
-        const values = Array.from({ length: 60 }, (_, index) => itemOf(`item_${index}`))
-        let items = Collection.create<Item, 'id'>({ id: ({ id }) => id }).load(values.map(toRecord))
-        const ids = new Set(values.map(({ id }) => id))
-        for (const number of numbers) {
-          const id = `item_${number}`
-          items = ids.has(id) ? remove(items, id) : put(items, itemOf(id))
-          if (!ids.delete(id)) ids.add(id)
-        }
-        for (let number = 0; number <= 80; number++) {
-          const found = items.scan('asc', undefined, { by: 'id', key: `item_${number}` })
-          expect(idsOf(found)).toEqual([...ids].filter((id) => id === `item_${number}`))
-        }
-        expect(items.listTombstones()).toHaveLength(
-          new Set([...values.map(({ id }) => id), ...numbers.map((number) => `item_${number}`)]).size - ids.size,
-        )
-      }),
-      { numRuns },
-    )
+    const property = fc.property(fc.array(fc.nat(80), { maxLength: 60 }), (numbers) => {
+      const values = Array.from({ length: 60 }, (_, index) => itemOf(`item_${index}`))
+      let items = Collection.create<Item, 'id'>({ id: ({ id }) => id }).load(values.map(toRecord))
+      const ids = new Set(values.map(({ id }) => id))
+      for (const number of numbers) {
+        const id = `item_${number}`
+        items = ids.has(id) ? remove(items, id) : put(items, itemOf(id))
+        if (!ids.delete(id)) ids.add(id)
+      }
+      for (let number = 0; number <= 80; number++) {
+        const found = items.scan('asc', undefined, { by: 'id', key: `item_${number}` })
+        expect(idsOf(found)).toEqual([...ids].filter((id) => id === `item_${number}`))
+      }
+      expect(items.listTombstones()).toHaveLength(
+        new Set([...values.map(({ id }) => id), ...numbers.map((number) => `item_${number}`)]).size - ids.size,
+      )
+    })
+    fc.assert(property, { numRuns })
   })
 
   it.each(directions)('throws if it changes during a scan: %s', (direction) => {

@@ -187,16 +187,14 @@ describe('a reset', () => {
 
 describe('an export', () => {
   it('is a valid seed without unknown fields', () => {
-    fc.assert(
-      fc.property(histories, clocks, (history, clock) => {
-        const store = storeOf({ seed: { ...populated, clock } })
-        play(store, history)
-        const document = store.exportAll()
-        expect(findUnknownFields(Seed, document)).toEqual([])
-        expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
-      }),
-      { numRuns },
-    )
+    const property = fc.property(histories, clocks, (history, clock) => {
+      const store = storeOf({ seed: { ...populated, clock } })
+      play(store, history)
+      const document = store.exportAll()
+      expect(findUnknownFields(Seed, document)).toEqual([])
+      expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
+    })
+    fc.assert(property, { numRuns })
   })
 
   it('keeps the random draws of missing projects', () => {
@@ -205,21 +203,19 @@ describe('an export', () => {
   })
 
   it('of one project continues in another store, whatever the id seed there', () => {
-    fc.assert(
-      fc.property(histories, histories, clocks, (before, after, clock) => {
-        const options = { seed: { ...populated, clock } }
-        const store = storeOf(options)
-        play(store, before)
-        const copy = storeOf({ idSeed: 'another' })
-        for (const project of projects) {
-          copy.loadProject(project, store.exportProject(project))
-          expect(copy.exportProject(project)).toEqual(store.exportProject(project))
-        }
-        expect(play(copy, after)).toEqual(play(store, after))
-        for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
-      }),
-      { numRuns },
-    )
+    const property = fc.property(histories, histories, clocks, (before, after, clock) => {
+      const options = { seed: { ...populated, clock } }
+      const store = storeOf(options)
+      play(store, before)
+      const copy = storeOf({ idSeed: 'another' })
+      for (const project of projects) {
+        copy.loadProject(project, store.exportProject(project))
+        expect(copy.exportProject(project)).toEqual(store.exportProject(project))
+      }
+      expect(play(copy, after)).toEqual(play(store, after))
+      for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
+    })
+    fc.assert(property, { numRuns })
   })
 
   it('of a project continues alike when a record then moves to the time of another', () => {

@@ -8,13 +8,11 @@ import { toMockError } from '../support/read.ts'
 
 describe('parseJson', () => {
   it('reads any JSON value of up to 64 levels like JSON.parse', () => {
-    fc.assert(
-      fc.property(values, indents, (value, indent) => {
-        const text = JSON.stringify(value, undefined, indent)
-        expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
-      }),
-      { numRuns: 300 },
-    )
+    const property = fc.property(values, indents, (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent)
+      expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+    })
+    fc.assert(property, { numRuns: 300 })
   })
 
   it('quotes invalid JSON, unless it may contain secrets', () => {
@@ -104,17 +102,15 @@ describe('parseJson', () => {
 
   it('reads or rejects any text like JSON.parse', () => {
     const pieces = fc.constantFrom(...'{ } [ ] : , " \\ "a" "b": null 1 {"a":1}'.split(' '), ' ', '\n')
-    fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
-        const text = parts.join('')
-        const value = valueOf(() => JSON.parse(text) as unknown)
-        const own = valueOf(() => parseJson(text))
+    const property = fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+      const text = parts.join('')
+      const value = valueOf(() => JSON.parse(text) as unknown)
+      const own = valueOf(() => parseJson(text))
 
-        if (value === 'thrown') expect(own).toBe('thrown')
-        else expect(own).toEqual(value)
-      }),
-      { numRuns: 300 },
-    )
+      if (value === 'thrown') expect(own).toBe('thrown')
+      else expect(own).toEqual(value)
+    })
+    fc.assert(property, { numRuns: 300 })
   })
 
   it.each([

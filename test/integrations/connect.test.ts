@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connect, MockError } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/read.ts'
@@ -125,8 +125,7 @@ describe('connect', () => {
   })
 
   it('names the option of a missing admin token', async () => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
+    await using mock = createMock()
     const { url } = await mock.listen({ adminToken: 'secret' })
     await expect(connect(url).projects()).rejects.toMatchObject({
       code: 'adminTokenMissing',

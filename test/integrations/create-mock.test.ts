@@ -1,5 +1,5 @@
 // Proves: Same on every transport.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { shorten } from '../../src/schema/text.ts'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
@@ -263,8 +263,7 @@ describe('one link', () => {
   })
 
   it('has a paymentUrl for the Host of each request, over HTTP', async () => {
-    const mock = createMock({ seed })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ seed })
     const urls = [(await mock.listen()).url, (await mock.listen()).url]
     const hosts = [...urls.map((url) => url.slice('http://'.length)), 'localhost:8080', 'my-app:8080', '[::1]:9']
     for (const host of [...hosts, ...hosts.toReversed()])

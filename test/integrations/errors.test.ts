@@ -75,8 +75,7 @@ describeControl('an error of a control command', (start) => {
 })
 
 it('an error without facts has none, in process and over HTTP', async () => {
-  const embedded = createMock()
-  onTestFinished(() => embedded.close())
+  await using embedded = createMock()
   for (const control of [embedded, connect((await embedded.listen()).url)])
     expect(await catchError(() => control.faults.remove('flt_none'))).toMatchObject({ facts: undefined })
 })

@@ -182,8 +182,7 @@ describe('toHaveReceived', () => {
   })
 
   it('fails if the journal has dropped requests', async () => {
-    const mock = createMock({ journalSize: 0 })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ journalSize: 0 })
     await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer t' } })
     expect(await failure(expect(mock.project('acme')).not.toHaveReceived('listUsers'))).toContain(
       '1 older request was dropped',

@@ -282,8 +282,7 @@ it('allows a client to abort a hanging request', async () => {
 it.each(['in process', 'over HTTP'])(
   'a client that knows a base URL and a token sees its link paid, %s',
   async (how) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
+    await using mock = createMock()
     const baseUrl = how === 'in process' ? 'http://mock' : (await mock.listen()).url
     const paid = await tellStory({
       baseUrl,
@@ -297,8 +296,7 @@ it.each(['in process', 'over HTTP'])(
 )
 
 it('the script for the container image works with any listening mock', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
+  await using mock = createMock()
   const { url } = await mock.listen({ adminToken: 'secret' })
   const script = new URL('story/run.js', import.meta.url).pathname
   const { stdout } = await promisify(execFile)(process.execPath, [script], {

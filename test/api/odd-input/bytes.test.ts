@@ -1,7 +1,7 @@
 // Proves: HTTP edge.
 import { request as startRequest } from 'node:http'
 import fc from 'fast-check'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMock, type LogEvent } from '../../../src/node/index.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { noon } from '../../support/api.ts'
@@ -53,28 +53,25 @@ const listResponses = (received: string): { status: number; type: string; body: 
 
 it('any bytes get valid responses: no 5xx except 501, and the error object for each error', async () => {
   const errors: LogEvent[] = []
-  const mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
-  onTestFinished(() => mock.close())
+  await using mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
   const { port, url } = await mock.listen()
   const statuses = new Set<number>()
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(bytes, soup, spoiled), async (sent) => {
-      const raw = await connectRaw({ port })
-      raw.send(sent)
-      raw.socket.end()
-      const received = await raw.ended()
-      expect(received).toMatch(/^(?:HTTP\/1\.1 |$)/)
-      for (const { status, type, body: text } of listResponses(received)) {
-        statuses.add(status)
-        expect(status).toBeGreaterThanOrEqual(200)
-        if (status !== 501) expect(status).toBeLessThan(500)
-        if (status < 400 || type.startsWith('text/html')) continue
-        expect(type).toBe('application/json')
-        expect(JSON.parse(text)).toMatchObject({ object: 'error', code: expect.any(String) })
-      }
-    }),
-    { numRuns },
-  )
+  const property = fc.asyncProperty(fc.oneof(bytes, soup, spoiled), async (sent) => {
+    const raw = await connectRaw({ port })
+    raw.send(sent)
+    raw.socket.end()
+    const received = await raw.ended()
+    expect(received).toMatch(/^(?:HTTP\/1\.1 |$)/)
+    for (const { status, type, body: text } of listResponses(received)) {
+      statuses.add(status)
+      expect(status).toBeGreaterThanOrEqual(200)
+      if (status !== 501) expect(status).toBeLessThan(500)
+      if (status < 400 || type.startsWith('text/html')) continue
+      expect(type).toBe('application/json')
+      expect(JSON.parse(text)).toMatchObject({ object: 'error', code: expect.any(String) })
+    }
+  })
+  await fc.assert(property, { numRuns })
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   expect(errors).toEqual([])
   // The bytes cause more than one status.
@@ -125,8 +122,7 @@ it.each([
 ])('a path with an escaped letter means the same for every method, below %o', async (prefix, sent) => {
   for (const method of sent) {
     // Each method starts with the same records.
-    const mock = createMock({ seed, clock: noon })
-    onTestFinished(() => mock.close())
+    await using mock = createMock({ seed, clock: noon })
     const { url } = await mock.listen()
     for (const path of paths) {
       const responses: string[] = []
@@ -139,6 +135,5 @@ it.each([
       expect(Number.parseInt(plain!, 10), `${method} ${path}`).toBeLessThan(500)
       expect(escaped, `${method} ${escapeLast(path)}`).toBe(plain)
     }
-    await mock.close()
   }
 })

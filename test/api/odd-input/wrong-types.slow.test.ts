@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod/mini'
 import { createOperations } from '../../../src/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
@@ -48,8 +48,7 @@ const agent = new Agent({ keepAlive: true })
 afterAll(() => agent.destroy())
 
 const expectNoFailure = async (method: string, path: string, schema: z.ZodMiniType, options: MockOptions = {}) => {
-  const mock = createMock({ seed, ...options })
-  onTestFinished(() => mock.close())
+  await using mock = createMock({ seed, ...options })
   const { url } = await mock.listen()
   const headers = { authorization: 'Bearer t', accept: 'application/json', 'content-type': 'application/json' }
   for (const { what, body } of bodiesOf(schema)) {
@@ -139,10 +138,8 @@ it.each(schemas)('the check of %s does not throw for any value of any field', (_
 })
 
 it.each(schemas)('the check of %s does not throw for odd values of several fields', (_, schema) => {
-  fc.assert(
-    fc.property(anyBody(schema), (body) => {
-      expect(thrownBy(schema, body)).toEqual([])
-    }),
-    { numRuns },
-  )
+  const property = fc.property(anyBody(schema), (body) => {
+    expect(thrownBy(schema, body)).toEqual([])
+  })
+  fc.assert(property, { numRuns })
 })

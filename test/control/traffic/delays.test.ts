@@ -127,13 +127,12 @@ describe('In process', () => {
   it.each([[slow], [hang], [{ connection: 'reset' }]])('an aborted call never waits: %j', async (effect) => {
     const failures: unknown[] = []
     const log = (event: LogEvent) => void (event.event === 'error' && failures.push(event.error))
-    const mock = createMock({ clock: noon, log })
+    await using mock = createMock({ clock: noon, log })
     await mock.faults.add({ effect: effect as never })
     const headers = { authorization: 'Bearer t' }
     const gone = mock.fetch('/projects/acme/users', { headers, signal: AbortSignal.abort() })
     await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
     expect(failures).toEqual([])
-    await mock.close()
   })
 
   it('a closed mock never waits', async () => {

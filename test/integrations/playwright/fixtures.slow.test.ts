@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/node/index.ts'
 import { missing, skipped } from '../../support/browser.ts'
 import { executablePath } from '../../support/chromium-path.js'
@@ -60,8 +60,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   })
 
   it('work with a running mock, with the same results in every run', async () => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
+    await using mock = createMock()
     const { url } = await mock.listen({ adminToken: 'secret' })
     const env = { RUNNING_URL: url, ADMIN_TOKEN: 'secret' }
     const first = await run(env)

@@ -371,18 +371,17 @@ const readAll = async ({ acme }: Side) => ({
   summary: await acme.summary(),
 })
 
-it(`agrees with a mock after any calls and evictions (${numRuns} runs)`, () =>
-  fc.assert(
-    fc.asyncProperty(steps, async (drawn) => {
-      const { worker, mock, sides } = start()
-      for (const { act, sleeps } of drawn) {
-        const [own, other] = [await outcomeOf(act(sides[0])), await outcomeOf(act(sides[1]))]
-        expect(own).toEqual(other)
-        if (sleeps) worker.sleep()
-      }
-      worker.sleep()
-      expect(await readAll(sides[0])).toEqual(await readAll(sides[1]))
-      await mock.close()
-    }),
-    { numRuns },
-  ))
+it(`agrees with a mock after any calls and evictions (${numRuns} runs)`, async () => {
+  const property = fc.asyncProperty(steps, async (drawn) => {
+    const { worker, mock, sides } = start()
+    for (const { act, sleeps } of drawn) {
+      const [own, other] = [await outcomeOf(act(sides[0])), await outcomeOf(act(sides[1]))]
+      expect(own).toEqual(other)
+      if (sleeps) worker.sleep()
+    }
+    worker.sleep()
+    expect(await readAll(sides[0])).toEqual(await readAll(sides[1]))
+    await mock.close()
+  })
+  await fc.assert(property, { numRuns })
+})
