@@ -39,13 +39,13 @@ export const createActorClient = (life: Life, parts: ClientParts): Client => {
   const { core, turns } = parts
   /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
   let signal: AbortSignal | undefined
-  const own: Core = { ...core, handleRequest: (request) => orderRequest(life, parts, request, signal) }
-  const { fetch } = buildPublicMock(own)
+  const orderedCore: Core = { ...core, handleRequest: (request) => orderRequest(life, parts, request, signal) }
+  const { fetch } = buildPublicMock(orderedCore)
   const createOrderedCore = (): Core => {
     const client = orderCommands(life, turns, core.client)
     const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
       orderCommands(life, turns, core.getSandboxClient(sandbox), `/@${sandbox}`)
-    return { ...own, client, control: createControl(client), getSandboxClient }
+    return { ...orderedCore, client, control: createControl(client), getSandboxClient }
   }
   let mock: Mock | undefined
   return {
@@ -91,20 +91,21 @@ export const startTimeout = (life: Life, parts: ClientParts, milliseconds: numbe
 
 type StartTimeout = (milliseconds: number) => AbortSignal
 
-const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
-const startOriginal = AbortSignal.timeout.bind(AbortSignal)
+const originalTimeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
+const startOriginalTimeout = AbortSignal.timeout.bind(AbortSignal)
 
-let current: StartTimeout | undefined
-let runs = 0
+let currentTimeout: StartTimeout | undefined
+let runsInProgress = 0
 
 /** Replaces `AbortSignal.timeout` until the end of the run. `enter` sets the function of the actor that continues. */
 export const replaceSignalTimeouts = () => {
-  if (runs++ === 0) AbortSignal.timeout = (milliseconds) => (current ?? startOriginal)(milliseconds)
+  if (runsInProgress++ === 0)
+    AbortSignal.timeout = (milliseconds) => (currentTimeout ?? startOriginalTimeout)(milliseconds)
   return {
-    enter: (start: StartTimeout | undefined) => void (current = start),
+    enter: (start: StartTimeout | undefined) => void (currentTimeout = start),
     [Symbol.dispose]: () => {
-      current = undefined
-      if (--runs === 0) Object.defineProperty(AbortSignal, 'timeout', original)
+      currentTimeout = undefined
+      if (--runsInProgress === 0) Object.defineProperty(AbortSignal, 'timeout', originalTimeout)
     },
   }
 }
@@ -119,25 +120,25 @@ const orderRequest = async (
   request.signal.throwIfAborted()
   const { turns, customers } = parts
   const { url, method } = request
-  const sent: SentRequest = { method, path: getTarget(url), body: null }
-  const call = new ActorCall(sent)
+  const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
+  const call = new ActorCall(sentRequest)
   // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
   const reading = readBody(request)
   reading.then(
-    (body) => (sent.body = body === undefined ? null : new TextDecoder().decode(body)),
+    (body) => (sentRequest.body = body === undefined ? null : new TextDecoder().decode(body)),
     () => {},
   )
-  const send = async (header?: string) => {
+  const sendToMock = async (header?: string) => {
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
     // Without the signal of the client: a service does not know whether anybody still listens.
-    const passed = new Request(url, { method, headers, body: (await reading) ?? null })
-    return handleRequest(life, parts, passed, call)
+    const forwardedRequest = new Request(url, { method, headers, body: (await reading) ?? null })
+    return handleRequest(life, parts, forwardedRequest, call)
   }
   const response = turns.wait(life, { call }, async (fault): Promise<Response> => {
     await reading
-    call.links = customers.noteRequest(life.actor, sent)
-    return fault === undefined ? send() : sendWithFault(life, parts, call, fault, send)
+    call.links = customers.noteRequest(life.actor, sentRequest)
+    return fault === undefined ? sendToMock() : sendWithFault(life, parts, call, fault, sendToMock)
   })
   return turns.holdOpen(life, signal, endWithSignal(request.signal, response))
 }
@@ -152,11 +153,11 @@ const handleRequest = async (
   request: Request,
   call: ActorCall,
 ): Promise<Response> => {
-  const onArrival: OnArrival = (arrived) => {
-    call.observed = arrived
+  const onArrival: OnArrival = (observedRequest) => {
+    call.observed = observedRequest
     // A sandbox has faults of its own.
     const isInSandbox = splitSandboxPath(request.url) !== undefined
-    listAccesses(arrived, isInSandbox || core.listFaults().some(isForeignFault)).forEach(turns.note)
+    listAccesses(observedRequest, isInSandbox || core.listFaults().some(isForeignFault)).forEach(turns.note)
   }
   try {
     const response = await core.handleRequest(request, onArrival)
@@ -188,13 +189,13 @@ const sendWithFault = async (
   const { given, core, customers, crash, onEvent } = parts
   const effect = given.effects[name]!
   if (typeof effect === 'object') {
-    const { delay, ...other } = effect
+    const { delay, ...otherEffects } = effect
     const wait = async () => delay && (await sleep(life, parts, delay.milliseconds))
     if (phase === 'before') await wait()
-    const hasFault = Object.keys(other).length > 0
+    const hasFault = Object.keys(otherEffects).length > 0
     // A rate limit also counts the calls that follow.
-    const match = other.rateLimit === undefined ? { headers: { [faultHeader]: '' } } : {}
-    if (hasFault) await core.client.call('addFault', { body: { match, phase, effect: other } })
+    const match = otherEffects.rateLimit === undefined ? { headers: { [faultHeader]: '' } } : {}
+    if (hasFault) await core.client.call('addFault', { body: { match, phase, effect: otherEffects } })
     const response = await send(hasFault ? faultHeader : undefined)
     if (phase === 'after') await wait()
     return response
@@ -215,7 +216,7 @@ const sendWithFault = async (
 const endWithSignal = (signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
-    response.then((received) => resolve(endBodyWithSignal(signal, received)), reject)
+    response.then((response) => resolve(endBodyWithSignal(signal, response)), reject)
   })
 
 const endBodyWithSignal = (signal: AbortSignal, response: Response): Response => {

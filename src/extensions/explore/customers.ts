@@ -11,7 +11,7 @@ import type { SentRequest } from './steps.ts'
 /** The projects of a state. */
 export type ProjectRecords = NonNullable<Seed['projects']>
 
-interface Link {
+interface ActiveLink {
   readonly id: string
   readonly invoice: string
   readonly project: string
@@ -23,40 +23,45 @@ export const createCustomers = (
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
 ) => {
   const watchesLinks = Object.values(effects).some(isCustomerEffect)
-  const known = new Map<string, Set<string>>()
-  const listActive = (): Link[] =>
+  const knownTexts = new Map<string, Set<string>>()
+  const listActive = (): ActiveLink[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
       paymentLinks
         .filter(({ status = 'active' }) => status === 'active')
         .map(({ id = '', invoice }) => ({ id, invoice, project })),
     )
-  const awaited = new Set(payAfterReads === undefined ? [] : listActive().map(({ id }) => id))
-  const add = (actor: string, ...texts: readonly unknown[]) => {
-    const set = known.get(actor) ?? new Set()
-    known.set(actor, set)
+  const scheduledLinks = new Set(payAfterReads === undefined ? [] : listActive().map(({ id }) => id))
+  const noteTexts = (actor: string, ...texts: readonly unknown[]) => {
+    const set = knownTexts.get(actor) ?? new Set()
+    knownTexts.set(actor, set)
     for (const text of texts) if (typeof text === 'string') set.add(text)
   }
-  const listKnown = (actor: string): Link[] =>
-    listActive().filter(({ id, invoice }) => known.get(actor)?.has(id) || known.get(actor)?.has(invoice))
+  const listKnown = (actor: string): ActiveLink[] =>
+    listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
   return {
     /** Notes the ids and invoices that an actor names in a request. Returns how many of its links a customer could pay now. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
-      add(actor, ...url.pathname.split('/').map((part) => decodePart(part) ?? part), url.searchParams.get('invoice'))
-      const value = parseJsonIfValid(body ?? '')
-      if (isRecord(value)) add(actor, value.invoice)
+      noteTexts(
+        actor,
+        ...url.pathname.split('/').map((part) => decodePart(part) ?? part),
+        url.searchParams.get('invoice'),
+      )
+      const parsedBody = parseJsonIfValid(body ?? '')
+      if (isRecord(parsedBody)) noteTexts(actor, parsedBody.invoice)
       return listKnown(actor).length
     },
     /** Notes the invoices that a response shows to an actor, and schedules the payment of each new link. */
     noteResponse: async (actor: string, text: string | null): Promise<void> => {
-      const value = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
-      const records = isRecord(value) && Array.isArray(value.items) ? value.items : [value]
-      for (const record of records) if (isRecord(record)) add(actor, record.invoice)
+      const parsedResponse = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
+      const records =
+        isRecord(parsedResponse) && Array.isArray(parsedResponse.items) ? parsedResponse.items : [parsedResponse]
+      for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
       if (payAfterReads === undefined) return
       for (const { id, project } of listActive()) {
-        if (awaited.has(id)) continue
-        awaited.add(id)
+        if (scheduledLinks.has(id)) continue
+        scheduledLinks.add(id)
         await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
       }
     },
@@ -92,9 +97,9 @@ export const findDoublePayment = (
   states: readonly ProjectRecords[],
   allowRest: boolean,
 ): string | undefined => {
-  const usual = states.map(countOpenLinks)
+  const openLinksOfStates = states.map(countOpenLinks)
   for (const [key, { invoice, completed, active }] of countOpenLinks(projects)) {
-    const mayHaveSeveral = usual.some((state) => {
+    const mayHaveSeveral = openLinksOfStates.some((state) => {
       const counts = state.get(key)
       return counts !== undefined && counts.completed + counts.active > 1
     })

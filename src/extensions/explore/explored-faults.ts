@@ -33,56 +33,56 @@ export const namedEffects = {
 } satisfies Effects
 
 /** The names of groups of effects. */
-const groups = {
+const effectGroups = {
   default: ['reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale'],
   all: Object.keys(namedEffects),
 }
-export type EffectName = keyof typeof namedEffects | keyof typeof groups
+export type EffectName = keyof typeof namedEffects | keyof typeof effectGroups
 
 /**
  * Returns the built-in effects with these names, of which `default` and `all` mean several.
  *
- * @param where the source of the names, for the message
+ * @param effectSource the source of the names, for the message
  * @param known the allowed names; by default all, also of groups
  * @throws MockError `invalidOptions` for an unknown name
  */
 export const getNamedEffects = (
-  where: string,
+  effectSource: string,
   names: readonly string[] = ['default'],
-  known: Readonly<Record<string, unknown>> = { ...namedEffects, ...groups },
+  known: Readonly<Record<string, unknown>> = { ...namedEffects, ...effectGroups },
 ): Effects => {
-  requireEffects(where, names, known)
+  requireEffects(effectSource, names, known)
   return Object.fromEntries(expandNames(names).map((name) => [name, namedEffects[name as keyof typeof namedEffects]]))
 }
 
 const expandNames = (names: readonly string[]): readonly string[] =>
-  names.flatMap((name) => (name === 'default' || name === 'all' ? groups[name] : [name]))
+  names.flatMap((name) => (name === 'default' || name === 'all' ? effectGroups[name] : [name]))
 
 /** Returns the names of effects that a list names. A group means those of its effects that are tried. */
-export const selectEffects = (where: string, names: readonly string[], effects: Effects): readonly string[] => {
-  const single = names.filter((name) => !Object.hasOwn(groups, name) || Object.hasOwn(effects, name))
-  requireEffects(where, single, { ...effects, ...groups })
-  const grouped = expandNames(names.filter((name) => !single.includes(name)))
-  return [...single, ...grouped.filter((name) => Object.hasOwn(effects, name))]
+export const selectEffects = (effectSource: string, names: readonly string[], effects: Effects): readonly string[] => {
+  const singleEffects = names.filter((name) => !Object.hasOwn(effectGroups, name) || Object.hasOwn(effects, name))
+  requireEffects(effectSource, singleEffects, { ...effects, ...effectGroups })
+  const groupedEffects = expandNames(names.filter((name) => !singleEffects.includes(name)))
+  return [...singleEffects, ...groupedEffects.filter((name) => Object.hasOwn(effects, name))]
 }
 
 /** Throws `invalidOptions` if a name is not that of an effect. `where` is for the message. */
 export const requireEffects = (
-  where: string,
+  effectSource: string,
   names: readonly string[],
   effects: Readonly<Record<string, unknown>>,
 ): void => {
-  const known = Object.keys(effects)
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  if (Object.hasOwn(namedEffects, unknown)) {
-    const list = where.startsWith('--') ? '--effects' : 'effects'
-    const message = `${where} names the effect ${quote(unknown)}, which is not tried: add it to ${list}.`
+  const effectNames = Object.keys(effects)
+  const unknownEffect = names.find((name) => !effectNames.includes(name))
+  if (unknownEffect === undefined) return
+  if (Object.hasOwn(namedEffects, unknownEffect)) {
+    const list = effectSource.startsWith('--') ? '--effects' : 'effects'
+    const message = `${effectSource} names the effect ${quote(unknownEffect)}, which is not tried: add it to ${list}.`
     throw errors.invalidOptions({ message })
   }
-  const meant = findNearest(unknown, known)
-  const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
-  const message = `${where} names the unknown effect ${quote(unknown)}. The effects are ${formatList(known)}.${hint}`
+  const nearestEffect = findNearest(unknownEffect, effectNames)
+  const hint = nearestEffect === undefined ? '' : ` Did you mean ${quote(nearestEffect)}?`
+  const message = `${effectSource} names the unknown effect ${quote(unknownEffect)}. The effects are ${formatList(effectNames)}.${hint}`
   throw errors.invalidOptions({ message })
 }
 
@@ -110,9 +110,9 @@ export const isTried = (
   { phase, effect, link = 1 }: CallFault,
   call: ActorCall | undefined,
 ): boolean => {
-  const tried = effects[effect]!
-  const isPossible = !isCustomerEffect(tried) || link <= (call?.links ?? 0)
-  return isPossible && hasPhase(tried, phase, call?.getOperation())
+  const triedEffect = effects[effect]!
+  const isPossible = !isCustomerEffect(triedEffect) || link <= (call?.links ?? 0)
+  return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
 }
 
 /** Returns the steps of a run without the faults that were not tried: another call may be at the place of a fault. */
@@ -127,18 +127,18 @@ export type FaultSchedule = ReadonlyMap<string, CallFault>
 
 /** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
 export const createFaultSchedules = (effects: Effects) => {
-  const known = new Set<string>()
+  const knownSchedules = new Set<string>()
   const isPaid = ({ effect }: CallFault) => effects[effect] === 'paid'
   return (schedule: FaultSchedule, steps: readonly Step[]): FaultSchedule[] =>
     steps.flatMap(({ id, call }) =>
       listFaults(effects, call).flatMap((fault) => {
         // No program can prevent that a customer pays two links.
         if (schedule.has(id) || (isPaid(fault) && [...schedule.values()].some(isPaid))) return []
-        const added: FaultSchedule = new Map([...schedule, [id, fault]])
-        const key = JSON.stringify([...added].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        if (known.has(key)) return []
-        known.add(key)
-        return [added]
+        const addedSchedule: FaultSchedule = new Map([...schedule, [id, fault]])
+        const key = JSON.stringify([...addedSchedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        if (knownSchedules.has(key)) return []
+        knownSchedules.add(key)
+        return [addedSchedule]
       }),
     )
 }
@@ -170,12 +170,12 @@ const isSameFault = (a: CallFault, b: CallFault): boolean =>
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false
-  let next = 0
+  let nextStep = 0
   return smaller.steps.every(({ id, fault }) => {
     const isSame = (other: FailedStep) =>
       other.id === id && (fault === undefined || (other.fault !== undefined && isSameFault(other.fault, fault)))
-    next = failure.steps.findIndex((other, index) => index >= next && isSame(other)) + 1
-    return next > 0
+    nextStep = failure.steps.findIndex((other, index) => index >= nextStep && isSame(other)) + 1
+    return nextStep > 0
   })
 }
 

@@ -22,10 +22,10 @@ import type { SearchedRun } from './order-search.ts'
 import type { Followed } from './search.ts'
 import type { Choice, Step } from './steps.ts'
 
-const hint =
+const scheduleHint =
   'Pass the arguments of the search that found the schedule, or delete the schedule if the code has changed since.'
 
-const doesNotFit = (what: string): Error => new Error(`The schedule does not fit: ${what} ${hint}`)
+const createMisfitError = (what: string): Error => new Error(`The schedule does not fit: ${what} ${scheduleHint}`)
 
 const isCall = ({ call }: Choice): boolean => call !== undefined
 
@@ -60,8 +60,8 @@ type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
 /** Makes the first choice of each step, with these faults. */
 const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): Followed<ExploredRun> => {
-  const names = places.map(({ effect }) => effect)
-  requireEffects('The schedule', names, effects)
+  const effectNames = places.map(({ effect }) => effect)
+  requireEffects('The schedule', effectNames, effects)
   return {
     decide: ([choice], steps) => {
       const call = steps.filter(isCall).length + 1
@@ -72,7 +72,9 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
       for (const place of places) {
         const step = calls[place.call - 1]
         if (step === undefined)
-          throw doesNotFit(`the run makes ${pluralize(calls.length, 'call')}, so there is no call ${place.call}.`)
+          throw createMisfitError(
+            `the run makes ${pluralize(calls.length, 'call')}, so there is no call ${place.call}.`,
+          )
         requireFault(effects, `call ${place.call}`, step, place)
       }
     },
@@ -85,26 +87,27 @@ export const followOrder = (
   effects: Effects,
   schedule: readonly string[],
 ): Followed<SearchedRun> => {
-  const parsed = schedule.map((step) => parseStep(step))
-  const unknown = schedule.map(getActor).find((name) => !actors.includes(name))
-  if (unknown !== undefined)
+  const parsedSteps = schedule.map((step) => parseStep(step))
+  const unknownActor = schedule.map(getActor).find((name) => !actors.includes(name))
+  if (unknownActor !== undefined)
     throw errors.invalidOptions({
-      message: `The schedule names ${quote(unknown)}, which is unknown. The names are ${formatList(actors)}.`,
+      message: `The schedule names ${quote(unknownActor)}, which is unknown. The names are ${formatList(actors)}.`,
     })
-  const names = parsed.flatMap(({ fault }) => fault?.effect ?? [])
-  requireEffects('The schedule', names, effects)
+  const effectNames = parsedSteps.flatMap(({ fault }) => fault?.effect ?? [])
+  requireEffects('The schedule', effectNames, effects)
   const cannotContinue = (index: number, text: string, why: string): Error =>
-    doesNotFit(`at step ${index + 1}, ${quote(text)} cannot continue, ${why}.`)
+    createMisfitError(`at step ${index + 1}, ${quote(text)} cannot continue, ${why}.`)
   return {
     decide: (ready, { length }) => {
-      const step = parsed[length]
-      if (step === undefined) throw new Error(`The schedule ends after step ${length}, but the run does not. ${hint}`)
+      const step = parsedSteps[length]
+      if (step === undefined)
+        throw new Error(`The schedule ends after step ${length}, but the run does not. ${scheduleHint}`)
       const choice = ready.find(({ text }) => text === step.text)
       if (choice !== undefined) return { choice, fault: step.fault }
       throw cannotContinue(length, step.text, `but ${formatList(ready.map(({ text }) => text))} can`)
     },
     check: ({ steps }) => {
-      for (const [index, { text, fault }] of parsed.entries()) {
+      for (const [index, { text, fault }] of parsedSteps.entries()) {
         const step = steps[index]
         if (step === undefined) throw cannotContinue(index, text, 'because the run has ended')
         if (fault !== undefined) requireFault(effects, `step ${index + 1}`, step, fault)
@@ -120,11 +123,15 @@ const requireFault = (
   step: Step,
   { phase, effect, link, operation }: CallFault & Partial<FaultPlace>,
 ): void => {
-  const found = step.call?.getOperation()
-  if (found === undefined) throw doesNotFit(`${where} calls no operation, so it gets no fault.`)
-  if (operation !== undefined && operation !== found) throw doesNotFit(`${where} is ${found}, not ${operation}.`)
+  const actualOperation = step.call?.getOperation()
+  if (actualOperation === undefined) throw createMisfitError(`${where} calls no operation, so it gets no fault.`)
+  if (operation !== undefined && operation !== actualOperation)
+    throw createMisfitError(`${where} is ${actualOperation}, not ${operation}.`)
   if (isTried(effects, { phase, effect, link }, step.call)) return
-  if (hasPhase(effects[effect]!, phase, found))
-    throw doesNotFit(`${where} is ${found}, when the code has no active link ${link ?? 1}.`)
-  else throw doesNotFit(`${where} is ${found}, where ${quote(effect)} is not tried ${phase} the operation.`)
+  if (hasPhase(effects[effect]!, phase, actualOperation))
+    throw createMisfitError(`${where} is ${actualOperation}, when the code has no active link ${link ?? 1}.`)
+  else
+    throw createMisfitError(
+      `${where} is ${actualOperation}, where ${quote(effect)} is not tried ${phase} the operation.`,
+    )
 }

@@ -14,44 +14,44 @@ export interface Work<T> {
  * @param countLeft returns how many results may still be needed
  */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
-  const started = new Map<string, Promise<T>>()
+  const startedWork = new Map<string, Promise<T>>()
   /** The work in progress, and its end. */
-  const running = new Map<Promise<T>, Promise<void>>()
+  const runningWork = new Map<Promise<T>, Promise<void>>()
   let isClosed = false
-  const waitForEnd = () => Promise.race(running.values())
-  const begin = ({ key, start }: Work<T>): Promise<T> => {
+  const waitForEnd = () => Promise.race(runningWork.values())
+  const beginWork = ({ key, start }: Work<T>): Promise<T> => {
     const result = start()
-    const noteEnd = () => void running.delete(result)
+    const noteEnd = () => void runningWork.delete(result)
     // An error is reported when the result is taken.
-    running.set(result, result.then(noteEnd, noteEnd))
-    started.set(key, result)
+    runningWork.set(result, result.then(noteEnd, noteEnd))
+    startedWork.set(key, result)
     return result
   }
   /** Starts work that will probably be needed, as long as there is room. */
-  const fill = (listNext: () => Iterable<Work<T>>): void => {
-    const isFull = () => isClosed || running.size >= jobs || started.size >= countLeft()
+  const fillJobs = (listNext: () => Iterable<Work<T>>): void => {
+    const isFull = () => isClosed || runningWork.size >= jobs || startedWork.size >= countLeft()
     if (isFull()) return
     for (const work of listNext()) {
       if (isFull()) return
-      if (!started.has(work.key)) void begin(work)
+      if (!startedWork.has(work.key)) void beginWork(work)
     }
   }
   return {
     /** Returns the result of some work, and starts other work while it waits. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
-      while (!started.has(work.key) && running.size >= jobs) await waitForEnd()
-      const result = started.get(work.key) ?? begin(work)
-      while (running.has(result)) {
-        fill(listNext)
+      while (!startedWork.has(work.key) && runningWork.size >= jobs) await waitForEnd()
+      const result = startedWork.get(work.key) ?? beginWork(work)
+      while (runningWork.has(result)) {
+        fillJobs(listNext)
         await waitForEnd()
       }
-      started.delete(work.key)
+      startedWork.delete(work.key)
       return result
     },
     /** Waits for the work in progress. */
     close: async (): Promise<void> => {
       isClosed = true
-      await Promise.all(running.values())
+      await Promise.all(runningWork.values())
     },
   }
 }

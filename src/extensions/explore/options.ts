@@ -96,7 +96,7 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
-const hasNames = (value: object) => Object.keys(value).length > 0
+const hasEntries = (value: object) => Object.keys(value).length > 0
 
 const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."
 const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'clock' | 'seed'>) =>
@@ -113,18 +113,18 @@ const noHold = 'must not hold requests, because nothing releases them: `interlea
 // The longest time that a timer can wait.
 const duration = intFrom(1, 0x7fff_ffff)
 
-const shared = {
+const sharedSchemas = {
   options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
   invariant: callable<SearchOptions['invariant']>(),
   effects: z._default(
     z.union([
       z.pipe(
-        z.array(z.string()).check(z.refine(hasNames, 'must have at least one effect')),
+        z.array(z.string()).check(z.refine(hasEntries, 'must have at least one effect')),
         z.transform((given) => getNamedEffects('effects', given)),
       ),
       z
         .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
-        .check(z.refine(hasNames, 'must have at least one effect')),
+        .check(z.refine(hasEntries, 'must have at least one effect')),
     ]),
     getNamedEffects('effects'),
   ),
@@ -139,13 +139,13 @@ const shared = {
   onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
 }
 
-const Explore = z.object({ ...shared, flow: callable<Flow>(), faults: z._default(z.literal([1, 2]), 1) })
+const ExploreSchema = z.object({ ...sharedSchemas, flow: callable<Flow>(), faults: z._default(z.literal([1, 2]), 1) })
 
-const Interleave = z.object({
-  ...shared,
+const InterleaveSchema = z.object({
+  ...sharedSchemas,
   actors: z
     .record(z.string().check(z.minLength(1)), callable<Flow>())
-    .check(z.refine(hasNames, 'must have at least one actor')),
+    .check(z.refine(hasEntries, 'must have at least one actor')),
   faults: z._default(z.literal([0, 1, 2]), 0),
   isolated: z._default(z.boolean(), false),
   overtakes: z._default(intFrom(0), 20),
@@ -156,30 +156,50 @@ const defaultBudget = 4000
 
 /** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
-  const parsed = checkOptions('explore', '{ flow, invariant }', (value) => parseStrict(Explore, value), given)
-  const { flow, budget = parsed.faults === 2 ? defaultBudget : null } = parsed
+  const parsedOptions = checkOptions(
+    'explore',
+    '{ flow, invariant }',
+    (value) => parseStrict(ExploreSchema, value),
+    given,
+  )
+  const { flow, budget = parsedOptions.faults === 2 ? defaultBudget : null } = parsedOptions
   const actors: Readonly<Record<string, Flow>> = { flow }
-  return { ...createSearch(given, parsed), actors, budget, overtakes: 0, maxRuns: Infinity, orders: 'first' as const }
+  return {
+    ...createParsedSearch(given, parsedOptions),
+    actors,
+    budget,
+    overtakes: 0,
+    maxRuns: Infinity,
+    orders: 'first' as const,
+  }
 }
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
-  const parsed = checkOptions('interleave', '{ actors, invariant }', (value) => parseStrict(Interleave, value), given)
-  const { isolated, budget = defaultBudget } = parsed
-  const orders = isolated && parsed.only === undefined ? ('isolated' as const) : ('all' as const)
-  return { ...createSearch(given, parsed), budget, orders }
+  const parsedOptions = checkOptions(
+    'interleave',
+    '{ actors, invariant }',
+    (value) => parseStrict(InterleaveSchema, value),
+    given,
+  )
+  const { isolated, budget = defaultBudget } = parsedOptions
+  const orders = isolated && parsedOptions.only === undefined ? ('isolated' as const) : ('all' as const)
+  return { ...createParsedSearch(given, parsedOptions), budget, orders }
 }
 
 /** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
-const createSearch = <P extends Omit<z.output<typeof Explore>, 'flow' | 'faults'>>(given: SearchOptions, parsed: P) => {
-  const { only, options: { seed = {} } = {} } = parsed
-  const effects: Effects = parsed.effects
+const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow' | 'faults'>>(
+  given: SearchOptions,
+  parsedOptions: P,
+) => {
+  const { only, options: { seed = {} } = {} } = parsedOptions
+  const effects: Effects = parsedOptions.effects
   return {
-    ...parsed,
+    ...parsedOptions,
     effects,
-    mustSucceed: selectEffects('mustSucceed', parsed.mustSucceed, effects),
+    mustSucceed: selectEffects('mustSucceed', parsedOptions.mustSucceed, effects),
     only: typeof only === 'string' ? [only] : only,
     // The seed is validated only once. The time is constant, so that runs are repeatable.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },

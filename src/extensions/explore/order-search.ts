@@ -33,7 +33,7 @@ export interface Plan<R extends SearchedRun> {
 }
 
 /** A point in a run where a choice was made. */
-interface Node {
+interface OrderNode {
   readonly chosen: string
   /** The choices to try here. */
   readonly todo: Set<string>
@@ -44,24 +44,24 @@ interface Node {
 }
 
 /** A run that repeats the choices of an earlier one, and then makes other ones. */
-export interface Tried<R> {
+export interface TriedOrder<R> {
   readonly run: R
   /** The runs before it, which took another path, and were repeated. */
   readonly repeated: readonly R[]
   /** The nodes after the repeated choices. */
-  readonly added: readonly Node[]
+  readonly added: readonly OrderNode[]
   /** How the run differs from the one whose choices it repeats. Undefined: it does not. */
   readonly difference: string | undefined
 }
 
 export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) => {
-  const nodes: Node[] = []
+  const nodes: OrderNode[] = []
   let previous = plan.origin
 
   /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
-  const createTrial = (first: readonly Node[]): Work<Tried<R>> => {
-    const chosen = first.map((node) => node.chosen)
-    const asleep = new Map(first.at(-1)?.asleep)
+  const createTrial = (firstNodes: readonly OrderNode[]): Work<TriedOrder<R>> => {
+    const chosen = firstNodes.map((node) => node.chosen)
+    const asleep = new Map(firstNodes.at(-1)?.asleep)
     const tryOnce = prepareTry(chosen, asleep)
     const start = async () => {
       const repeated: R[] = []
@@ -78,25 +78,25 @@ export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: P
   /** Returns a function that runs a trial once. */
   const prepareTry = (chosen: readonly string[], asleep: ReadonlyMap<string, Step>) => {
     const { faults } = plan
-    const before = previous?.steps ?? []
-    const known = before.slice(0, chosen.length)
-    let compared = before
+    const earlierSteps = previous?.steps ?? []
+    const repeatedSteps = earlierSteps.slice(0, chosen.length)
+    let comparedSteps = earlierSteps
     return async () => {
-      const added: Node[] = []
+      const addedNodes: OrderNode[] = []
       let difference: string | undefined
       const decide: Decide = (ready, steps) => {
-        const id = chosen[steps.length] ?? addNode(orders, added, asleep, ready, steps)
+        const id = chosen[steps.length] ?? addNode(orders, addedNodes, asleep, ready, steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
         difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
         return undefined
       }
-      const run = await runner.run(decide, (step) => known[step]?.ready)
-      difference ??= findDifference(orders, faults, compared, run.steps)
+      const run = await runner.run(decide, (step) => repeatedSteps[step]?.ready)
+      difference ??= findDifference(orders, faults, comparedSteps, run.steps)
       // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
-      if (chosen.length === 0 && listIds(compared) === listIds(run.steps)) compared = run.steps
-      return { run, added, difference }
+      if (chosen.length === 0 && listIds(comparedSteps) === listIds(run.steps)) comparedSteps = run.steps
+      return { run, added: addedNodes, difference }
     }
   }
 
@@ -108,20 +108,20 @@ export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: P
     /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
-        const next = moveOn(node, previous?.steps[index])
+        const next = moveToNextChoice(node, previous?.steps[index])
         return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
       }),
     /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
-    goOn: ({ run, added, difference }: Tried<R>): boolean => {
+    goOn: ({ run, added: addedNodes, difference }: TriedOrder<R>): boolean => {
       // The run of other calls leads to no further orders.
       if (difference === undefined) {
         const repeated = nodes.length
-        nodes.push(...added)
+        nodes.push(...addedNodes)
         if (orders === 'isolated') reverseRaces(nodes, run.steps, Math.max(0, repeated - 1))
         previous = run
       }
       for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-        const next = moveOn(node, previous?.steps[nodes.length])
+        const next = moveToNextChoice(node, previous?.steps[nodes.length])
         if (next === undefined) continue
         nodes.push(next)
         return true
@@ -136,17 +136,17 @@ export type OrderSearch<R extends SearchedRun> = ReturnType<typeof createOrderSe
 /** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
 const addNode = (
   orders: Orders,
-  added: Node[],
+  addedNodes: OrderNode[],
   first: ReadonlyMap<string, Step>,
   ready: readonly Choice[],
   steps: readonly Step[],
 ): string | undefined => {
   const last = steps.at(-1)
-  const inherited = orders === 'isolated' ? [...(added.at(-1)?.asleep ?? first)] : []
+  const inherited = orders === 'isolated' ? [...(addedNodes.at(-1)?.asleep ?? first)] : []
   const asleep = new Map(inherited.filter(([, step]) => last === undefined || !isDependent(step, last)))
   const chosen = ready.find(({ id }) => !asleep.has(id))?.id
   if (chosen !== undefined)
-    added.push({
+    addedNodes.push({
       chosen,
       asleep,
       tried: new Set(),
@@ -156,7 +156,7 @@ const addNode = (
 }
 
 /** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */
-const moveOn = (node: Node, step: Step | undefined): Node | undefined => {
+const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
   // A choice that led to other calls was not tried: the orders that begin with another one may include it.
@@ -171,24 +171,24 @@ const moveOn = (node: Node, step: Step | undefined): Node | undefined => {
  * detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014,
  * algorithm 1.
  */
-const reverseRaces = (nodes: readonly Node[], steps: readonly Step[], from: number): void => {
+const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   /** The steps that must precede a step. */
-  const pasts = new Map<Step, Set<Step>>()
-  const mustFollow = (step: Step, other: Step) => pasts.get(step)?.has(other) === true
+  const requiredSteps = new Map<Step, Set<Step>>()
+  const mustFollow = (step: Step, other: Step) => requiredSteps.get(step)?.has(other) === true
   for (const [later, step] of steps.entries()) {
     const past = new Set<Step>()
-    pasts.set(step, past)
+    requiredSteps.set(step, past)
     for (const [index, earlier] of [...steps.slice(0, later).entries()].toReversed()) {
       if (past.has(earlier) || (index !== step.created && !isDependent(earlier, step))) continue
       past.add(earlier)
-      for (const one of pasts.get(earlier) ?? []) past.add(one)
+      for (const one of requiredSteps.get(earlier) ?? []) past.add(one)
       if (later < from || index === step.created) continue
       // The later step, with the steps that it needs, would precede the earlier one.
       const moved = [...steps.slice(index + 1, later).filter((next) => !mustFollow(next, earlier)), step]
-      const starts = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
-      const start = starts.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
+      const firstMoved = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
+      const start = firstMoved.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
       const todo = nodes[index]?.todo
-      if (start !== undefined && !starts.some(({ id }) => todo?.has(id))) todo?.add(start.id)
+      if (start !== undefined && !firstMoved.some(({ id }) => todo?.has(id))) todo?.add(start.id)
     }
   }
 }

@@ -113,36 +113,36 @@ export const formatFailure = (failure: Failure<FaultPlace> | Failure<string>): s
 /** Like `formatFailure`, with other lines at the end. */
 export const formatWithEnd = (
   { schedule, error, requests, sleeps, events }: Failure<FaultPlace> | Failure<string>,
-  end: readonly string[],
+  endLines: readonly string[],
 ): string => {
   const faults = schedule.filter((step) => typeof step !== 'string')
   const width = Math.max(0, ...[...requests, ...sleeps].map(({ actor }) => actor?.length ?? 0))
   const isOneDay = new Set([...requests, ...sleeps].map(({ time }) => time.slice(0, 10))).size < 2
-  const start = ({ time, actor }: { readonly time: string; readonly actor: string | null }) =>
+  const formatLineStart = ({ time, actor }: { readonly time: string; readonly actor: string | null }) =>
     `${isOneDay ? time.slice(11, -1) : time}  ${actor === null ? '' : `${actor.padEnd(width)}  `}`
-  const between = [...sleeps.map((sleep) => ({ ...sleep, text: 'a timer ends' })), ...events]
-  const listBetween = (calls: number) =>
-    between.filter((one) => one.calls === calls).map((one) => `     ${start(one)}${one.text}`)
+  const sleepsAndEvents = [...sleeps.map((sleep) => ({ ...sleep, text: 'a timer ends' })), ...events]
+  const listEventsAfter = (calls: number) =>
+    sleepsAndEvents.filter((one) => one.calls === calls).map((one) => `     ${formatLineStart(one)}${one.text}`)
   const lines = requests.flatMap((request, index) => [
-    ...listBetween(index),
-    `${request.fault === null ? ' ' : '!'} ${index + 1}. ${start(request)}${formatCall(request)}`,
+    ...listEventsAfter(index),
+    `${request.fault === null ? ' ' : '!'} ${index + 1}. ${formatLineStart(request)}${formatCall(request)}`,
   ])
-  lines.push(...listBetween(requests.length))
-  const left = lines.length - maxLines
-  if (left > 0) lines.splice(maxLines / 2, left, `  ... ${left} more ...`)
+  lines.push(...listEventsAfter(requests.length))
+  const omittedCount = lines.length - maxLines
+  if (omittedCount > 0) lines.splice(maxLines / 2, omittedCount, `  ... ${omittedCount} more ...`)
   const title = faults.length > 0 ? `With ${faults.map(formatPlace).join(', and ')}:` : 'In this order:'
-  return toPrintableLines([getMessage(error), title, ...lines, ...end].join('\n'))
+  return toPrintableLines([getMessage(error), title, ...lines, ...endLines].join('\n'))
 }
 
 const formatPlace = ({ effect, link, phase, call, operation }: FaultPlace): string =>
   `${effect}${link === undefined ? '' : `:${link}`} ${phase} call ${call}, ${operation}`
 
 const formatCall = ({ method, path, body, status, response, fault }: ExploredRequest): string =>
-  `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summarize(response)}` +
+  `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summarizeResponse(response)}` +
   (fault === null ? '' : ` (${fault})`)
 
 /** Summarizes a response: the code of an error, the length of a list, or the id and status of a record. */
-const summarize = (response: string | null): string => {
+const summarizeResponse = (response: string | null): string => {
   const value = parseJsonIfValid(response ?? '')
   const { code, items, id, status } = isRecord(value) ? value : {}
   const parts = Array.isArray(items) ? [`items: ${items.length}`] : [code, id, status]
@@ -152,19 +152,19 @@ const summarize = (response: string | null): string => {
 /** Formats a result in one paragraph: what was tried, why the search ended, and the smallest failure. */
 export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult): string => {
   const { runs, calls, failures, endedBy } = result
-  const [first] = failures
-  const distinct = new Set(failures.map(({ error }) => getMessage(error))).size
-  const mayHelp = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
+  const [smallestFailure] = failures
+  const distinctCount = new Set(failures.map(({ error }) => getMessage(error))).size
+  const mayIsolate = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
   return [
-    `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${ends[endedBy]}.`,
-    ...(mayHelp ? ['If the actors share nothing but the mock, `isolated: true` may need fewer runs.'] : []),
-    first === undefined
+    `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${endTexts[endedBy]}.`,
+    ...(mayIsolate ? ['If the actors share nothing but the mock, `isolated: true` may need fewer runs.'] : []),
+    smallestFailure === undefined
       ? 'No failures.'
-      : `${pluralize(distinct, 'distinct failure')}. The smallest, '${first.replay}': ${getMessage(first.error)}`,
+      : `${pluralize(distinctCount, 'distinct failure')}. The smallest, '${smallestFailure.replay}': ${getMessage(smallestFailure.error)}`,
   ].join(' ')
 }
 
-const ends: Readonly<Record<SearchEnd, string>> = {
+const endTexts: Readonly<Record<SearchEnd, string>> = {
   complete: 'exhausted',
   only: 'not exhausted, because only the given schedules ran',
   maxRuns: 'not exhausted, because it reached maxRuns',

@@ -24,7 +24,7 @@ export interface ExploredRun extends Outcome {
 }
 
 /** The results and errors of the actors so far, by name. */
-interface Ends {
+interface ActorEnds {
   readonly results: Map<string, unknown>
   readonly thrown: Map<string, unknown>
 }
@@ -35,9 +35,9 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
   const onAccess = given.orders === 'isolated' ? turns.note : undefined
   const core = createCore(given.mockOptions, { seed: given.seed, onAccess })
   const customers = createCustomers(core, given)
-  const ends: Ends = { results: new Map(), thrown: new Map() }
+  const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
   const events: ExploredEvent[] = []
-  const note = ({ actor }: Life, calls: number, text: string) => {
+  const noteEvent = ({ actor }: Life, calls: number, text: string) => {
     const time = new Date(core.now()).toISOString()
     events.push({ actor: given.orders === 'first' ? null : actor, calls, time, text })
   }
@@ -48,19 +48,19 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     customers,
     crash: (life) => {
       turns.crash(life)
-      note(life, turns.countCalls(), 'the code is killed, and starts again')
-      start(life.actor)
+      noteEvent(life, turns.countCalls(), 'the code is killed, and starts again')
+      startActor(life.actor)
     },
     // Before the call of the step in progress.
-    onEvent: (life, text) => note(life, turns.countCalls() - 1, text),
+    onEvent: (life, text) => noteEvent(life, turns.countCalls() - 1, text),
   }
   using timeouts = replaceSignalTimeouts()
   const lives = new Map<string, Life>()
-  const enter = (actor: string) => {
+  const enterActor = (actor: string) => {
     const life = lives.get(actor)
     timeouts.enter(life && ((milliseconds) => startTimeout(life, parts, milliseconds)))
   }
-  const start = (actor: string): void => {
+  const startActor = (actor: string): void => {
     const life: Life = { actor, hasCrashed: false }
     lives.set(actor, life)
     const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
@@ -71,31 +71,31 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     }
     void Promise.resolve(createActorClient(life, parts))
       .then((client) => {
-        enter(actor)
+        enterActor(actor)
         return given.actors[actor]?.(client)
       })
-      .then(noteEnd(ends.results), noteEnd(ends.thrown))
+      .then(noteEnd(actorEnds.results), noteEnd(actorEnds.thrown))
   }
   const decideAndEnter: Decide = (ready, steps) => {
     const decision = decide(ready, steps)
-    if (decision !== undefined) enter(decision.choice.actor)
+    if (decision !== undefined) enterActor(decision.choice.actor)
     return decision
   }
   try {
-    for (const name of Object.keys(given.actors)) start(name)
+    for (const name of Object.keys(given.actors)) startActor(name)
     const end = await takeSteps(given, turns, decideAndEnter, clock, () => core.now())
     timeouts.enter(undefined)
     turns.hasEnded = true
     const steps = omitUntried(given.effects, turns.steps)
-    const described = describeSteps(steps, given.orders !== 'first')
+    const describedSteps = describeSteps(steps, given.orders !== 'first')
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null
-      await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, ends) })
-      return findUnexpectedError(given, steps, ends)
+      await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, actorEnds) })
+      return findUnexpectedError(given, steps, actorEnds)
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
-    return { error, ...described, events, steps, thrown: ends.thrown, isComplete: end !== 'repeated' }
+    return { error, ...describedSteps, events, steps, thrown: actorEnds.thrown, isComplete: end !== 'repeated' }
   } finally {
     turns.hasEnded = true
     core.stop()
@@ -116,16 +116,16 @@ const takeSteps = async (
     if (clock.isStopped()) throw new Ended(clock.getStopReason())
     const ready = turns.listChoices()
     const running = [...turns.running]
-    const left = lastCall + given.timeout - clock.now()
+    const timeLeft = lastCall + given.timeout - clock.now()
     if (ready.length === 0) {
       if (running.length + turns.inFlight === 0) return 'ended'
       if (turns.inFlight === 0 && given.orders !== 'first') return createDeadlockError(running)
-      if (left <= 0) return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
-      await clock.waitForWake(left)
+      if (timeLeft <= 0) return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
+      await clock.waitForWake(timeLeft)
       continue
     }
     const isAsleep = ready.every(({ call }) => call === undefined)
-    if (left <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
+    if (timeLeft <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
     if (turns.countCalls() === given.maxCalls && !isAsleep) return createMaxCallsError(turns.steps, given.maxCalls)
     const decision = decide(ready, turns.steps)
     if (decision === undefined) return 'repeated'
@@ -134,9 +134,11 @@ const takeSteps = async (
   }
 }
 
-const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: Ends) => {
-  const inOrder = (ends: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries(Object.keys(actors).flatMap((name) => (ends.has(name) ? [[name, ends.get(name)]] : [])))
+const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {
+  const inOrder = (actorEnds: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(
+      Object.keys(actors).flatMap((name) => (actorEnds.has(name) ? [[name, actorEnds.get(name)]] : [])),
+    )
   return {
     result: orders === 'first' ? results.get('flow') : undefined,
     results: inOrder(results),
@@ -144,13 +146,13 @@ const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: End
   }
 }
 
-const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: Ends) => {
+const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: ActorEnds) => {
   const faults = steps.flatMap(({ fault }) => fault ?? [])
   const [[name, cause] = []] = thrown
   if (name === undefined || faults.length === 0 || !faults.every(({ effect }) => mustSucceed.includes(effect)))
     return null
-  const who = orders === 'first' ? 'The flow' : `The actor '${name}'`
-  return new RunError('flowFailed', `${who} must succeed, but threw: ${getMessage(cause)}`, { cause })
+  const failedActor = orders === 'first' ? 'The flow' : `The actor '${name}'`
+  return new RunError('flowFailed', `${failedActor} must succeed, but threw: ${getMessage(cause)}`, { cause })
 }
 
 const createDeadlockError = (running: readonly string[]): RunError =>
@@ -167,8 +169,8 @@ const createTimeoutError = (running: readonly string[], timeout: number): RunErr
 const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
   const [first, ...others] = steps.slice(-100)
   const name = first?.actor
-  const spins = [first, ...others].every((step) => step?.actor === name && step?.call !== undefined)
-  const hint = spins
+  const isPolling = [first, ...others].every((step) => step?.actor === name && step?.call !== undefined)
+  const hint = isPolling
     ? `'${name}' does not sleep between them: a loop that polls must call \`sleep\`.`
     : 'Client code may poll without end, or maxCalls is too low.'
   return new RunError('maxCalls', `The run sends more than ${pluralize(maxCalls, 'call')}. ${hint}`)

@@ -19,7 +19,7 @@ import {
   type OrderSearch,
   type Plan,
   type SearchedRun,
-  type Tried,
+  type TriedOrder,
 } from './order-search.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { Ended, type SearchClock } from './search-clock.ts'
@@ -59,7 +59,7 @@ export const runSearch = async <R extends SearchedRun>(
   runner: Runner<R>,
   prepare: () => Promise<readonly Followed<R>[] | undefined>,
 ) => {
-  const search = new Search(given, clock, runner)
+  const search = new FaultSearch(given, clock, runner)
   const run = async (): Promise<SearchEnd> => {
     const only = await prepare()
     return only === undefined ? search.tryAll() : search.follow(only)
@@ -72,7 +72,7 @@ export const runSearch = async <R extends SearchedRun>(
 }
 
 /** The faults of the runs that are tried now. */
-interface Level<R extends SearchedRun> {
+interface FaultLevel<R extends SearchedRun> {
   readonly faults: number
   /** A search over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
@@ -80,13 +80,13 @@ interface Level<R extends SearchedRun> {
   readonly next: Plan<R>[]
 }
 
-class Search<R extends SearchedRun> {
+class FaultSearch<R extends SearchedRun> {
   readonly #given: SearchSettings
   readonly #clock: SearchClock
   readonly #runner: Runner<R>
   // A failure has its message, and its faults, or all its steps if their order varies.
   readonly #failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
-  readonly #lookahead: ReturnType<typeof createLookahead<Tried<R>>>
+  readonly #lookahead: ReturnType<typeof createLookahead<TriedOrder<R>>>
   readonly #addFault: ReturnType<typeof createFaultSchedules>
   /** The number of plans of the levels before. */
   #before = 0
@@ -165,61 +165,61 @@ class Search<R extends SearchedRun> {
     let isComplete = true
     for (let faults = 0; faults <= maxFaults; faults++) {
       const searches = plans.map((plan) => createOrderSearch(orders, plan, this.#runner))
-      const level: Level<R> = { faults, searches, next: [] }
+      const faultLevel: FaultLevel<R> = { faults, searches, next: [] }
       const end = (share * (faults + 1)) / (maxFaults + 1)
-      isComplete = (await this.#tryLevel(level, end)) && isComplete
+      isComplete = (await this.#tryLevel(faultLevel, end)) && isComplete
       this.#before += plans.length
-      plans = level.next
+      plans = faultLevel.next
     }
     return isComplete
   }
 
   /** Tries the plans of a level, until the spent part of the limits is `end`. Returns true if it tried all. */
-  async #tryLevel(level: Level<R>, end: number): Promise<boolean> {
-    const { searches } = level
+  async #tryLevel(faultLevel: FaultLevel<R>, end: number): Promise<boolean> {
+    const { searches } = faultLevel
     let isComplete = true
-    this.#notePlan(level, searches.length)
+    this.#notePlan(faultLevel, searches.length)
     for (const [index, search] of searches.entries()) {
-      const left = Math.max(0, end - this.#clock.getSpent())
-      if (left === 0 && this.#given.orders !== 'first') return false
+      const shareLeft = Math.max(0, end - this.#clock.getSpent())
+      if (shareLeft === 0 && this.#given.orders !== 'first') return false
       // The remaining share is for this plan and the others.
-      const until = end - left * (1 - 1 / (searches.length - index))
-      isComplete = (await this.#tryPlan(level, search, index, until)) && isComplete
+      const until = end - shareLeft * (1 - 1 / (searches.length - index))
+      isComplete = (await this.#tryPlan(faultLevel, search, index, until)) && isComplete
     }
     return isComplete
   }
 
-  #notePlan({ faults }: Level<R>, left: number): void {
+  #notePlan({ faults }: FaultLevel<R>, left: number): void {
     this.#runner.onPlan(faults, left, this.#given.orders === 'first' && faults === this.#given.faults)
   }
 
   /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
-  async #tryPlan(level: Level<R>, search: OrderSearch<R>, index: number, until: number): Promise<boolean> {
-    const others = level.searches.slice(index + 1)
+  async #tryPlan(faultLevel: FaultLevel<R>, search: OrderSearch<R>, index: number, until: number): Promise<boolean> {
+    const otherSearches = faultLevel.searches.slice(index + 1)
     const position = this.#before + index
-    const name = (at: number, { key, start }: Work<Tried<R>>) => ({ key: `${at} ${key}`, start })
+    const nameWork = (at: number, { key, start }: Work<TriedOrder<R>>) => ({ key: `${at} ${key}`, start })
     const listNext = function* () {
-      for (const trial of search.listNext()) yield name(position, trial)
-      for (const [after, other] of others.entries()) yield name(position + 1 + after, other.getTrial())
+      for (const trial of search.listNext()) yield nameWork(position, trial)
+      for (const [after, other] of otherSearches.entries()) yield nameWork(position + 1 + after, other.getTrial())
     }
     for (;;) {
       if (search.hasRun() && this.#clock.getSpent() >= until) return false
       this.#requireLimits()
-      const tried = await this.#lookahead.take(name(position, search.getTrial()), listNext)
+      const tried = await this.#lookahead.take(nameWork(position, search.getTrial()), listNext)
       for (const run of tried.repeated) {
-        await this.#note(run, level.faults, position, true)
+        await this.#note(run, faultLevel.faults, position, true)
         this.#requireLimits()
       }
-      await this.#note(tried.run, level.faults, position)
-      this.#notePlan(level, search.listNext().length + others.length)
+      await this.#note(tried.run, faultLevel.faults, position)
+      this.#notePlan(faultLevel, search.listNext().length + otherSearches.length)
       if (tried.difference !== undefined) this.#runner.onDifference(tried.difference, tried.run, search.plan.faults)
-      else if (tried.run.isComplete) this.#planNext(level, search.plan, tried.run)
+      else if (tried.run.isComplete) this.#planNext(faultLevel, search.plan, tried.run)
       if (!search.goOn(tried)) return true
     }
   }
 
   /** Adds the plans with one more fault than a run. */
-  #planNext({ faults, next }: Level<R>, plan: Plan<R>, run: R): void {
+  #planNext({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void {
     const { orders } = this.#given
     if (faults === this.#given.faults || countFaults(run.steps) < faults) return
     // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
@@ -233,13 +233,13 @@ class Search<R extends SearchedRun> {
 
 /** Creates a function that draws the choices and the faults of runs. */
 const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
-  const pick = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
-  const pairs = Object.entries(effects).flatMap(([effect, value]) =>
+  const pickRandom = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
+  const effectPhases = Object.entries(effects).flatMap(([effect, value]) =>
     listPhases(value).map((phase) => ({ phase, effect })),
   )
   return (ready, steps) => {
     const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
-    const choice = pick(ready)
-    return choice && { choice, fault: isFaulty ? pick(pairs) : undefined }
+    const choice = pickRandom(ready)
+    return choice && { choice, fault: isFaulty ? pickRandom(effectPhases) : undefined }
   }
 }

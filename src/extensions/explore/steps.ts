@@ -67,7 +67,7 @@ export class ActorCall {
   }
 }
 
-const patterns = operationIds.map((id) => {
+const operationPatterns = operationIds.map((id) => {
   const { method, path } = operationRoutes[id]
   return { id, method, pattern: new RegExp(`${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
 })
@@ -75,7 +75,9 @@ const patterns = operationIds.map((id) => {
 /** Finds the operation of a call that the mock has not handled. The path may have a base path and a query. */
 const findOperation = (method: string, path: string): OperationId | undefined => {
   const [pathname = ''] = path.split('?')
-  return patterns.find(({ method: of, pattern }) => of === method.replace('HEAD', 'GET') && pattern.test(pathname))?.id
+  return operationPatterns.find(
+    ({ method: of, pattern }) => of === method.replace('HEAD', 'GET') && pattern.test(pathname),
+  )?.id
 }
 
 /** A call or a sleep that waits for its turn. */

@@ -12,11 +12,11 @@ import type { ProgramRun } from './run-state.ts'
 /** Runs a program again and again. Throws like `searchPrograms`. */
 export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
   const schedules = given.only?.map(parsePlaces)
-  const numbers = createNumbers()
-  const canceled: { replay: string; records: string[] }[] = []
+  const callNumbers = createNumbers()
+  const canceledRuns: { replay: string; records: string[] }[] = []
   const describe = (steps: readonly Step[], faults = toSchedule(steps)): string => {
-    numbers.add(steps)
-    return formatPlaces(numbers.list(faults))
+    callNumbers.add(steps)
+    return formatPlaces(callNumbers.list(faults))
   }
   let first: ProgramRun
   let concurrent = false
@@ -27,14 +27,14 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     prepare: async (runs) => {
       first = await runs.runBaseline()
       requireSuccess(first, runs.options)
-      numbers.setFirst(first.steps)
+      callNumbers.setFirst(first.steps)
       if (schedules === undefined) return undefined
-      const followed: Followed<JudgedProgramRun>[] = []
+      const followedRuns: Followed<JudgedProgramRun>[] = []
       for (const [index, places] of schedules.entries()) {
         const note = (why: string) => runs.noteNotTried(given.only![index]!, why)
-        followed.push(...(await followPlaces(places, numbers, first, runs, note)))
+        followedRuns.push(...(await followPlaces(places, callNumbers, first, runs, note)))
       }
-      return followed
+      return followedRuns
     },
     onRun: (run, faults, options) => {
       concurrent ||= run.hasOverlaps || first.hasOverlaps || !hasSameStart(run, first)
@@ -42,7 +42,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
         requireSuccess(run, options)
         requireSameRuns(first, run)
       } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
-        canceled.push({ replay: describe(run.steps), records: run.canceled })
+        canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
     },
     explain: (_, run, faults) => {
       if (faults.size === 0) requireSameRuns(first, run)
@@ -52,8 +52,8 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   return {
     ...summary,
     concurrent,
-    canceled,
-    failures: failed.map((run) => describeFailure(run, describe, numbers, given)),
+    canceled: canceledRuns,
+    failures: failed.map((run) => describeFailure(run, describe, callNumbers, given)),
   }
 }
 
@@ -69,38 +69,40 @@ const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
-  numbers: CallNumbers,
+  callNumbers: CallNumbers,
   first: ProgramRun,
   runs: ProgramRuns,
   note: (why: string) => void,
 ): Promise<Followed<JudgedProgramRun>[]> => {
-  const skip = (why: string) => {
+  const skipSchedule = (why: string) => {
     note(why)
     return []
   }
   let schedule: FaultSchedule = new Map()
   let { steps } = first
   for (const { call, ...fault } of places) {
-    if (call > numbers.add(steps).length && schedule.size > 0) steps = (await runs.runOnce(passEach(schedule))).steps
-    const ids = numbers.add(steps)
+    if (call > callNumbers.add(steps).length && schedule.size > 0)
+      steps = (await runs.runOnce(passWithFaults(schedule))).steps
+    const ids = callNumbers.add(steps)
     const id = ids[call - 1]
-    if (id === undefined) return skip(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}`)
+    if (id === undefined)
+      return skipSchedule(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}`)
     const operation = steps.find((step) => step.id === id)?.call?.getOperation()
-    if (operation === undefined) return skip(`call ${call} calls no operation, so it gets no fault`)
+    if (operation === undefined) return skipSchedule(`call ${call} calls no operation, so it gets no fault`)
     if (!hasPhase(runs.options.effects[fault.effect]!, fault.phase, operation))
-      return skip(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}`)
+      return skipSchedule(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}`)
     schedule = new Map([...schedule, [id, fault]])
   }
   const check = (run: ProgramRun) => {
     if (countFaults(run.steps) < schedule.size) note(tookAnotherPath)
   }
-  return [{ decide: passEach(schedule), check }]
+  return [{ decide: passWithFaults(schedule), check }]
 }
 
 const tookAnotherPath = 'no call got the fault: the program took another path'
 
 /** Lets each call pass as it comes, with its fault. */
-const passEach =
+const passWithFaults =
   (schedule: FaultSchedule): Decide =>
   ([choice]) =>
     choice && { choice, fault: schedule.get(choice.id) }
@@ -110,22 +112,23 @@ const toSchedule = (steps: readonly Step[]): FaultSchedule =>
 
 /** The numbers of calls: those of the undisturbed run come first, then those that only the other run has. */
 const createNumbers = () => {
-  const first: string[] = []
+  const firstIds: string[] = []
   // Another run may not have the call of a fault.
-  const last = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
-  const listIds = (steps: readonly Step[]) => [...new Set([...first, ...steps.map(({ id }) => id)])]
+  const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
+  const listIds = (steps: readonly Step[]) => [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
   const add = (steps: readonly Step[]): string[] => {
     const ids = listIds(steps)
-    for (const { id, call } of steps) last.set(id, { call: ids.indexOf(id) + 1, operation: call?.getOperation() ?? '' })
+    for (const { id, call } of steps)
+      lastCalls.set(id, { call: ids.indexOf(id) + 1, operation: call?.getOperation() ?? '' })
     return ids
   }
   return {
-    setFirst: (steps: readonly Step[]): void => void first.push(...add(steps)),
+    setFirst: (steps: readonly Step[]): void => void firstIds.push(...add(steps)),
     add,
     list: (schedule: FaultSchedule): ProgramFault[] =>
       [...schedule]
         .flatMap(([id, fault]) => {
-          const call = last.get(id)
+          const call = lastCalls.get(id)
           return call === undefined
             ? []
             : [{ ...call, occurrence: (JSON.parse(id) as [string, string, number])[2], ...fault }]
@@ -139,13 +142,13 @@ type CallNumbers = ReturnType<typeof createNumbers>
 const describeFailure = (
   { steps, error, differences, canceled, ends, requests, events }: JudgedProgramRun,
   describe: (steps: readonly Step[]) => string,
-  numbers: CallNumbers,
+  callNumbers: CallNumbers,
   { formatCommand }: ProgramSearch,
 ): ProgramFailure => {
   const replay = describe(steps)
   const [{ exitCode, signal, output }] = ends as [JudgedProgramRun['ends'][number]]
   return {
-    schedule: numbers.list(toSchedule(steps)),
+    schedule: callNumbers.list(toSchedule(steps)),
     replay,
     command: formatCommand(replay),
     error: error ?? '',

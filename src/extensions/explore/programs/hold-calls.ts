@@ -20,7 +20,7 @@ interface ProgramRequest extends SentRequest {
 }
 
 /** Handles a request. `header` is added to it. */
-type Pass = (onArrival?: OnArrival, header?: string) => Promise<Response>
+type PassToMock = (onArrival?: OnArrival, header?: string) => Promise<Response>
 
 /**
  * Returns a handler of requests. `runs` are those in progress, by the name of their sandbox, such as `run-1`. Other requests are
@@ -41,27 +41,27 @@ export const holdCalls =
     const hasBody = method !== 'GET' && method !== 'HEAD'
     // A program may end while it sends the body. Nobody waits for the response then.
     const body = hasBody ? await request.arrayBuffer().catch(() => undefined) : undefined
-    const pass: Pass = async (onArrival, header) => {
+    const pass: PassToMock = async (onArrival, header) => {
       const headers = new Headers(request.headers)
       if (header !== undefined) headers.set(header, '')
       // The mock reads headers as the socket received them.
       const { rawHeaders = [], socket } = env.incoming ?? {}
       const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
-      const passed = new Request(url, { method, headers, body: body ?? null, signal })
-      return state.core.respond(passed, { ...env, incoming, onArrival })
+      const sandboxRequest = new Request(url, { method, headers, body: body ?? null, signal })
+      return state.core.respond(sandboxRequest, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
     return handleRequest(state, { method, path: getTarget(url), body: text, signal }, suffix, pass)
   }
 
 const splitUrl = (url: string): { readonly name: string; readonly url: string } => {
-  const none = { name: '', url }
+  const rootPath = { name: '', url }
   try {
     const path = splitSandboxPath(url)
-    return path === undefined || path.isBare ? none : path
+    return path === undefined || path.isBare ? rootPath : path
   } catch {
     // The root responds with the error of the invalid name.
-    return none
+    return rootPath
   }
 }
 
@@ -70,7 +70,7 @@ const handleRequest = async (
   state: RunState,
   request: ProgramRequest,
   suffix: string,
-  pass: Pass,
+  pass: PassToMock,
 ): Promise<Response> => {
   const { members, steps, core, options } = state
   const member = members.get(suffix)
@@ -81,7 +81,7 @@ const handleRequest = async (
     return pass()
   }
   // The process that sent it is dead.
-  if (member.isCrashing) return never
+  if (member.isCrashing) return neverResponse
   // A check may have the address of the program.
   if (state.isOver || (options.isOrdered && member.end !== undefined)) {
     state.giveUp('a call came from a program that had ended')
@@ -90,7 +90,7 @@ const handleRequest = async (
   if (steps.length + state.countWaiting() >= options.maxCalls) {
     state.hasTooManyCalls = true
     state.ending.abort()
-    return never
+    return neverResponse
   }
   const call = new ActorCall(request, { description: describeRequest(request, core.getRecords) })
   const step = await waitForTurn(state, member, request, call)
@@ -101,11 +101,11 @@ const handleRequest = async (
     state.wake()
   })
   // Its program was killed.
-  return call.isDead ? never : response
+  return call.isDead ? neverResponse : response
 }
 
 /** A request without a response: its program is dead. */
-const never = new Promise<never>(() => {})
+const neverResponse = new Promise<never>(() => {})
 
 /** Whether a request is a call of the mocked API. */
 const isApiCall = ({ path }: ProgramRequest): boolean =>
@@ -157,7 +157,7 @@ const passWithFault = async (
   member: Member,
   step: Step,
   call: ActorCall,
-  pass: Pass,
+  pass: PassToMock,
 ): Promise<Response> => {
   const { core, customers, options } = state
   const { fault } = step

@@ -31,30 +31,30 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     explain: (difference) => `the programs took another path: ${difference}`,
   })
   // Failures with the same error are listed once.
-  const first = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
+  const distinctFailures = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
   const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
-  return { ...summary, failures: first.map((run) => describeFailure(run, countAlike(run), given)) }
+  return { ...summary, failures: distinctFailures.map((run) => describeFailure(run, countAlike(run), given)) }
 }
 
 /** Runs the programs in each serial order. */
 const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, isRepeated: boolean): Promise<void> => {
-  const all: ProgramRun[] = []
+  const serialRuns: ProgramRun[] = []
   for (const order of listPermutations(names)) {
     const run = await runs.runBaseline(order)
     requireEnd(run, runs.options)
-    all.push(run)
+    serialRuns.push(run)
   }
-  requireCalls(all, runs.options)
-  const [first] = all as [ProgramRun]
+  requireCalls(serialRuns, runs.options)
+  const [first] = serialRuns as [ProgramRun]
   if (isRepeated) requireSameRuns(first, await runs.runBaseline())
-  const good = all.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
-  const failed = first.ends.find(({ exitCode }) => exitCode !== 0)
-  if (good.length === 0 && failed !== undefined)
+  const successfulRuns = serialRuns.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
+  const failedProgram = first.ends.find(({ exitCode }) => exitCode !== 0)
+  if (successfulRuns.length === 0 && failedProgram !== undefined)
     throw new ProgramError(
-      `Not all programs exit with 0 when they run one after the other, in any order: program ${failed.name} ${describeExit(failed)}.`,
-      failed.output,
+      `Not all programs exit with 0 when they run one after the other, in any order: program ${failedProgram.name} ${describeExit(failedProgram)}.`,
+      failedProgram.output,
     )
-  for (const run of good) requireCheck(run, runs.options)
+  for (const run of successfulRuns) requireCheck(run, runs.options)
 }
 
 /** Ends a run that does not fit its schedule, and notes why. */

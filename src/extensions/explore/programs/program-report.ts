@@ -45,7 +45,7 @@ const NotTried = z.object({
 export type NotTried = z.infer<typeof NotTried>
 
 /** The fields of the reports of all searches, besides `runs`. */
-const summary = {
+const summaryFields = {
   calls: described(z.int(), 'The calls of all runs.'),
   exhausted: described(z.boolean(), 'Whether the search tried everything.'),
   endedBy: described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.'),
@@ -71,7 +71,7 @@ export type ProgramFailure = z.infer<typeof ProgramFailure>
 /** The result of `paylink-mock explore --json`. */
 export const ProgramReport = z.object({
   runs: described(z.int(), 'How often the program ran, also undisturbed.'),
-  ...summary,
+  ...summaryFields,
   canceled: described(
     z.array(z.object({ replay: z.string(), records: texts })),
     'Runs without a failure that left additional canceled payment links.',
@@ -115,10 +115,10 @@ export type OrderFailure = z.infer<typeof OrderFailure>
 /** The result of `paylink-mock interleave --json`. */
 export const OrderReport = z.object({
   runs: described(z.int(), 'How often the programs ran, also one after the other.'),
-  ...summary,
+  ...summaryFields,
   failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
 })
 export type OrderReport = z.infer<typeof OrderReport>
 
 /** The part of a report that all searches have. */
-export type SearchSummary = Pick<OrderReport, 'runs' | keyof typeof summary>
+export type SearchSummary = Pick<OrderReport, 'runs' | keyof typeof summaryFields>

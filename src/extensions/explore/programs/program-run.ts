@@ -23,19 +23,20 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const deadline = performance.now() + timeout
   const start = { url: `${options.address}/@${sandbox}`, run, timeout, signal, isShown }
   try {
-    const prepared = await reset?.(start).ended
+    const resetEnd = await reset?.(start).ended
     requireSignal()
-    const problem = prepared && describeBadEnd(prepared, options)
-    if (problem !== undefined) throw new ProgramError(`The program of --reset ${problem}.`, prepared?.output)
-    const groups = order?.map((name) => [name]) ?? [[...programs.keys()]]
+    const resetProblem = resetEnd && describeBadEnd(resetEnd, options)
+    if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
+    const programGroups = order?.map((name) => [name]) ?? [[...programs.keys()]]
     const startNext = () => {
-      const names = performance.now() < deadline ? groups.shift() : undefined
-      for (const name of names ?? []) {
-        const own = { ...start, url: isOrdered ? `${start.url}.${name}` : start.url, signal: ending.signal }
-        const startInTime = () => programs.get(name)!({ ...own, timeout: Math.max(1, deadline - performance.now()) })
+      const groupNames = performance.now() < deadline ? programGroups.shift() : undefined
+      for (const name of groupNames ?? []) {
+        const programStart = { ...start, url: isOrdered ? `${start.url}.${name}` : start.url, signal: ending.signal }
+        const startInTime = () =>
+          programs.get(name)!({ ...programStart, timeout: Math.max(1, deadline - performance.now()) })
         members.set(name, new Member(state, name, startInTime))
       }
-      return names !== undefined
+      return groupNames !== undefined
     }
     const isComplete = await chooseCalls(state, decide, startNext)
     state.isOver = true
@@ -49,11 +50,20 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     const steps = omitUntried(options.effects, state.steps)
     const { requests } = describeSteps(steps, isOrdered)
     const { events, firstRequest, hasTooManyCalls, hasOverlaps, isWorthRepeating, notTried } = state
-    const found = { steps, requests, events, firstRequest, hasTooManyCalls, hasOverlaps, notTried, isWorthRepeating }
+    const runResult = {
+      steps,
+      requests,
+      events,
+      firstRequest,
+      hasTooManyCalls,
+      hasOverlaps,
+      notTried,
+      isWorthRepeating,
+    }
     const hasEnded = isComplete && !hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
-    const checked = hasEnded ? await check?.(start).ended : undefined
+    const checkEnd = hasEnded ? await check?.(start).ended : undefined
     requireSignal()
-    return { ...found, ends, check: checked, projects, isComplete }
+    return { ...runResult, ends, check: checkEnd, projects, isComplete }
   } finally {
     state.isOver = true
     state.killPrograms()

@@ -73,11 +73,11 @@ export const searchPrograms = async (
   runs.address = await given.listen({ ...root, respond })
   const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
   try {
-    const found = await runSearch(settings, clock, runs, () => kind.prepare(runs))
-    const endedBy = found.endedBy as SearchSummary['endedBy']
+    const searchResult = await runSearch(settings, clock, runs, () => kind.prepare(runs))
+    const endedBy = searchResult.endedBy as SearchSummary['endedBy']
     const { notTried } = runs
     const exhausted = endedBy === 'complete' && notTried.length === 0
-    return { ...clock.progress, exhausted, endedBy, notTried, failed: found.failures }
+    return { ...clock.progress, exhausted, endedBy, notTried, failed: searchResult.failures }
   } finally {
     root.stop()
   }
@@ -119,10 +119,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Runs the programs one after the other, without a fault. Its records are what other runs are compared with. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
-    const finished = await this.runOnce(([choice]) => choice && { choice }, order)
-    if (finished.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finished.projects)
+    const finishedRun = await this.runOnce(([choice]) => choice && { choice }, order)
+    if (finishedRun.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finishedRun.projects)
     this.#report(1, false)
-    return finished
+    return finishedRun
   }
 
   /** Runs the programs to learn their calls. */
@@ -131,17 +131,17 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     for (let tries = 1; ; tries++) {
       if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
       clock.countTry()
-      const finished = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
-      clock.countRun(finished.steps.length)
-      if (order === undefined || !finished.isWorthRepeating || tries === this.maxTries) return finished
+      const finishedRun = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
+      clock.countRun(finishedRun.steps.length)
+      if (order === undefined || !finishedRun.isWorthRepeating || tries === this.maxTries) return finishedRun
     }
   }
 
   async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun> {
     const isShown = this.#given.only !== undefined
-    const finished = await this.#start(decide, { order: undefined, isShown, getExpected })
+    const finishedRun = await this.#start(decide, { order: undefined, isShown, getExpected })
     const baseline = { states: this.#states, peaks: this.#peaks }
-    return { ...finished, ...judgeRun(finished, baseline, this.options) }
+    return { ...finishedRun, ...judgeRun(finishedRun, baseline, this.options) }
   }
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
@@ -180,10 +180,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   /** Starts the programs. Throws `Ended` if the signal ended them. */
-  async #start(decide: Decide, how: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>): Promise<ProgramRun> {
+  async #start(
+    decide: Decide,
+    startOptions: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>,
+  ): Promise<ProgramRun> {
     const { options, address } = this
     const isOrdered = this.#kind.orders === 'isolated'
-    const own = {
+    const runOptions = {
       run: ++this.#started,
       address,
       isOrdered,
@@ -191,8 +194,8 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
       peaks: this.#peaks,
       graces: this.#graces,
     }
-    const finished = await runPrograms({ ...options, ...how, ...own }, decide)
-    if (this.rootCall === undefined) return finished
+    const finishedRun = await runPrograms({ ...options, ...startOptions, ...runOptions }, decide)
+    if (this.rootCall === undefined) return finishedRun
     throw new ProgramError(
       `The program calls the root of the mock, ${this.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
         `paths to ${options.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,

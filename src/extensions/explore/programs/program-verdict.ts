@@ -24,20 +24,20 @@ export type VerdictOptions = Pick<
 
 /** Judges a run. `error` is the reason why it is a failure, and null without one. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
-  const compared = compareWithNearest(run, baseline)
-  const problem = findProblem(run, compared.differences, baseline, options)
-  const how = run.check && describeBadEnd(run.check, options)
-  const checkProblem = how && [`The check ${how}.`, ...run.check.output].join('\n')
-  const problems = [problem, checkProblem].filter((one) => one !== undefined)
-  return { ...compared, error: problems.length === 0 ? null : problems.join('\n') }
+  const comparedRecords = compareWithNearest(run, baseline)
+  const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
+  const badEnd = run.check && describeBadEnd(run.check, options)
+  const checkProblem = badEnd && [`The check ${badEnd}.`, ...run.check.output].join('\n')
+  const problems = [runProblem, checkProblem].filter((one) => one !== undefined)
+  return { ...comparedRecords, error: problems.length === 0 ? null : problems.join('\n') }
 }
 
 /** Compares the final records with the run without a fault that has the most similar ones. */
 const compareWithNearest = ({ projects }: ProgramRun, { states }: Baseline) => {
-  const [nearest] = states
+  const [nearestComparison] = states
     .map((state) => compareRecords(state, projects))
     .toSorted((a, b) => a.differences.length - b.differences.length)
-  return nearest ?? { differences: [], canceled: [] }
+  return nearestComparison ?? { differences: [], canceled: [] }
 }
 
 const findProblem = (
@@ -50,32 +50,32 @@ const findProblem = (
   const programs = ends.length === 1 ? 'The program sends' : 'The programs send'
   if (hasTooManyCalls)
     return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
-  const failed = ends.flatMap((end) => {
-    const how = describeBadEnd(end, options)
-    return how === undefined ? [] : [{ end, how }]
+  const badEnds = ends.flatMap((end) => {
+    const badEnd = describeBadEnd(end, options)
+    return badEnd === undefined ? [] : [{ end, how: badEnd }]
   })
-  const late = failed.find(({ end }) => end.isTimedOut)
-  if (late !== undefined) return `${nameProgram(late.end.name)} ${late.how}.`
+  const timedOutEnd = badEnds.find(({ end }) => end.isTimedOut)
+  if (timedOutEnd !== undefined) return `${nameProgram(timedOutEnd.end.name)} ${timedOutEnd.how}.`
   const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
   const isWatched = effects.some((effect) => isCustomerEffect(options.effects[effect]!))
-  const doubled = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
-  if (failed.length === 0) {
-    if (isWatched || differences.length === 0) return doubled
+  const doublePayment = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
+  if (badEnds.length === 0) {
+    if (isWatched || differences.length === 0) return doublePayment
     return ends.length === 1
       ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
       : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`
   }
-  const ended = failed
-    .map(({ end, how }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${how}`)
+  const endTexts = badEnds
+    .map(({ end, how: badEnd }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${badEnd}`)
     .join(', and ')
-  if (doubled !== undefined) return `${ended}: ${doubled}`
+  if (doublePayment !== undefined) return `${endTexts}: ${doublePayment}`
   // A crash may leave work undone, but must not do it twice.
-  const excess = listExcess(peaks, projects)
-  const isOne = failed.length === 1
-  if (excess.length > 0)
-    return `${ended}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excess)}.`
+  const excessRecords = listExcess(peaks, projects)
+  const isOne = badEnds.length === 1
+  if (excessRecords.length > 0)
+    return `${endTexts}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excessRecords)}.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
-    ? `${ended}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
+    ? `${endTexts}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
     : undefined
 }
 
@@ -102,17 +102,20 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void =
   requireEnd(run, options)
   requireCalls([run], options)
   for (const end of run.ends) {
-    const how = describeBadEnd(end, options)
-    if (how !== undefined)
-      throw new ProgramError([`The program ${how} without a fault.`, ...hintAtPayment(options)].join(' '), end.output)
+    const badEnd = describeBadEnd(end, options)
+    if (badEnd !== undefined)
+      throw new ProgramError(
+        [`The program ${badEnd} without a fault.`, ...hintAtPayment(options)].join(' '),
+        end.output,
+      )
   }
   requireCheck(run, options)
 }
 
 export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
   if (check === undefined) return
-  const how = describeBadEnd(check, options)
-  if (how !== undefined) throw new ProgramError(`The check ${how} without a fault.`, check.output)
+  const badEnd = describeBadEnd(check, options)
+  if (badEnd !== undefined) throw new ProgramError(`The check ${badEnd} without a fault.`, check.output)
 }
 
 /** Throws a `ProgramError` unless each program of a serial run ended by itself. */
@@ -123,13 +126,15 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
   const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
   const when =
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
-  const how = hasTooManyCalls ? `sends more than ${pluralize(options.maxCalls, 'call')}` : describeBadEnd(end, options)
+  const badEnd = hasTooManyCalls
+    ? `sends more than ${pluralize(options.maxCalls, 'call')}`
+    : describeBadEnd(end, options)
   const hints = [
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
   ]
-  throw new ProgramError(`${nameProgram(name)} ${how} ${when}. ${hints.join(' ')}`, output)
+  throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
 }
 
 const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
@@ -146,23 +151,25 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
   for (const end of ends) {
     const who = nameProgram(end.name)
-    const how = describeBadEnd(end, options)
+    const badEnd = describeBadEnd(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const isSilent = firstRequest === undefined || ends.length > 1
-    if (isSilent && how !== undefined)
+    const isWithoutRequest = firstRequest === undefined || ends.length > 1
+    if (isWithoutRequest && badEnd !== undefined)
       throw new ProgramError(
-        `${who} ${how} before its first call. The address of the service is in ${variables}.`,
+        `${who} ${badEnd} before its first call. The address of the service is in ${variables}.`,
         end.output,
       )
-    const what = isSilent ? 'nothing' : `no operation (its first request is ${firstRequest})`
-    const ending = how === undefined ? '' : `, and ${how}`
+    const calledText = isWithoutRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const endText = badEnd === undefined ? '' : `, and ${badEnd}`
     const hint =
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the service from ${variables}.`
     const resetHint =
-      ending === '' && isSilent ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
-    throw new ProgramError(`${who} calls ${what}${ending}. ${hint}${resetHint}`, end.output)
+      endText === '' && isWithoutRequest
+        ? " If it keeps what an earlier search did, delete that: --reset 'program'."
+        : ''
+    throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
   }
 }
 
@@ -222,30 +229,34 @@ const canceledLink = `canceled ${kinds.paymentLinks.text}`
  */
 export const compareRecords = (expected: ProjectRecords, actual: ProjectRecords) => {
   const describe = createDescribe(expected, actual)
-  const before = groupRecords(expected)
-  const after = groupRecords(actual)
+  const expectedGroups = groupRecords(expected)
+  const actualGroups = groupRecords(actual)
   const differences: string[] = []
   const canceled: string[] = []
-  for (const [key, group] of new Map([...before, ...after])) {
-    const wanted = before.get(key)?.fields ?? []
-    const found = after.get(key)?.fields ?? []
-    const isHarmless = group.noun === canceledLink && found.length > wanted.length
-    if (found.length === wanted.length) differences.push(...compareFields(wanted, found, describe(group)))
-    else (isHarmless ? canceled : differences).push(describe(group, found.length, wanted.length))
+  for (const [key, group] of new Map([...expectedGroups, ...actualGroups])) {
+    const expectedFields = expectedGroups.get(key)?.fields ?? []
+    const actualFields = actualGroups.get(key)?.fields ?? []
+    const isHarmless = group.noun === canceledLink && actualFields.length > expectedFields.length
+    if (actualFields.length === expectedFields.length)
+      differences.push(...compareFields(expectedFields, actualFields, describe(group)))
+    else (isHarmless ? canceled : differences).push(describe(group, actualFields.length, expectedFields.length))
   }
   return { differences, canceled }
 }
 
 /** Compares as many records as there should be. Equal ones are left out, and the others are compared in their order. */
-const compareFields = (wanted: readonly string[], found: readonly string[], name: string): string[] => {
-  const left = withoutOthers(wanted, found)
-  const parse = (text = '{}') => JSON.parse(text) as Record<string, unknown>
-  const show = (value: unknown) => quote(isRecord(value) ? JSON.stringify(value) : value)
-  return withoutOthers(found, wanted).flatMap((fields, index) => {
-    const [old, now] = [parse(left[index]), parse(fields)]
-    return Object.keys({ ...old, ...now })
-      .filter((field) => !hasSameJson(old[field], now[field]))
-      .map((field) => `${field} of the ${name} is ${show(now[field])} instead of ${show(old[field])}`)
+const compareFields = (expectedFields: readonly string[], actualFields: readonly string[], name: string): string[] => {
+  const missingFields = withoutOthers(expectedFields, actualFields)
+  const parseFields = (text = '{}') => JSON.parse(text) as Record<string, unknown>
+  const showValue = (value: unknown) => quote(isRecord(value) ? JSON.stringify(value) : value)
+  return withoutOthers(actualFields, expectedFields).flatMap((fields, index) => {
+    const [oldFields, newFields] = [parseFields(missingFields[index]), parseFields(fields)]
+    return Object.keys({ ...oldFields, ...newFields })
+      .filter((field) => !hasSameJson(oldFields[field], newFields[field]))
+      .map(
+        (field) =>
+          `${field} of the ${name} is ${showValue(newFields[field])} instead of ${showValue(oldFields[field])}`,
+      )
   })
 }
 
@@ -268,18 +279,20 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: ProjectRec
 const createDescribe = (...states: readonly ProjectRecords[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
   return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
-    const which = `${name}${hasOneProject ? '' : ` in ${project}`}`
-    return count === undefined ? `${noun} ${which}` : `${pluralize(count, noun)} ${which} instead of ${expected}`
+    const groupName = `${name}${hasOneProject ? '' : ` in ${project}`}`
+    return count === undefined
+      ? `${noun} ${groupName}`
+      : `${pluralize(count, noun)} ${groupName} instead of ${expected}`
   }
 }
 
 /** The groups of each state. Those of the expected records are needed in every run. */
-const cached = new WeakMap<ProjectRecords, ReadonlyMap<string, RecordGroup>>()
+const groupsByState = new WeakMap<ProjectRecords, ReadonlyMap<string, RecordGroup>>()
 
 /** Groups records by what they are, apart from their other fields. */
 const groupRecords = (state: ProjectRecords): ReadonlyMap<string, RecordGroup> => {
-  const known = cached.get(state)
-  if (known !== undefined) return known
+  const cachedGroups = groupsByState.get(state)
+  if (cachedGroups !== undefined) return cachedGroups
   const records = Object.entries(state).flatMap(([project, { users = [], paymentLinks = [] }]) => [
     ...users.map((record) => ({ project, record, noun: kinds.users.text, name: `with ${record.email}` })),
     ...paymentLinks.map((record) => ({
@@ -289,15 +302,15 @@ const groupRecords = (state: ProjectRecords): ReadonlyMap<string, RecordGroup> =
       name: `of ${record.invoice}`,
     })),
   ])
-  const texts = new Map(records.map(({ record, noun, name }) => [record.id, `${noun} ${name}`]))
+  const recordNames = new Map(records.map(({ record, noun, name }) => [record.id, `${noun} ${name}`]))
   const groups = new Map<string, RecordGroup>()
   for (const { project, noun, name, record } of records) {
     const { id: _, ...fields } = record
     const key = JSON.stringify([project, noun, name])
     const group = groups.get(key) ?? { project, noun, name, fields: [] }
-    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => `the ${texts.get(id) ?? 'id of no record'}`))
+    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => `the ${recordNames.get(id) ?? 'id of no record'}`))
     groups.set(key, group)
   }
-  cached.set(state, groups)
+  groupsByState.set(state, groups)
   return groups
 }
