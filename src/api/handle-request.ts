@@ -26,7 +26,7 @@ import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { type ApiContext, type ApiEnv, readState, RequestContext } from './request-context.ts'
 import { getContextHeaders } from './response-headers.ts'
-import { findShown } from './situations.ts'
+import { findShown } from './coverage-situations.ts'
 import { noteError, noteInvoice, noteViolation } from './violations.ts'
 
 /** Creates the routes of the mocked API. */

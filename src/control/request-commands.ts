@@ -11,7 +11,7 @@ import { Verification, VerificationSuccess } from '../schema/verification.ts'
 import { described, documentation } from '../schema/zod-helpers.ts'
 import { type StoredRequest, toRecordedRequest } from '../traffic/journal.ts'
 import { prepareMatcher } from '../traffic/matching.ts'
-import { prepareVerification } from '../traffic/verify.ts'
+import { prepareVerification } from '../traffic/verify-journal.ts'
 import { formatCoverageAsCurl } from '../openapi/curl.ts'
 import { defineCommand } from './command.ts'
 

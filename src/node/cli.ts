@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import type { Server } from '../mock/mock.ts'
-import { main } from './main.ts'
+import { main } from './run-command-line.ts'
 import { readServerArgs } from './terminal.ts'
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

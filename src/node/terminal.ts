@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { LogEvent } from '../schema/mock-options.ts'
 import { toPrintable } from '../schema/text.ts'
-import type { LogFormat } from './settings.ts'
+import type { LogFormat } from './flag-values.ts'
 
 /** The output and the terminal of a command. */
 export interface CommandConsole {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { readArgs } from '../../src/node/args.ts'
 import { createLog } from '../../src/node/terminal.ts'
-import { readSettings } from '../../src/node/settings.ts'
+import { readSettings } from '../../src/node/flag-values.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../src/node/args.ts'
-import { type Settings, readSettings } from '../../src/node/settings.ts'
+import { type Settings, readSettings } from '../../src/node/flag-values.ts'
 import { runMain } from './support/main.ts'
 import { connect } from '../../src/client/index.ts'
 import { createMock } from '../../src/node/index.ts'

@@ -6,7 +6,7 @@ import { createMock } from '../../src/node/index.ts'
 import { root } from '../support/installed.ts'
 import { allBlocks, expectText, textOf, withFiles } from './pages.ts'
 import { readArgs } from '../../src/node/args.ts'
-import { readSettings } from '../../src/node/settings.ts'
+import { readSettings } from '../../src/node/flag-values.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const { version, devDependencies } = read('package.json')

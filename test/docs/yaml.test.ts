@@ -4,7 +4,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readArgs } from '../../src/node/args.ts'
-import { readSettings } from '../../src/node/settings.ts'
+import { readSettings } from '../../src/node/flag-values.ts'
 import { root } from '../support/installed.ts'
 import { type Block, blocks, textOf } from './pages.ts'
 

@@ -14,7 +14,7 @@ import { type Args, UsageError } from '../args.ts'
 import { startProgram } from '../child-program.ts'
 import { startProxy } from '../proxy.ts'
 import { readSeed, readGivenSeed, rejectSeed } from '../files.ts'
-import { readBehaviorChoices, readInteger, readLast } from '../settings.ts'
+import { readBehaviorChoices, readInteger, readLast } from '../flag-values.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 import { readAddressVariables } from './search-settings.ts'
 

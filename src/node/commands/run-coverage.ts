@@ -8,7 +8,7 @@ import { findNearest } from '../../schema/text.ts'
 import { hideCredentials } from '../../schema/url.ts'
 import { type Args, CommandError, UsageError } from '../args.ts'
 import { readCoverages } from '../files.ts'
-import { readInteger, requireAddress } from '../settings.ts'
+import { readInteger, requireAddress } from '../flag-values.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 
 /** How long a mock may take to respond, in milliseconds. */

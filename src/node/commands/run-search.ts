@@ -19,7 +19,7 @@ import { type Args, CommandError, UsageError } from '../args.ts'
 import { getSeedPath, readGivenSeed } from '../files.ts'
 import { type ProgramWords, startProgram } from '../child-program.ts'
 import { startServer } from '../server.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../flag-values.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
 import { formatCommand, getInvocation, readSearchSettings } from './search-settings.ts'
 

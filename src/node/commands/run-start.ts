@@ -10,7 +10,7 @@ import { type CommandConsole, createLog, formatJsonLine } from '../terminal.ts'
 import { getSeedPath, readSeed, readGivenSeed } from '../files.ts'
 import { isLoopback, listAddresses, loopback } from '../listen-address.ts'
 import { startServer } from '../server.ts'
-import { type LogFormat, readSettings } from '../settings.ts'
+import { type LogFormat, readSettings } from '../flag-values.ts'
 
 /** Starts the mock. Prints one line to stdout when the seed is loaded and the port is open. */
 export const runStart = async (args: Args, console: CommandConsole): Promise<Server> => {

@@ -6,7 +6,7 @@ import { quote } from '../../schema/problem.ts'
 import { type Args, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
 import type { ProgramWords } from '../child-program.ts'
-import { readInteger, readNames } from '../settings.ts'
+import { readInteger, readNames } from '../flag-values.ts'
 
 /** The longest time that a timer can wait, in seconds. */
 const maxTimeout = 2_147_483

@@ -11,7 +11,7 @@ import { createStory, quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, readArgs, UsageError } from '../args.ts'
 import { loopback, toConnectableHost } from '../listen-address.ts'
 import { getFixturePath, getSeedPath, readSeed, rejectSeed } from '../files.ts'
-import { readSettings, requireAddress } from '../settings.ts'
+import { readSettings, requireAddress } from '../flag-values.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
 
 /** `init [file]`: writes an example seed, and prints the next steps. Never overwrites a file. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { main, type CommandResult } from '../../../src/node/main.ts'
+import { main, type CommandResult } from '../../../src/node/run-command-line.ts'
 import type { CommandConsole } from '../../../src/node/terminal.ts'
 
 /** The result and the output of a command line. */
