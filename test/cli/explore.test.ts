@@ -398,6 +398,14 @@ describe('interleave', () => {
 })
 
 describe('interleave rejects', () => {
+  it('a program that keeps a file, also if another program then makes its calls', async () => {
+    const file = tempFile()
+    const once = script(`test -e ${file} || create; touch ${file}`)
+    const { code, err } = await interleave([once, worker])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^The programs do not repeat .*: the first run sends POST .* in program a, .* in program b\. /m)
+  })
+
   const failing = script('create; exit 3')
   const waiting = script('until test -n "$(find_links)"; do :; done')
 

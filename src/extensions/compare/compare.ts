@@ -50,6 +50,8 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryC
     runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning, freshness: result?.freshness })
   let behaviors = initial
   result = await runPassWith(behaviors, true)
+  // The calls before the first fresh list did not know yet that lists do not lag behind.
+  if (result.freshness !== undefined && countDifferent(result) > 0) result = await runPassWith(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
     const nextBehaviors =
       result.learned.size > 0 ? result.behaviors : await tryCandidates(result, behaviors, runPassWith)

@@ -185,7 +185,8 @@ export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => 
 }
 
 const findFirstDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
-  const listCalls = ({ steps }: ProgramRun) => steps.flatMap(({ call }) => call?.describe() ?? [])
+  const listCalls = ({ steps }: ProgramRun) =>
+    steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))
   const findMissing = (run: ProgramRun, other: ProgramRun) => {
     const [call] = withoutOthers(listCalls(run), listCalls(other))
     return call && shorten(call, 300)
