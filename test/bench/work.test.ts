@@ -183,6 +183,7 @@ const bytesOf = (files: Iterable<string>) =>
 it('the command line loads few files, and little before it has parsed its arguments', () => {
   const always = closure('node/cli.js')
   const start = new Set([...always, ...closure('chunks/run-start.js')])
+  expect([...always]).toEqual(['node/cli.js', 'chunks/command-line.js', 'chunks/client.js'])
   expect(start.size).toBeLessThanOrEqual(12)
   expect(bytesOf(start)).toBeLessThan(560_000)
   expect(bytesOf(always)).toBeLessThan(90_000)
