@@ -25,7 +25,7 @@ export const runList = (
   if (isDelayed) context.past = lateState
   // Nearly always: the other state is that of a moment without recent changes.
   if (!options.store.isChangedBetween(project, kind, lateState, past)) return runOnState(context)
-  const otherContext = Object.assign({}, context, withoutTraces(context), { past: isDelayed ? past : lateState })
+  const otherContext = context.copyWith({ ...withoutTraces(context), past: isDelayed ? past : lateState })
   const otherResponse = describeListResponse(() => runOnState(otherContext))
   const assumeFreshness = (shownResponse: string) => {
     if (shownResponse !== otherResponse) context.getBehavior('listFreshness')

@@ -67,7 +67,7 @@ export const createCors = (origins: readonly string[]): MiddlewareHandler => {
   return async (c, next) => {
     const response = await addCorsHeaders(c, next)
     if (response === undefined || c.req.header('access-control-request-method') !== undefined) return response
-    // An OPTIONS of the client itself. The headers that `allow` has set stay.
+    // The client itself sends OPTIONS, which is no preflight request. The response keeps the headers for other origins.
     await next()
   }
 }

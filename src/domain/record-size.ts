@@ -6,7 +6,7 @@ import { isStoredRecord } from './collection.ts'
 import { recordKinds } from './kinds.ts'
 import type { RecordChange } from './history.ts'
 
-/** What a record may have beside the body that created it: its id, its times and the names of its fields. */
+/** The space for what a record adds to the body that created it: its id, its times and the names of its fields. */
 const maxExtraSize = 1024
 
 /** Throws `invalidBody` if a changed record is larger than a body may be, for example after several updates. */

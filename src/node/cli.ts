@@ -4,7 +4,7 @@ import { main } from './run-command-line.ts'
 import { readServerArgs } from './terminal.ts'
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // The reader of the ready line may close the pipe afterwards, which must not end the mock.
+  // A reader may close the pipe after the ready line. The mock keeps running.
   if (code === 'EPIPE') return
   process.stderr.write(`The output cannot be written: ${message}\n`)
   process.exitCode = 1

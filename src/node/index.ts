@@ -7,7 +7,7 @@ export * from '../index.ts'
 /** Creates a mock that can listen on sockets. Its documentation is that of the neutral `createMock`, whose types all entries have. */
 export const createMock = (options?: MockOptions): Mock => {
   const core = createCore(options)
-  /** Close the servers, also those that are being opened. */
+  /** The functions that close the servers, including those that are still opening. */
   const serverClosers = new Set<() => Promise<void>>()
   const openAddresses = new Set<string>()
   let isClosed = false

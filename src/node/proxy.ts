@@ -94,7 +94,7 @@ const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: h
   // With the host of the service; the connections are those of the proxy.
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // Otherwise Node would send an empty body in chunks, except with these methods.
+  // Without a length, Node would send an empty body in chunks, except for these methods.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = serviceUrl.pathname.replace(/\/+$/, '') + target
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })

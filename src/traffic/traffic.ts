@@ -28,18 +28,18 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
   const waits = createPendingDelays()
   const faults = createFaults(store, waits)
   /** By project: the function that forgets its requests. */
-  const unknownProjectForgetters = new Map<string, () => void>()
+  const forgetByProject = new Map<string, () => void>()
   const rememberUnknownProject = (project: string) => {
     const forgetRequests =
-      unknownProjectForgetters.get(project) ??
+      forgetByProject.get(project) ??
       (() => {
-        unknownProjectForgetters.delete(project)
+        forgetByProject.delete(project)
         if (store.projects.has(project)) return
         journal.clear(project)
         diagnostics.reset(project)
         store.requests.counts.delete(project)
       })
-    unknownProjectForgetters.set(project, forgetRequests)
+    forgetByProject.set(project, forgetRequests)
     unknownProjects.remember(forgetRequests)
   }
   return {
@@ -93,8 +93,8 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
         for (const store of [journal, diagnostics, faults]) store.reset(project)
         events.clear(project)
         if (project === undefined) {
-          for (const forget of unknownProjectForgetters.values()) unknownProjects.delete(forget)
-          unknownProjectForgetters.clear()
+          for (const forget of forgetByProject.values()) unknownProjects.delete(forget)
+          forgetByProject.clear()
         }
       }
       events.publish(project, baseEventSize, () => ({ type: 'reset', project: project ?? null, reason }))

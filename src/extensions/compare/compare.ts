@@ -28,13 +28,17 @@ const maxPasses = 6
 const maxTrials = 12
 
 /**
- * Compares the calls of a program. `expected` are the values that the service should have. `seed` has the expected and the observed behaviors, and what they need. `own` are the records
- * that the program has created or changed.
+ * Compares the calls of a program.
+ *
+ * @param options the provider, and the behaviors that the service is expected to have
+ * @returns the report, a seed with the expected and observed behaviors, and the ids of the records that the program created
+ * or changed
  */
 export const compare = async (
   exchanges: readonly Exchange[],
-  { provider, expected }: { readonly provider: string; readonly expected: BehaviorChoices },
+  options: { readonly provider: string; readonly expected: BehaviorChoices },
 ) => {
+  const { provider, expected } = options
   const run = readRun(exchanges, provider)
   const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
   const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
@@ -50,7 +54,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryC
     runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning, freshness: result?.freshness })
   let behaviors = initial
   result = await runPassWith(behaviors, true)
-  // The calls before the first fresh list did not know yet that lists do not lag behind.
+  // A list has shown that lists do not lag behind. This may leave a single explanation for an earlier call.
   if (result.freshness !== undefined && countDifferent(result) > 0) result = await runPassWith(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
     const nextBehaviors =

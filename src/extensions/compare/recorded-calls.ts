@@ -145,7 +145,7 @@ export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(
 /** Returns milliseconds since 1970. A time without a zone is in UTC. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
 
-/** How far a time of the service may be from its call, in milliseconds. */
+/** How far the time of a change may be from its call, in milliseconds. */
 const maxSkew = 5 * 60_000
 
 /** Whether a time by the clock of the service may be during a call. */
@@ -183,7 +183,7 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Servi
   return { calls, overlapping: findOverlapping(calls), accepted, invoices, skew: findSkew(calls) }
 }
 
-/** A response to a create may be that of an earlier run, which its `Idempotency-Key` replays: the smallest skew counts. */
+/** Returns the smallest skew of all creates: a replayed response has the creation time of an earlier run. */
 const findSkew = (calls: readonly ServiceCall[]): number =>
   calls
     .flatMap(({ isCreate, shownRecords, end }) =>

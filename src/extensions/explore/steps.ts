@@ -39,7 +39,7 @@ export class ActorCall {
     this.#options = options
   }
 
-  /** Returns a text that is the same in each run that repeats the call. */
+  /** Returns a text that identifies the call in every run. */
   describe(): string {
     const { method, path, body } = this.#request
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()

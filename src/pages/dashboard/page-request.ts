@@ -12,7 +12,7 @@ export interface PageRequest {
   /** The sandbox that the dashboard is in. Undefined at the root of the mock. */
   readonly sandbox: string | undefined
   readonly sandboxes: readonly string[]
-  /** What precedes `/__admin`: the origin, and the path of a sandbox. */
+  /** The URL before `/__admin`: the origin, and the path of a sandbox. */
   readonly mockUrl: string
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string

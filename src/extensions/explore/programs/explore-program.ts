@@ -64,8 +64,8 @@ const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
 }
 
 /**
- * Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. Of a schedule
- * that does not fit, notes why, and returns no run.
+ * Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. If the
+ * schedule does not fit, notes why and returns an empty list.
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,

@@ -72,7 +72,7 @@ const followSteps = (
         return undefined
       }
     }
-  // A run that ended early is noted already.
+  // If the run ended early, `decide` has noted why.
   return { decide: noteErrors(decide), check: noteErrors((run) => run.isComplete && check(run)) }
 }
 

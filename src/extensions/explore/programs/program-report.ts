@@ -78,7 +78,7 @@ export const ProgramReport = z.object({
   ),
   concurrent: described(
     z.boolean(),
-    'Whether calls overlapped, or arrived in another order in a later run: --only may then not repeat their numbers.',
+    'Whether calls overlapped, or arrived in a different order in a later run. Then --only may number them differently.',
   ),
   failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
 })

@@ -1,5 +1,5 @@
-// One run of programs in a sandbox: whenever each of them has a call that waits or has ended, a call is chosen. What then happens
-// to it is part of the choice.
+// One run of programs in a sandbox. When each program has a waiting call or has ended, one call is chosen, with or without a
+// fault.
 import { omitUntried } from '../explored-faults.ts'
 import { Ended } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps } from '../steps.ts'

@@ -153,22 +153,20 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     const who = nameProgram(end.name)
     const badEnd = describeBadEnd(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const isWithoutRequest = firstRequest === undefined || ends.length > 1
-    if (isWithoutRequest && badEnd !== undefined)
+    const hasNoRequest = firstRequest === undefined || ends.length > 1
+    if (hasNoRequest && badEnd !== undefined)
       throw new ProgramError(
         `${who} ${badEnd} before its first call. The address of the service is in ${variables}.`,
         end.output,
       )
-    const calledText = isWithoutRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const calledText = hasNoRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
     const endText = badEnd === undefined ? '' : `, and ${badEnd}`
     const hint =
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the service from ${variables}.`
     const resetHint =
-      endText === '' && isWithoutRequest
-        ? " If it keeps what an earlier search did, delete that: --reset 'program'."
-        : ''
+      endText === '' && hasNoRequest ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
     throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
   }
 }
