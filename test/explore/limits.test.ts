@@ -254,7 +254,9 @@ const importWithFakeTime = async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.resetModules()
   onTestFinished(() => void vi.resetModules())
-  return import('../../src/extensions/explore/search-clock.ts')
+  const { startClock } = await import('../../src/extensions/explore/search-clock.ts')
+  const { waitForWake } = await import('../../src/extensions/explore/run.ts')
+  return { startClock, waitForWake }
 }
 
 it.each([
@@ -266,7 +268,7 @@ it.each([
   using clock = fresh.startClock({ signal: undefined, budget, maxRuns: 10, onProgress: undefined })
   let ended: number | undefined
   const start = clock.now()
-  void clock.waitForWake(10_000).then(() => (ended = clock.now() - start))
+  void fresh.waitForWake(() => {}, Math.min(10_000, clock.getTimeLeft())).then(() => (ended = clock.now() - start))
   await vi.advanceTimersByTimeAsync(expected - 1)
   expect(ended).toBeUndefined()
   await vi.advanceTimersByTimeAsync(20_000)

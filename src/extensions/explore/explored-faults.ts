@@ -104,6 +104,12 @@ export const listPhases = (effect: ExploredEffect, operation?: OperationId): rea
   return corrupt === undefined ? ['before'] : ['after']
 }
 
+/** Whether a call with a fault never ends: its connection hangs. */
+export const isEndless = (effects: Effects, fault: CallFault | undefined): boolean => {
+  const effect = effects[fault?.effect ?? '']
+  return typeof effect === 'object' && effect.connection === 'hang'
+}
+
 /** Returns true if a fault was tried at a call: its effect has this phase there, and its link exists. */
 export const isTried = (
   effects: Effects,

@@ -6,7 +6,7 @@ import { formatList, pluralize, quote } from '../../schema/problem.ts'
 import { parseStrict } from '../../schema/unknown-fields.ts'
 import { type Effects, hasPhase, isTried, requireEffects } from './explored-faults.ts'
 import type { ParsedSearch } from './options.ts'
-import type { ExploredRun } from './run-actors.ts'
+import type { ExploredRun } from './in-process/run-actors.ts'
 import {
   type CallFault,
   FaultPlace,
@@ -20,14 +20,12 @@ import {
 } from './schedule-text.ts'
 import type { SearchedRun } from './order-search.ts'
 import type { Followed } from './search.ts'
-import type { Choice, Step } from './steps.ts'
+import { isCall, type Step } from './steps.ts'
 
 const scheduleHint =
   'Pass the arguments of the search that found the schedule, or delete the schedule if the code has changed since.'
 
 const createMisfitError = (what: string): Error => new Error(`The schedule does not fit: ${what} ${scheduleHint}`)
-
-const isCall = ({ call }: Choice): boolean => call !== undefined
 
 /** Returns the schedule of a run, as data and as text. */
 export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {

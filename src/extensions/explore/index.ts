@@ -18,7 +18,7 @@ import {
   RunError,
   type SearchResult,
 } from './result.ts'
-import { type ExploredRun, runActors } from './run-actors.ts'
+import { type ExploredRun, runActors } from './in-process/run-actors.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
 import { type Runner, runSearch } from './search.ts'

@@ -5,7 +5,6 @@ import type { SearchEnd } from './result.ts'
 const interval = 500
 
 // Kept from the import on: clients may run under fake timers.
-const { setTimeout, clearTimeout } = globalThis
 const now = performance.now.bind(performance)
 
 export type SearchClock = ReturnType<typeof startClock>
@@ -27,11 +26,8 @@ export const startClock = ({
   const settling: (() => void)[] = []
   port1.addEventListener('message', () => settling.shift()?.())
   port1.start()
-  let wake = () => {}
   const isAborted = () => signal?.aborted === true
   const getSpentTime = () => (budget === null ? 0 : (now() - start) / budget)
-  const onAbort = () => wake()
-  signal?.addEventListener('abort', onAbort)
   return {
     now,
     /** Waits until all microtasks have run. */
@@ -40,18 +36,8 @@ export const startClock = ({
         settling.push(resolve)
         port2.postMessage(null)
       }),
-    /** Ends `waitForWake`. */
-    wake: () => wake(),
-    /** Waits for client code that waits for something else, such as a timer. */
-    waitForWake: async (milliseconds: number): Promise<void> => {
-      const left = budget === null ? milliseconds : Math.min(milliseconds, start + budget - now())
-      let timer: ReturnType<typeof setTimeout> | undefined
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, left)
-      })
-      clearTimeout(timer)
-    },
+    /** Returns the remaining real time of the budget, in milliseconds. */
+    getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
     isStopped: () => isAborted() || getSpentTime() >= 1,
     getStopReason: () => (isAborted() ? 'signal' : getSpentTime() >= 1 ? 'budget' : 'maxRuns'),
     /** Returns the spent part of the limits, from 0 to 1. */
@@ -68,10 +54,7 @@ export const startClock = ({
       reported = now()
       onProgress?.({ ...progress })
     },
-    [Symbol.dispose]: () => {
-      port1.close()
-      signal?.removeEventListener('abort', onAbort)
-    },
+    [Symbol.dispose]: () => port1.close(),
   }
 }
 

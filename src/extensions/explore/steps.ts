@@ -31,29 +31,29 @@ export class ActorCall {
   response: { readonly status: number; readonly text: string | null } | undefined
   /** Describes the fault that applied. Undefined: its id. */
   fault: string | null | undefined
-  readonly #request: SentRequest
+  readonly request: SentRequest
   readonly #options: CallOptions
 
   constructor(request: SentRequest, options: CallOptions = {}) {
-    this.#request = request
+    this.request = request
     this.#options = options
   }
 
   /** Returns a text that identifies the call in every run. */
   describe(): string {
-    const { method, path, body } = this.#request
+    const { method, path, body } = this.request
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
   /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
   getOperation(): OperationId | undefined {
     if (this.#options.command !== undefined) return undefined
-    const { method, path } = this.#request
+    const { method, path } = this.request
     return this.observed === undefined ? findOperation(method, path) : this.observed.operation?.id
   }
 
   read(): Omit<ExploredRequest, 'actor' | 'time'> {
-    const { method, path, body } = this.#request
+    const { method, path, body } = this.request
     const response = this.isDead ? undefined : this.response
     return {
       operation: this.#options.command ?? this.getOperation() ?? null,
@@ -92,6 +92,8 @@ export interface Choice {
   /** Undefined for a sleep. */
   readonly call: ActorCall | undefined
 }
+
+export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== undefined
 
 /** A choice that was made: a call went to the mock, or a sleep ended. */
 export interface Step extends Choice {
@@ -164,11 +166,14 @@ export const describeSteps = (steps: readonly Step[], hasNames: boolean) => {
   return { requests, sleeps }
 }
 
-/** Returns the next choice and the fault of its call. Undefined ends the run, because it would repeat another one. */
-export type Decide = (
-  ready: readonly Choice[],
-  steps: readonly Step[],
-) => { readonly choice: Choice; readonly fault?: CallFault | undefined } | undefined
+/** The next choice, and the fault of its call. */
+export interface Decision {
+  readonly choice: Choice
+  readonly fault?: CallFault | undefined
+}
+
+/** Makes a choice. Undefined ends the run, because it would repeat another one. */
+export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
 
 /** Returns the choices that there were at a step of an earlier run with the same steps before it. Undefined: there was none. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined

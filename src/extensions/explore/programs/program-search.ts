@@ -8,9 +8,8 @@ import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
 import { ProgramError, type ProgramParts } from './program-types.ts'
 import type { NotTried, SearchSummary } from './program-report.ts'
-import { runPrograms } from './program-run.ts'
 import { judgeRun } from './program-verdict.ts'
-import type { ProgramRun, RunOptions, RunState } from './run-state.ts'
+import { type ProgramRun, type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */
@@ -97,7 +96,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly notTried: NotTried[] = []
   address = ''
   /** The runs in progress, by the name of their sandbox. */
-  readonly running = new Map<string, RunState>()
+  readonly running = new Map<string, RunInSandbox>()
   /** The first request that was for no run. */
   rootCall: string | undefined
   readonly #given: ProgramSearch

@@ -1,0 +1,235 @@
+// One run of programs in a sandbox. When each program has a waiting call or has ended, one call is chosen, with or without a
+// fault.
+import type { ProjectRecords } from '../customers.ts'
+import { omitUntried } from '../explored-faults.ts'
+import type { ExploredEvent, ExploredRequest } from '../result.ts'
+import { Run, takeTurns } from '../run.ts'
+import { Ended } from '../search-clock.ts'
+import { type Decide, describeSteps, type GetExpected, type Step } from '../steps.ts'
+import { Program } from './program.ts'
+import { type EndedProgram, type ProgramEnd, ProgramError, type ProgramParts } from './program-types.ts'
+import { describeBadEnd, raisePeaks } from './program-verdict.ts'
+
+export interface RunOptions extends ProgramParts {
+  readonly run: number
+  readonly address: string
+  /** The runs in progress, by the name of their sandbox. */
+  readonly runs: Map<string, RunInSandbox>
+  /** Whether the output of the programs goes to the terminal. */
+  readonly isShown: boolean
+  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
+  readonly isOrdered: boolean
+  /** The programs that have sent several calls at the same time, and how long to wait for another one, in milliseconds. */
+  readonly graces: Map<string, number>
+  /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
+  readonly order: readonly string[] | undefined
+  /** The largest numbers of records that a run without a fault had at the same time, by what they are. */
+  readonly peaks: Map<string, number>
+  readonly getExpected: GetExpected
+}
+
+/** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
+export const minGrace = 50
+
+/** What is known of a run besides its steps. */
+interface RunNotes {
+  /** The first request of a program, for a message. */
+  firstRequest?: string | undefined
+  hasTooManyCalls: boolean
+  /** Whether a call came late. It may be in time if the run waits longer. */
+  isWorthRepeating: boolean
+  /** Why the run was not the one that was wanted. Undefined: it was. */
+  notTried?: string | undefined
+}
+
+/** A run in progress, for the server that receives its calls. */
+export interface RunInSandbox {
+  readonly run: Run
+  readonly options: RunOptions
+  readonly programs: ReadonlyMap<string, Program>
+  readonly notes: RunNotes
+  /** Aborts to end the programs. */
+  readonly ending: AbortController
+  readonly giveUp: (why: string) => void
+}
+
+/** A run that came to its end. */
+export interface ProgramRun extends Readonly<RunNotes> {
+  readonly steps: readonly Step[]
+  readonly events: readonly ExploredEvent[]
+  /** Whether a call passed while another one had no response. */
+  readonly hasOverlaps: boolean
+  readonly ends: readonly EndedProgram[]
+  /** Undefined without a check, and if a program had to be ended. */
+  readonly check: ProgramEnd | undefined
+  readonly requests: readonly ExploredRequest[]
+  /** The records at the end. */
+  readonly projects: ProjectRecords
+  readonly isComplete: boolean
+}
+
+/** Runs the programs to their end. Throws `Ended` if the signal ended them. */
+export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
+  const { check, reset, signal, timeout, run: number, isShown, isOrdered, runs } = options
+  const requireSignal = () => {
+    if (signal.aborted) throw new Ended('signal')
+  }
+  requireSignal()
+  const sandbox = `run-${number}`
+  const run = new Run({
+    ...options,
+    createCore: (onAccess) => options.createCore({ sandbox, onAccess }),
+    notesAccesses: isOrdered,
+    hasNames: isOrdered,
+    killed: 'program',
+  })
+  const { core } = run
+  const notes: RunNotes = { hasTooManyCalls: false, isWorthRepeating: false }
+  const programs = new Map<string, Program>()
+  const ending = new AbortController()
+  const giveUp = (why: string) => void (notes.notTried ??= why)
+  const state = { run, options, programs, notes, ending, giveUp }
+  runs.set(sandbox, state)
+  const end = () => ending.abort()
+  signal.addEventListener('abort', end)
+  const killPrograms = () => programs.forEach((program) => program.killNow())
+  const start = { url: `${options.address}/@${sandbox}`, run: number, timeout, signal, isShown }
+  try {
+    const resetEnd = await reset?.(start).ended
+    requireSignal()
+    const resetProblem = resetEnd && describeBadEnd(resetEnd, options)
+    if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
+    const isComplete = (await takeTurns(run, decide, createTurns(state, programs, start))) === 'ended'
+    run.isOver = true
+    if (!isComplete) killPrograms()
+    const ends = await waitForEnds(programs)
+    requireSignal()
+    const projects = core.getRecords()
+    notePeaks(state)
+    // A fault that did not apply is not for the check.
+    await core.client.call('removeFaults')
+    const steps = omitUntried(options.effects, run.steps)
+    const { requests } = describeSteps(steps, isOrdered)
+    const { events, hasOverlaps } = run
+    const runResult = { ...notes, steps, requests, events, hasOverlaps, ends, projects, isComplete }
+    const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
+    const checkEnd = hasEnded ? await check?.(start).ended : undefined
+    requireSignal()
+    return { ...runResult, check: checkEnd }
+  } finally {
+    run.isOver = true
+    killPrograms()
+    signal.removeEventListener('abort', end)
+    runs.delete(sandbox)
+    core.stop()
+  }
+}
+
+const waitForEnds = (programs: ReadonlyMap<string, Program>): Promise<EndedProgram[]> =>
+  Promise.all([...programs.values()].map((program) => program.waitForEnd()))
+
+const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
+  if (order !== undefined) raisePeaks(peaks, run.core.getRecords())
+}
+
+/** The longest wait for a change that nothing announces, in milliseconds. */
+const maxWait = 10_000
+
+/** Returns a function that starts the programs, and waits until each has a waiting call or has ended. */
+const createTurns = (
+  state: RunInSandbox,
+  programs: Map<string, Program>,
+  start: Parameters<NonNullable<RunOptions['reset']>>[0],
+) => {
+  const { run, options, ending, giveUp } = state
+  const { isOrdered } = options
+  const deadline = performance.now() + options.timeout
+  const groups = options.order?.map((name) => [name]) ?? [[...options.programs.keys()]]
+  /** Why the run cannot continue: a program could not be started. */
+  let failure: unknown
+  const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
+    if (run.lives.get(name)?.isKilled) {
+      if (escaped.length > 0)
+        giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+    } else if (isOrdered) {
+      if (run.listWaiting(name).length > 0) giveUp('a program ended while one of its calls waited')
+      if (escaped.length > 0) giveUp(`a process outlived its program, and was ended with it: ${escaped.join(', ')}`)
+    }
+    run.wake()
+  }
+  const createProgram = (name: string): Program => {
+    const url = isOrdered ? `${start.url}.${name}` : start.url
+    const startProcess = () =>
+      options.programs.get(name)!({
+        ...start,
+        url,
+        signal: ending.signal,
+        timeout: Math.max(1, deadline - performance.now()),
+      })
+    const noteFailure = (error: unknown) => {
+      failure ??= error
+      run.wake()
+    }
+    return new Program(name, startProcess, (end) => noteEnd(name, end), noteFailure)
+  }
+  /** Starts the next programs. Returns false if none are left. */
+  const startNext = (): boolean => {
+    const names = performance.now() < deadline ? groups.shift() : undefined
+    for (const name of names ?? []) {
+      const program = createProgram(name)
+      programs.set(name, program)
+      run.start(program)
+    }
+    return names !== undefined
+  }
+  return async () => {
+    for (;;) {
+      if (failure !== undefined) throw failure
+      if (ending.signal.aborted) {
+        await waitForEnds(programs)
+        return { end: 'ended' } as const
+      }
+      const ready = run.listChoices()
+      if (ready.length === 0 && run.inFlight === 0) {
+        const running = [...programs.values()].filter((program) => !program.hasEnded())
+        if (running.every(({ isPassedOver }) => isPassedOver) && startNext()) continue
+        if (running.length === 0) return { end: 'ended' } as const
+      }
+      const pause = isOrdered ? getPause(state) : 0
+      if (ready.length === 0 || pause > 0) {
+        await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
+        continue
+      }
+      notePeaks(state)
+      // Without an order, calls pass as they come.
+      return { ready: isOrdered ? ready : ready.slice(0, 1) }
+    }
+  }
+}
+
+/** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
+const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
+  if (run.inFlight > 0) return Infinity
+  const { settle, graces, order, getExpected } = options
+  const expected = getExpected(run.steps.length)
+  /** How long to wait for a further call of a program with these waiting calls. */
+  const getLimit = (name: string, ids: readonly string[]) => {
+    // Only a run without a fault waits for a program that never sent several calls at the same time.
+    if (expected === undefined) return graces.get(name) ?? (order === undefined ? 0 : minGrace)
+    return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
+  }
+  const now = performance.now()
+  let pause = 0
+  for (const program of programs.values()) {
+    if (program.hasEnded() || program.isPassedOver) continue
+    const { name, active } = program
+    const ids = run.listWaiting(name).map(({ id }) => id)
+    const left = active + (ids.length > 0 ? getLimit(name, ids) : settle) - now
+    if (left > 0) pause = Math.max(pause, left)
+    else if (ids.length === 0) {
+      program.isPassedOver = true
+      giveUp(`${name} sent no call for ${settle / 1000} s, so the others went on without it`)
+    }
+  }
+  return pause
+}

@@ -1,0 +1,89 @@
+// What happens when a call has its turn: it goes to the mock, with its fault. Or its code is killed, or a customer acts before it.
+import { type Core, type OnArrival, splitSandboxPath } from '../../mock/extension.ts'
+import type { Effect } from '../../schema/fault.ts'
+import type { Life, Run } from './run.ts'
+import type { CallFault } from './schedule-text.ts'
+import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'
+
+/** Sends a call to the mock. `header` is added to it. */
+export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
+
+/** Sends the call of a step with its fault, and notes its response, and what it reads and writes. */
+export const sendWithFault = async (
+  run: Run,
+  life: Life,
+  step: Step,
+  call: ActorCall,
+  sendToMock: SendToMock,
+): Promise<Response> => {
+  const { fault } = step
+  call.links = run.customers.noteRequest(step.actor, call.request)
+  const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
+  if (fault === undefined) return send()
+  const effect = run.effects[fault.effect]!
+  if (typeof effect === 'object') {
+    const { delay, ...otherEffects } = effect
+    const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
+    if (fault.phase === 'before') await wait()
+    const response = await send(await addFault(run, step, fault, otherEffects))
+    if (fault.phase === 'after') await wait()
+    return response
+  }
+  if (effect === 'crash') {
+    call.isDead = true
+    if (fault.phase === 'after') await send()
+    await run.crash(life, step)
+    // The response of dead code goes nowhere.
+    return new Response()
+  }
+  const event = await run.customers.act(effect, step.actor, fault.link ?? 1)
+  if (event !== undefined) run.addEvent(step, event, step.time)
+  return send()
+}
+
+/** Adds a fault to the mock. Returns the name of the header of its call. Undefined without an effect. */
+const addFault = async (
+  { core, steps }: Run,
+  step: Step,
+  { phase }: CallFault,
+  effect: Effect,
+): Promise<string | undefined> => {
+  if (Object.keys(effect).length === 0) return undefined
+  const header = `${faultHeader}-${steps.indexOf(step) + 1}`
+  // A rate limit also counts the calls that follow.
+  const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
+  await core.client.call('addFault', { body: { match, phase, effect } })
+  return header
+}
+
+const sendAndNote = async (
+  { core, customers }: Run,
+  step: Step,
+  call: ActorCall,
+  sendToMock: SendToMock,
+  header: string | undefined,
+): Promise<Response> => {
+  const onArrival: OnArrival = (observedRequest) => {
+    call.observed = observedRequest
+    // A sandbox has faults of its own.
+    const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
+    const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isForeignFault))
+    for (const access of accesses) noteAccess(step, access)
+  }
+  try {
+    const response = await sendToMock(onArrival, header)
+    call.response = call.observed === undefined ? { status: response.status, text: null } : call.observed.response
+    await customers.noteResponse(step.actor, call.response?.text ?? null)
+    return response
+  } finally {
+    if (call.observed === undefined) noteAccess(step, anything)
+    call.fault = describeAddedFault(core, call.observed?.fault)
+  }
+}
+
+/** Describes the fault with an id, if the code under test has added it. */
+const describeAddedFault = (core: Core, id: string | undefined): string | null => {
+  const fault = core.listFaults().find((one) => one.id === id)
+  if (id === undefined || fault === undefined) return id ?? null
+  return isForeignFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
+}
