@@ -1,0 +1,92 @@
+// A strategy: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
+import { countFaults, createFaultSchedules } from '../explored-faults.ts'
+import type { Work } from '../lookahead.ts'
+import { createOrderSearch, type OrderSearch, type Plan, type SearchedRun, type TriedOrder } from '../order-search.ts'
+import type { SearchClock } from '../search-clock.ts'
+import type { Runner, SearchSettings, Strategy } from '../search.ts'
+
+/** The faults of the runs that are tried now. */
+interface FaultLevel<R extends SearchedRun> {
+  readonly faults: number
+  /** The number of plans of the levels before. */
+  readonly before: number
+  /** A search over the orders of each plan. */
+  readonly searches: readonly OrderSearch<R>[]
+  /** Collects the plans of the next level. */
+  readonly next: Plan<R>[]
+}
+
+export const tryFaultLevels = <R extends SearchedRun>(
+  given: SearchSettings,
+  clock: SearchClock,
+  runner: Runner<R>,
+): Strategy<R> => {
+  const { orders, faults: maxFaults } = given
+  const addFault = createFaultSchedules(given.effects)
+
+  function* tryLevels(): Strategy<R> {
+    // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
+    const share = orders === 'first' ? 1 : 0.5
+    let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
+    let before = 0
+    let isComplete = true
+    for (let faults = 0; faults <= maxFaults; faults++) {
+      const searches = plans.map((plan) => createOrderSearch(orders, plan, runner))
+      const level: FaultLevel<R> = { faults, before, searches, next: [] }
+      isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
+      before += plans.length
+      plans = level.next
+    }
+    return isComplete
+  }
+
+  /** Tries the plans of a level, until the spent part of the limits is `end`. Returns true if it tried all. */
+  function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
+    const { searches } = level
+    let isComplete = true
+    notePlan(level, searches.length)
+    for (const [index, search] of searches.entries()) {
+      const shareLeft = Math.max(0, end - clock.getSpent())
+      if (shareLeft === 0 && orders !== 'first') return false
+      // The remaining share is for this plan and the others.
+      const until = end - shareLeft * (1 - 1 / (searches.length - index))
+      isComplete = (yield* tryPlan(level, search, index, until)) && isComplete
+    }
+    return isComplete
+  }
+
+  /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
+  function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, index: number, until: number): Strategy<R> {
+    const { faults, before } = level
+    const otherSearches = level.searches.slice(index + 1)
+    const position = before + index
+    const nameWork = (at: number, { key, start }: Work<TriedOrder<R>>) => ({ key: `${at} ${key}`, start })
+    const listNext = function* () {
+      for (const trial of search.listNext()) yield nameWork(position, trial)
+      for (const [after, other] of otherSearches.entries()) yield nameWork(position + 1 + after, other.getTrial())
+    }
+    for (;;) {
+      if (search.hasRun() && clock.getSpent() >= until) return false
+      const tried = yield { work: nameWork(position, search.getTrial()), listNext, faults, position }
+      notePlan(level, search.listNext().length + otherSearches.length)
+      if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
+      else if (tried.run.isComplete) planNext(level, search.plan, tried.run)
+      if (!search.goOn(tried)) return true
+    }
+  }
+
+  const notePlan = ({ faults }: FaultLevel<R>, left: number): void =>
+    runner.onPlan(faults, left, orders === 'first' && faults === maxFaults)
+
+  /** Adds the plans with one more fault than a run. */
+  const planNext = ({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
+    if (faults === maxFaults || countFaults(run.steps) < faults) return
+    // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
+    if (run.error !== null && orders === 'first') return
+    // One more fault is for a call after the last fault, or for any call if the order is not fixed.
+    const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
+    for (const added of addFault(plan.faults, run.steps.slice(last + 1))) next.push({ faults: added, origin: run })
+  }
+
+  return tryLevels()
+}
