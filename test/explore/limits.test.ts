@@ -7,7 +7,7 @@ import {
   replay,
 } from '../../src/extensions/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
-import { startClock } from '../../src/extensions/explore/search-clock.ts'
+import { startClock } from '../../src/extensions/explore/limits.ts'
 import { createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -254,7 +254,7 @@ const importWithFakeTime = async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.resetModules()
   onTestFinished(() => void vi.resetModules())
-  const { startClock } = await import('../../src/extensions/explore/search-clock.ts')
+  const { startClock } = await import('../../src/extensions/explore/limits.ts')
   const { waitForWake } = await import('../../src/extensions/explore/run.ts')
   return { startClock, waitForWake }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOrderSearch, type SearchedRun } from '../../src/extensions/explore/order-search.ts'
+import { createOrderSearch, type SearchedRun } from '../../src/extensions/explore/strategies/orders-depth-first.ts'
 
 it.each([
   { title: 'repeats a run in which a call came late', late: 1, runs: 2, isLast: false },

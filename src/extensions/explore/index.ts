@@ -2,7 +2,7 @@
 import { runForCaller } from '../../client/call.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { quote } from '../../schema/problem.ts'
-import { describeSchedule, follow } from './follow-schedule.ts'
+import { describeSchedule, follow } from './strategies/given-schedules.ts'
 import {
   type ExploreOptions,
   type InterleaveOptions,
@@ -20,8 +20,9 @@ import {
 } from './result.ts'
 import { type ExploredRun, runActors } from './in-process/run-actors.ts'
 import type { FaultPlace } from './schedule-text.ts'
-import { startClock } from './search-clock.ts'
-import { type Runner, runSearch } from './search.ts'
+import { startClock } from './limits.ts'
+import { type Runner } from './strategies/strategy.ts'
+import { runSearch } from './search.ts'
 
 export { paidOnce } from './customers.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'

@@ -1,68 +1,15 @@
 // The search: makes the runs that its strategies want, counts them, and keeps the failures. It does not know how the code under
 // test runs: in this process, or as programs.
-import {
-  containsFailure,
-  countFaults,
-  type Effects,
-  type FailedRun,
-  type FaultSchedule,
-  omitLarger,
-} from './explored-faults.ts'
-import { createLookahead, type Work } from './lookahead.ts'
-import type { OrderRunner, Orders, SearchedRun, TriedOrder } from './order-search.ts'
+import { containsFailure, countFaults, type FailedRun, omitLarger } from './explored-faults.ts'
+import { Ended, type SearchClock } from './limits.ts'
+import { createLookahead } from './parallel-runs.ts'
 import { getMessage, type SearchEnd } from './result.ts'
-import { Ended, type SearchClock } from './search-clock.ts'
-import { countChanges, type Decide } from './steps.ts'
+import { countChanges } from './steps.ts'
 import { tryFaultLevels } from './strategies/fault-levels.ts'
 import { tryGivenSchedules } from './strategies/given-schedules.ts'
+import type { SearchedRun, TriedOrder } from './strategies/orders-depth-first.ts'
 import { tryRandomChoices } from './strategies/random-choices.ts'
-
-export interface SearchSettings {
-  readonly effects: Effects
-  /** The maximum number of faults in a run. */
-  readonly faults: number
-  readonly orders: Orders
-  /** How many runs may be in progress at the same time. */
-  readonly jobs: number
-  readonly maxFailures: number
-}
-
-export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
-  /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
-  readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Is called when more is known of the runs with a number of faults. `left` is how many follow, or at least, if it is not exact. */
-  readonly onPlan: (faults: number, left: number, isExact: boolean) => void
-  /** Is called if a run took another path each time. Throws if the search cannot go on. */
-  readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
-}
-
-/** Which runs a search makes: yields each, and gets its result. Returns true if it has tried everything. */
-export type Strategy<R extends SearchedRun> = Generator<WantedRun<R>, boolean, TriedOrder<R>>
-
-interface WantedRun<R extends SearchedRun> {
-  readonly work: Work<TriedOrder<R>>
-  /** Lists the runs that probably follow, which may start early. */
-  readonly listNext: () => Iterable<Work<TriedOrder<R>>>
-  /** The number of faults that it should have. */
-  readonly faults: number
-  /** The position of its plan among all. */
-  readonly position: number
-}
-
-/** Returns a run that is made once, whatever it does. */
-export const wantRun = <R extends SearchedRun>(runner: Runner<R>, decide: Decide): WantedRun<R> => {
-  const start = async () => {
-    const run = await runner.run(decide, () => undefined)
-    return { run, repeated: [], added: [], difference: undefined }
-  }
-  return { work: { key: '', start }, listNext: () => [], faults: 0, position: Number.MAX_SAFE_INTEGER }
-}
-
-/** A schedule to follow. `check` throws if the run did not fit it. */
-export interface Followed<R extends SearchedRun> {
-  readonly decide: Decide
-  readonly check: (run: R) => void
-}
+import type { Followed, Runner, SearchSettings, Strategy, WantedRun } from './strategies/strategy.ts'
 
 /**
  * Runs a search, or only the schedules that `prepare` returns. What the limits do not allow to try is tried at random, as long

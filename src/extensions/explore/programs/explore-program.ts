@@ -2,7 +2,7 @@
 import { pluralize, quote } from '../../../schema/problem.ts'
 import { countFaults, type FaultSchedule, hasPhase } from '../explored-faults.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
-import type { Followed } from '../search.ts'
+import type { Followed } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'

@@ -1,9 +1,9 @@
 // The search over the orders of several programs: first one after the other, and then in all other orders of their calls.
-import { followOrder } from '../follow-schedule.ts'
+import { followOrder } from '../strategies/given-schedules.ts'
 import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
-import type { SearchedRun } from '../order-search.ts'
-import type { Followed } from '../search.ts'
+import type { SearchedRun } from '../strategies/orders-depth-first.ts'
+import type { Followed } from '../strategies/strategy.ts'
 import type { Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError } from './program-types.ts'

@@ -1,9 +1,15 @@
 // A strategy: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
 import { countFaults, createFaultSchedules } from '../explored-faults.ts'
-import type { Work } from '../lookahead.ts'
-import { createOrderSearch, type OrderSearch, type Plan, type SearchedRun, type TriedOrder } from '../order-search.ts'
-import type { SearchClock } from '../search-clock.ts'
-import type { Runner, SearchSettings, Strategy } from '../search.ts'
+import type { Work } from '../parallel-runs.ts'
+import {
+  createOrderSearch,
+  type OrderSearch,
+  type Plan,
+  type SearchedRun,
+  type TriedOrder,
+} from './orders-depth-first.ts'
+import type { SearchClock } from '../limits.ts'
+import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 
 /** The faults of the runs that are tried now. */
 interface FaultLevel<R extends SearchedRun> {

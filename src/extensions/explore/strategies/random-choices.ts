@@ -1,8 +1,8 @@
 // A strategy: seeded random choices, until the limits end the search.
 import { createDraws } from '../../../mock/extension.ts'
 import { countFaults, listPhases } from '../explored-faults.ts'
-import type { SearchedRun } from '../order-search.ts'
-import { type Runner, type SearchSettings, type Strategy, wantRun } from '../search.ts'
+import type { SearchedRun } from './orders-depth-first.ts'
+import { type Runner, type SearchSettings, type Strategy, wantRun } from './strategy.ts'
 import type { Decide } from '../steps.ts'
 
 export function* tryRandomChoices<R extends SearchedRun>(given: SearchSettings, runner: Runner<R>): Strategy<R> {

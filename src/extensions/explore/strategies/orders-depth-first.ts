@@ -1,9 +1,9 @@
 // The orders of the steps of a run with the same faults, depth-first.
-import { quote } from '../../schema/problem.ts'
-import { countFaults, type FaultSchedule } from './explored-faults.ts'
-import type { Work } from './lookahead.ts'
-import { formatStep } from './schedule-text.ts'
-import { type Choice, type Decide, type GetExpected, isDependent, type Step } from './steps.ts'
+import { quote } from '../../../schema/problem.ts'
+import { countFaults, type FaultSchedule } from '../explored-faults.ts'
+import type { Work } from '../parallel-runs.ts'
+import { formatStep } from '../schedule-text.ts'
+import { type Choice, type Decide, type GetExpected, isDependent, type Step } from '../steps.ts'
 
 export interface SearchedRun {
   readonly steps: readonly Step[]
