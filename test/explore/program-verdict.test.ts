@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProjectRecords } from '../../src/extensions/explore/customers.ts'
-import type { ProgramRun } from '../../src/extensions/explore/programs/run-programs.ts'
+import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
 import {
   type Baseline,

@@ -45,7 +45,7 @@ interface Waiting extends WaitingFor, Omit<Choice, 'text'> {
   readonly begin: (step: Step) => Promise<void>
 }
 
-interface RunOptions {
+interface RunSettings {
   readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
   /** Whether the search needs the reads and writes of each step. */
   readonly notesAccesses: boolean
@@ -83,15 +83,15 @@ export class Run {
   hasOverlaps = false
   /** Whether no participant gets further. */
   isOver = false
-  readonly #options: RunOptions
+  readonly #settings: RunSettings
   #waiting: Waiting[] = []
   #onChange = () => {}
 
-  constructor(options: RunOptions) {
-    this.#options = options
-    this.effects = options.effects
-    this.core = options.createCore(options.notesAccesses ? this.note : undefined)
-    this.customers = createCustomers(this.core, options)
+  constructor(settings: RunSettings) {
+    this.#settings = settings
+    this.effects = settings.effects
+    this.core = settings.createCore(settings.notesAccesses ? this.note : undefined)
+    this.customers = createCustomers(this.core, settings)
   }
 
   /** Notes what the last step reads or writes. */
@@ -109,7 +109,7 @@ export class Run {
     life.isKilled = true
     this.#waiting = this.#waiting.filter((one) => one.life !== life)
     await participant.kill()
-    this.addEvent(step, `the ${this.#options.killed} is killed, and starts again`)
+    this.addEvent(step, `the ${this.#settings.killed} is killed, and starts again`)
     this.start(participant)
   }
 
@@ -170,7 +170,7 @@ export class Run {
 
   /** Lists the choices: each call that waits, and the sleeps that end first. */
   listChoices(): Choice[] {
-    const { overtakes = Infinity } = this.#options
+    const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
     const isOvertaken = calls.some(({ overtaken }) => overtaken >= overtakes)
     const timers = this.#waiting.filter((one) => !isCall(one) && (one.isUseful?.() ?? true))
@@ -209,7 +209,7 @@ export class Run {
   /** Notes an event: before the call of a step if `time` is that of the step, otherwise after it. */
   addEvent(step: Step, text: string, time?: string): void {
     const calls = this.steps.slice(0, this.steps.indexOf(step) + (time === undefined ? 1 : 0)).filter(isCall).length
-    const actor = this.#options.hasNames ? step.actor : null
+    const actor = this.#settings.hasNames ? step.actor : null
     this.events.push({ actor, calls, time: time ?? new Date(this.core.now()).toISOString(), text })
   }
 

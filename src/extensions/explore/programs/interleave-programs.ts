@@ -9,7 +9,7 @@ import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { describeExit, requireCalls, requireCheck, requireEnd, requireSameRuns } from './program-verdict.ts'
-import type { ProgramRun } from './run-programs.ts'
+import type { ProgramRun } from './program-types.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {

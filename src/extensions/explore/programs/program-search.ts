@@ -10,7 +10,8 @@ import { holdCalls } from './hold-calls.ts'
 import { ProgramError, type ProgramParts } from './program-types.ts'
 import type { NotTried, SearchSummary } from './program-report.ts'
 import { judgeRun } from './program-verdict.ts'
-import { type ProgramRun, type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
+import type { ProgramRun } from './program-types.ts'
+import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default those of `explore` */

@@ -1,6 +1,9 @@
-// The programs of a search, and its arguments.
+// The programs of a search, its arguments, and its runs.
 import type { Core, createCore } from '../../../mock/extension.ts'
+import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../explored-faults.ts'
+import type { ExploredEvent, ExploredRequest } from '../result.ts'
+import type { Step } from '../steps.ts'
 
 export interface ProgramEnd {
   /** Null: a signal ended it. */
@@ -58,6 +61,32 @@ export interface ProgramParts {
   readonly settle: number
   /** Creates the mock of a run, or one that only listens. */
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
+}
+
+/** What is known of a run besides its steps. */
+export interface RunNotes {
+  /** The first request of a program, for a message. */
+  firstRequest?: string | undefined
+  hasTooManyCalls: boolean
+  /** Whether a call came late. It may be in time if the run waits longer. */
+  isWorthRepeating: boolean
+  /** Why the run was not the one that was wanted. Undefined: it was. */
+  notTried?: string | undefined
+}
+
+/** A run that came to its end. */
+export interface ProgramRun extends Readonly<RunNotes> {
+  readonly steps: readonly Step[]
+  readonly events: readonly ExploredEvent[]
+  /** Whether a call passed while another one had no response. */
+  readonly hasOverlaps: boolean
+  readonly ends: readonly EndedProgram[]
+  /** Undefined without a check, and if a program had to be ended. */
+  readonly check: ProgramEnd | undefined
+  readonly requests: readonly ExploredRequest[]
+  /** The records at the end. */
+  readonly projects: ProjectRecords
+  readonly isComplete: boolean
 }
 
 /** A program that cannot be searched: it fails undisturbed, calls nothing or does not repeat itself. */

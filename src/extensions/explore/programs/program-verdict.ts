@@ -7,7 +7,7 @@ import { findDoublePayment, type ProjectRecords } from '../customers.ts'
 import { isCustomerEffect } from '../explored-faults.ts'
 import { maskIdsAndTimes } from './mask-ids-and-times.ts'
 import { type ProgramEnd, ProgramError, type ProgramParts } from './program-types.ts'
-import type { ProgramRun } from './run-programs.ts'
+import type { ProgramRun } from './program-types.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {

@@ -1,13 +1,18 @@
 // One run of programs in a sandbox. When each program has a waiting call or has ended, one call is chosen, with or without a
 // fault.
-import type { ProjectRecords } from '../customers.ts'
 import { omitUntried } from '../explored-faults.ts'
-import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../limits.ts'
-import { type Decide, describeSteps, type GetExpected, type Step } from '../steps.ts'
+import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
-import { type EndedProgram, type ProgramEnd, ProgramError, type ProgramParts } from './program-types.ts'
+import {
+  type EndedProgram,
+  type ProgramEnd,
+  ProgramError,
+  type ProgramParts,
+  type ProgramRun,
+  type RunNotes,
+} from './program-types.ts'
 import { describeBadEnd, raisePeaks } from './program-verdict.ts'
 
 export interface RunOptions extends ProgramParts {
@@ -31,17 +36,6 @@ export interface RunOptions extends ProgramParts {
 /** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
 export const minGrace = 50
 
-/** What is known of a run besides its steps. */
-interface RunNotes {
-  /** The first request of a program, for a message. */
-  firstRequest?: string | undefined
-  hasTooManyCalls: boolean
-  /** Whether a call came late. It may be in time if the run waits longer. */
-  isWorthRepeating: boolean
-  /** Why the run was not the one that was wanted. Undefined: it was. */
-  notTried?: string | undefined
-}
-
 /** A run in progress, for the server that receives its calls. */
 export interface RunInSandbox {
   readonly run: Run
@@ -51,21 +45,6 @@ export interface RunInSandbox {
   /** Aborts to end the programs. */
   readonly ending: AbortController
   readonly giveUp: (why: string) => void
-}
-
-/** A run that came to its end. */
-export interface ProgramRun extends Readonly<RunNotes> {
-  readonly steps: readonly Step[]
-  readonly events: readonly ExploredEvent[]
-  /** Whether a call passed while another one had no response. */
-  readonly hasOverlaps: boolean
-  readonly ends: readonly EndedProgram[]
-  /** Undefined without a check, and if a program had to be ended. */
-  readonly check: ProgramEnd | undefined
-  readonly requests: readonly ExploredRequest[]
-  /** The records at the end. */
-  readonly projects: ProjectRecords
-  readonly isComplete: boolean
 }
 
 /** Runs the programs to their end. Throws `Ended` if the signal ended them. */
