@@ -150,9 +150,19 @@ const addNode = (
       chosen,
       asleep,
       tried: new Set(),
-      todo: new Set(orders === 'all' ? ready.map(({ id }) => id) : [chosen]),
+      todo: new Set(ready.filter((one) => mayDisable(orders, one, chosen, ready)).map(({ id }) => id)),
     })
   return chosen
+}
+
+/**
+ * Whether a choice must be tried beside the chosen one. A timeout is no choice after the response of its call, and a crash drops
+ * the other calls of its actor: such a choice may never become a step, and then no race shows that it was possible.
+ */
+const mayDisable = (orders: Orders, one: Choice, chosen: string, ready: readonly Choice[]): boolean => {
+  if (orders === 'all' || one.id === chosen) return true
+  const actor = ready.find(({ id }) => id === chosen)?.actor
+  return orders === 'isolated' && (one.call === undefined || one.actor === actor)
 }
 
 /** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */
