@@ -6,7 +6,7 @@ import type { Followed } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
-import { requireSameRuns, requireSuccess } from './program-verdict.ts'
+import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
 /** Runs a program again and again. Throws like `searchPrograms`. */

@@ -6,10 +6,10 @@ import type { SearchedRun } from '../strategies/orders-depth-first.ts'
 import type { Followed } from '../strategies/strategy.ts'
 import type { Step } from '../steps.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
-import { ProgramError } from './program-types.ts'
+import { ProgramError, type ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
-import { describeExit, requireCalls, requireCheck, requireEnd, requireSameRuns } from './program-verdict.ts'
-import type { ProgramRun } from './program-types.ts'
+import { describeExit } from './describe-end.ts'
+import { requireCalls, requireCheck, requireEnd, requireSameRuns } from './require-searchable.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {

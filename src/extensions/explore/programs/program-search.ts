@@ -7,10 +7,9 @@ import { type Followed, type Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
-import { ProgramError, type ProgramParts } from './program-types.ts'
+import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { NotTried, SearchSummary } from './program-report.ts'
-import { judgeRun } from './program-verdict.ts'
-import type { ProgramRun } from './program-types.ts'
+import { judgeRun } from './judge-run.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {

@@ -13,7 +13,8 @@ import {
   type ProgramRun,
   type RunNotes,
 } from './program-types.ts'
-import { describeBadEnd, raisePeaks } from './program-verdict.ts'
+import { raisePeaks } from './compare-records.ts'
+import { describeBadEnd } from './describe-end.ts'
 
 export interface RunOptions extends ProgramParts {
   readonly run: number

@@ -2,16 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { ProjectRecords } from '../../src/extensions/explore/customers.ts'
 import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
-import {
-  type Baseline,
-  compareRecords,
-  judgeRun,
-  listExcess,
-  raisePeaks,
-  requireSameRuns,
-  requireSuccess,
-  type VerdictOptions,
-} from '../../src/extensions/explore/programs/program-verdict.ts'
+import { compareRecords, listExcess, raisePeaks } from '../../src/extensions/explore/programs/compare-records.ts'
+import { type Baseline, judgeRun, type VerdictOptions } from '../../src/extensions/explore/programs/judge-run.ts'
+import { requireSameRuns, requireSuccess } from '../../src/extensions/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
 const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }

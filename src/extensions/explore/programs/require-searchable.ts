@@ -1,0 +1,108 @@
+// Whether programs can be searched: their runs without a fault must call the mock, succeed, and repeat themselves.
+import { pluralize } from '../../../schema/problem.ts'
+import { shorten } from '../../../schema/text.ts'
+import { compareRecords, withoutOthers } from './compare-records.ts'
+import { describeBadEnd, nameProgram } from './describe-end.ts'
+import type { VerdictOptions } from './judge-run.ts'
+import { ProgramError, type ProgramRun } from './program-types.ts'
+
+/** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
+export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
+  requireEnd(run, options)
+  requireCalls([run], options)
+  for (const end of run.ends) {
+    const badEnd = describeBadEnd(end, options)
+    if (badEnd !== undefined)
+      throw new ProgramError(
+        [`The program ${badEnd} without a fault.`, ...hintAtPayment(options)].join(' '),
+        end.output,
+      )
+  }
+  requireCheck(run, options)
+}
+
+export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
+  if (check === undefined) return
+  const badEnd = describeBadEnd(check, options)
+  if (badEnd !== undefined) throw new ProgramError(`The check ${badEnd} without a fault.`, check.output)
+}
+
+/** Throws a `ProgramError` unless each program of a serial run ended by itself. */
+export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
+  const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
+  if (end === undefined) return
+  const { name, output } = end
+  const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
+  const when =
+    name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
+  const badEnd = hasTooManyCalls
+    ? `sends more than ${pluralize(options.maxCalls, 'call')}`
+    : describeBadEnd(end, options)
+  const hints = [
+    `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
+    ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
+    ...hintAtPayment(options),
+  ]
+  throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
+}
+
+const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
+  payAfterReads === undefined ? ['If it waits for a payment, use --pay-after-reads 3.'] : []
+
+/** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
+export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
+  const { basePath } = options
+  const variables = options.variables.join(' or ')
+  const steps = runs.flatMap((run) => run.steps)
+  const requests = runs.flatMap((run) => run.requests)
+  const [{ ends, firstRequest }] = runs as [ProgramRun]
+  if (requests.length > 0 && requests.every(({ status }) => status === 401))
+    throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
+  for (const end of ends) {
+    const who = nameProgram(end.name)
+    const badEnd = describeBadEnd(end, options)
+    if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
+    const hasNoRequest = firstRequest === undefined || ends.length > 1
+    if (hasNoRequest && badEnd !== undefined)
+      throw new ProgramError(
+        `${who} ${badEnd} before its first call. The address of the service is in ${variables}.`,
+        end.output,
+      )
+    const calledText = hasNoRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const endText = badEnd === undefined ? '' : `, and ${badEnd}`
+    const hint =
+      basePath !== '' && firstRequest?.includes(' /projects/')
+        ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
+        : `It must read the address of the service from ${variables}.`
+    const resetHint =
+      endText === '' && hasNoRequest ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
+    throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
+  }
+}
+
+/** Throws a `ProgramError` if two runs without a fault differ: in their calls, in any order, or in their records. */
+export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
+  const difference = findFirstDifference(first, second)
+  if (difference === undefined) return
+  throw new ProgramError(
+    `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
+      'causes are random values, the time of the machine, an order of its own, and what it keeps between runs, such as a file ' +
+      "or a database: --reset 'program' runs before each run, to delete it.",
+  )
+}
+
+const findFirstDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
+  const listCalls = ({ steps }: ProgramRun) =>
+    steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))
+  const findMissing = (run: ProgramRun, other: ProgramRun) => {
+    const [call] = withoutOthers(listCalls(run), listCalls(other))
+    return call && shorten(call, 300)
+  }
+  const [missing, added] = [findMissing(first, second), findMissing(second, first)]
+  if (missing !== undefined && added !== undefined) return `the first run sends ${missing}, and the second run ${added}`
+  if (missing !== undefined) return `only the first run sends ${missing}`
+  if (added !== undefined) return `only the second run sends ${added}`
+  const { differences, canceled } = compareRecords(first.projects, second.projects)
+  const [difference] = [...differences, ...canceled]
+  return difference && `the second run leaves other records: ${difference}`
+}
