@@ -60,8 +60,8 @@ const createInitial = (options: CoreSettings, seed: Seed): InitialState => {
   return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
 }
 
-/** Returns the access to the control API of a mock that is mounted in another app. */
-const getMountedAccess = ({ adminToken, publicUrl }: CoreSettings) => ({
+/** Returns the access to the control API through other servers. */
+const getAccessOfServers = ({ adminToken, publicUrl }: CoreSettings) => ({
   isClosed: adminToken === undefined,
   token: adminToken === 'none' ? undefined : adminToken,
   allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).host],
@@ -77,7 +77,7 @@ export const createCore = (
   // An error of `log` is no error of the request.
   const log = (event: LogEvent): void => void new Promise((resolve) => resolve(options.log(event))).catch(() => {})
   const reportError = (error: unknown) => log({ event: 'error', error })
-  const mountedAccess = getMountedAccess(options)
+  const accessOfServers = getAccessOfServers(options)
   let initial = createInitial(options, options.seed ?? coreSeed ?? {})
   let listeningOrigin: string | undefined
   const getOrigin = () => listeningOrigin ?? 'http://mock'
@@ -114,11 +114,14 @@ export const createCore = (
     client: root.client,
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
     handleRequest: createRequestHandler(respond),
-    /** Handles a request of a server. */
+    /** Handles a request of a server of the mock. */
     respond,
-    /** Handles a request of an app in which the mock is mounted, with the environment of its server. */
-    respondMounted: (request: Request, { incoming, outgoing }: ConnectionEnv['Bindings']) =>
-      respond(request, { incoming, outgoing, connection: { admin: mountedAccess } }),
+    /** Handles a request of another server, which serves the mock or an app around it. */
+    respondToServer: async (request: Request, env: unknown): Promise<Response> => {
+      // Those of @hono/node-server, which a fault needs to break the connection.
+      const { incoming, outgoing } = (env ?? {}) as ConnectionEnv['Bindings']
+      return respond(request, { incoming, outgoing, connection: { admin: accessOfServers } })
+    },
     adminToken: options.adminToken,
     openApi: root.openApi,
     restart: (seed: Seed): void => {

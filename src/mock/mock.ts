@@ -1,5 +1,5 @@
 import { createSandbox, createSandboxMethods, type Sandbox, type ServerControl } from '../client/control.ts'
-import type { ConnectionEnv } from '../http/transport.ts'
+import { errors } from '../schema/error.ts'
 import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { type Core, createCore } from './core.ts'
 import { splitSandboxPath } from './sandboxes.ts'
@@ -14,6 +14,13 @@ export interface Mock extends ServerControl, AsyncDisposable {
    * const response = await mock.fetch('/projects/acme/users', { headers: { authorization: 'Bearer any' } })
    */
   readonly fetch: Fetch
+  /**
+   * The mock as the app of a server, or as part of another app. Its control API is closed without the option `adminToken`.
+   *
+   * @example
+   * const app = new Hono().mount('/mock', mock.app.fetch)
+   */
+  readonly app: MockApp
   /**
    * Returns a sandbox: a mock of its own below `/@name`. It starts from the seed on first use.
    *
@@ -33,14 +40,12 @@ export interface Mock extends ServerControl, AsyncDisposable {
   close(): Promise<void>
 }
 
-type Fetch = (input: Request | URL | string, init?: FetchInit, context?: unknown) => Promise<Response>
+type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-/** A `RequestInit`, or the environment that the server of a mounted mock passes. */
-interface FetchInit extends RequestInit {
-  /** The request of Node that the other server received. */
-  readonly incoming?: unknown
-  /** The response of Node that the other server writes. */
-  readonly outgoing?: unknown
+/** What a server serves: `serve(mock.app)`, `export default mock.app`. */
+interface MockApp {
+  /** Handles a request of a server, with the environment that the server passes. */
+  readonly fetch: (request: Request, env?: unknown, context?: unknown) => Promise<Response>
 }
 
 /** A sandbox of a mock in this process. */
@@ -88,6 +93,7 @@ export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'l
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
   fetch: createFetch(core),
+  app: { fetch: core.respondToServer },
   listen,
   close,
   [Symbol.asyncDispose]: close,
@@ -105,26 +111,23 @@ const buildSandbox = (core: Core, name: string): MockSandbox => ({
   }),
 })
 
-/** Creates `fetch` of a mock or a sandbox. `rewrite` changes the requests. */
+/** Creates `fetch` of a mock or a sandbox. `rewriteRequest` changes the requests. */
 const createFetch =
   (core: Core, rewriteRequest = (request: Request) => request): Fetch =>
-  async (input, init, context) =>
-    input instanceof Request && (context !== undefined || isServerEnv(init))
-      ? core.respondMounted(rewriteRequest(input), (init ?? {}) as ConnectionEnv['Bindings'])
-      : core.handleRequest(rewriteRequest(toRequest(input, init, core.getOrigin())))
+  async (input, init, context?: unknown) => {
+    if (context !== undefined || isServerEnv(init)) throw errors.invalidOptions({ message: serverMessage })
+    return core.handleRequest(rewriteRequest(toRequest(input, init, core.getOrigin())))
+  }
 
-const requestInitFields = new Set(
-  'body cache credentials dispatcher duplex headers integrity keepalive method mode redirect referrer referrerPolicy signal window'.split(
-    ' ',
-  ),
-)
+const serverMessage =
+  "mock.fetch is for calls in this process, and a server calls it. Use mock.app, as in 'serve(mock.app)'."
 
-/** Returns true for the environment of a server: an object that is no `RequestInit`. */
-const isServerEnv = (value: object | undefined): value is ConnectionEnv['Bindings'] => {
-  if (value === undefined) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
+/** Returns true for the environment of a server. That of a Worker is a plain object, but it comes with a context. */
+const isServerEnv = (init: RequestInit | undefined): boolean => {
+  if (!init || init instanceof Request) return false
+  const prototype: unknown = Object.getPrototypeOf(init)
   const isPlainObject = prototype === null || Object.getPrototypeOf(prototype) === null
-  return !isPlainObject || Object.keys(value).some((field) => !requestInitFields.has(field))
+  return !isPlainObject || 'incoming' in init
 }
 
 const toRequest = (input: Request | URL | string, init: RequestInit | undefined, origin: string): Request =>

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { compileFunction } from 'node:vm'
+import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as client from '../../src/client/index.ts'
 import { readArgs } from '../../src/node/args.ts'
@@ -150,10 +151,10 @@ const examples = readdirSync(join(root, 'src'), { recursive: true, encoding: 'ut
 // The guides run the integrations, which need a test runner or another runtime.
 const runnable = examples.filter(({ file }) => !file.startsWith('extensions/'))
 
-/** Runs an example like a script in which the names of the library, `mock` and `acme` exist. */
+/** Runs an example like a script in which the names of the library, `mock`, `acme` and `Hono` exist. */
 const runExample = async (code: string) => {
   await using mock = library.createMock({ clock: 'frozen' })
-  const names = { ...library, ...client, mock, acme: mock.project('acme'), describe: { each: () => () => {} } }
+  const names = { ...library, ...client, Hono, mock, acme: mock.project('acme'), describe: { each: () => () => {} } }
   const { outputText } = ts.transpileModule(`return (async () => {\n${code}\n})()`, {
     compilerOptions: { target: ts.ScriptTarget.ES2022 },
   })

@@ -38,7 +38,7 @@ const listen = async (fetch: (request: Request, env: HttpBindings) => Response |
 const mount = (options: MockOptions = {}) => {
   const mock = createMock({ seed, publicUrl, clock: 'frozen', ...options })
   onTestFinished(() => mock.close())
-  const app = new Hono().mount('/mock', mock.fetch)
+  const app = new Hono().mount('/mock', mock.app.fetch)
   return { mock, app }
 }
 
@@ -58,9 +58,9 @@ describe('a mock that is mounted in another app', () => {
     expect((await readJson(inSandbox, 201)).paymentUrl).toMatch(`${publicUrl}/@one/pay/acme/`)
   })
 
-  it('can be the fetch of a server', async () => {
+  it('can be the app of a server', async () => {
     const { mock } = mount()
-    const { url } = await listen(mock.fetch)
+    const { url } = await listen(mock.app.fetch)
     expect((await fetch(url + user, { headers })).status).toBe(200)
     expect((await fetch(`${url}/__admin/state`)).status).toBe(403)
     expect((await fetch(`${url}/__admin/health`)).status).toBe(200)
@@ -87,17 +87,11 @@ describe('a mock that is mounted in another app', () => {
     expect(page).not.toContain('zebra')
   })
 
-  const environments = [{ incoming: {} }, new URL('http://server')]
+  const environments = [undefined, {}, { incoming: {} }, { DATABASE: 'shop' }, new URL('http://server')]
   it.each(environments)('has a closed control API for any environment: %o', async (env) => {
-    const { app } = mount()
+    const { mock, app } = mount()
     expect((await app.request('/mock/__admin/state', {}, env)).status).toBe(403)
-  })
-
-  it.each([undefined, {}])('has a closed control API for any context, with the environment %o', async (env) => {
-    const { mock } = mount()
-    const request = new Request('http://mock/__admin/state')
-    expect((await mock.fetch(request, env, {})).status).toBe(403)
-    expect((await mock.fetch(request, env, undefined)).status).toBe(200)
+    expect((await mock.app.fetch(new Request('http://mock/__admin/state'), env)).status).toBe(403)
   })
 
   it('has a control API with a token', async () => {
@@ -107,14 +101,6 @@ describe('a mock that is mounted in another app', () => {
     expect([await statusWith('Bearer secret'), await statusWith('Bearer other')]).toEqual([200, 401])
     const { url: open } = await listen(mount({ adminToken: 'none' }).app.fetch)
     expect((await fetch(`${open}/mock/__admin/state`)).status).toBe(200)
-  })
-
-  it('has an open control API in process', async () => {
-    const { mock, app } = mount()
-    const reset = { method: 'POST', headers: { 'content-type': 'application/json' } }
-    expect((await mock.fetch('/__admin/reset', reset)).status).toBe(200)
-    expect((await mock.fetch(new Request('http://mock/__admin/reset'), reset)).status).toBe(200)
-    expect((await app.request('/mock/__admin/state')).status).toBe(200)
   })
 
   it('resets and truncates responses of the server in front', async () => {
@@ -134,6 +120,38 @@ describe('a mock that is mounted in another app', () => {
     const [head = '', body = ''] = (await ask()).split('\r\n\r\n')
     expect(body).toHaveLength(Math.floor(Number(/content-length: (\d+)/i.exec(head)?.[1]) / 2))
     expect(complain.mock.calls).toEqual([])
+  })
+})
+
+describe('mock.fetch', () => {
+  // `next` is of Next, `tls` of Bun.
+  const otherFields = { priority: 'high', next: { revalidate: 60 }, tls: { rejectUnauthorized: false } }
+  it.each(Object.entries(otherFields))('accepts a request with the field %s, like `fetch`', async (field, value) => {
+    const { mock } = mount()
+    const init: RequestInit = { headers, [field]: value }
+    expect((await mock.fetch(new Request(`http://mock${user}`), init)).status).toBe(200)
+    expect((await mock.fetch(new Request('http://mock/__admin/state'), init)).status).toBe(200)
+  })
+
+  it('accepts a request as its second argument, like `fetch`', async () => {
+    const { mock } = mount()
+    const init = new Request('http://other', { method: 'DELETE', headers })
+    expect((await mock.fetch(user, init)).status).toBe(200)
+    expect((await mock.project('acme').users.list()).items).toEqual([])
+  })
+
+  // As Node, Bun and Workers call it.
+  const serverArguments = [[{ incoming: {}, outgoing: {} }], [new URL('http://server')], [{}, { waitUntil: () => {} }]]
+  it.each(serverArguments)('names mock.app to a server that calls it with %o', async (...args) => {
+    const { mock } = mount()
+    for (const fetch of [mock.fetch, mock.sandbox('one').fetch]) {
+      const call = Reflect.apply(fetch, undefined, [new Request('http://mock/__admin/state'), ...args])
+      await expect(call).rejects.toMatchObject({
+        code: 'invalidOptions',
+        message:
+          "mock.fetch is for calls in this process, and a server calls it. Use mock.app, as in 'serve(mock.app)'.",
+      })
+    }
   })
 })
 
@@ -157,7 +175,7 @@ describe('middleware of Hono', () => {
         seen.push({ sent: own.toSorted(), received: [...c.res.headers].toSorted(), status: c.res.status })
       })
       .use(cors({ origin: 'https://shop.example' }), secureHeaders(), etag())
-      .mount('/', mock.fetch)
+      .mount('/', mock.app.fetch)
     const send = isServed ? fetch : app.request
     const url = isServed ? (await listen(app.fetch)).url : 'http://127.0.0.1'
     const response = await send(url + path, { headers: sent, ...init })
