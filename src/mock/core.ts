@@ -10,6 +10,7 @@ import { checkOptions } from '../schema/check-options.ts'
 import { errors } from '../schema/error.ts'
 import { type Fields, isRecord, omitUndefined, parseJsonIfValid } from '../schema/json-value.ts'
 import { type LogEvent, MockOptions } from '../schema/mock-options.ts'
+import { findOperation, type OperationId } from '../schema/operation-routes.ts'
 import { listJsonProblems, type Parsed, quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
@@ -112,6 +113,11 @@ export const createCore = (
     control: createControl(root.client),
     /** Runs the commands of `control`. */
     client: root.client,
+    /** Finds the operation of a request, also of one for a sandbox. `target` is its path with the query. */
+    findOperation: (method: string, target: string): OperationId | undefined => {
+      const path = target.replace(/^\/@[^/]+|\?.*/gs, '')
+      return path.startsWith(basePath) ? findOperation(method, path.slice(basePath.length))?.id : undefined
+    },
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
     handleRequest: createRequestHandler(respond),
     /** Handles a request of a server of the mock. */

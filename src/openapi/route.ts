@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini'
 import type { ErrorCode } from '../schema/error.ts'
 import { getEditDistance } from '../schema/text.ts'
+import { toPathPattern } from '../schema/operation-routes.ts'
 import { decodePart, trimSlashes } from '../schema/url.ts'
 
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -89,8 +90,6 @@ const getPathDistance = (route: readonly string[], path: readonly string[]): num
     2 + getPathDistance(route, pathRest),
   )
 }
-
-const toPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
 /** Returns true if a path has no invalid escape, such as `%ff`. Most addresses have nothing to decode. */
 export const isDecodable = (url: string): boolean =>

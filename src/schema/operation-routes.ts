@@ -29,6 +29,23 @@ export const operationIds = Object.keys(operationRoutes) as OperationId[]
 
 export const OperationId = enumOfNames(operationIds)
 
+/** Returns the pattern of a path of routes. Its groups are the parameters. */
+export const toPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+
+const operationPatterns = operationIds.map((id) => {
+  const { method, path } = operationRoutes[id]
+  return { id, method, pattern: toPathPattern(path) }
+})
+
+/** Finds the operation of a method and a path, with the parameters as they are in the path. HEAD is for that of GET. */
+export const findOperation = (method: string, path: string) => {
+  for (const { id, method: routeMethod, pattern } of operationPatterns) {
+    const match = routeMethod === (method === 'HEAD' ? 'GET' : method) ? pattern.exec(path) : null
+    if (match !== null) return { id, params: { ...match.groups } }
+  }
+  return undefined
+}
+
 /** The operations that read records, and change none. */
 export const readOperations: readonly OperationId[] = [
   'listUsers',

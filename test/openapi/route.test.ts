@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../src/openapi/route.ts'
+import { createCore } from '../../src/mock/core.ts'
+import { findOperation } from '../../src/schema/operation-routes.ts'
 import { countDistinct } from '../support/read.ts'
 
 const users = '/projects/{project}/users'
@@ -48,6 +50,29 @@ describe('listMethods', () => {
 
   it('finds no methods without routes', () => {
     expect(listMethods([], '/projects/acme/users')).toEqual([])
+  })
+})
+
+describe('findOperation', () => {
+  it.each(routes)('finds $id', ({ id, method, path }) => {
+    const params = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, `a%2F ${name}`]))
+    const found = { id, params }
+    const actualPath = path.replace(/\{(\w+)\}/g, 'a%2F $1')
+    expect(findOperation(method, actualPath)).toEqual(found)
+    if (method === 'GET') expect(findOperation('HEAD', actualPath)).toEqual(found)
+    for (const wrongPath of [`/v1${actualPath}`, `${actualPath}/`])
+      expect(findOperation(method, wrongPath)).toBeUndefined()
+    expect(findOperation('PUT', actualPath)).toBeUndefined()
+  })
+
+  it.each([
+    ['GET', '/api/v2/projects/acme/users?limit=1', 'listUsers'],
+    ['HEAD', '/@one/api/v2/projects/acme/users/usr_1', 'retrieveUser'],
+    ['GET', '/api/v2/api/v2/projects/acme/users', undefined],
+    ['GET', '/projects/acme/users', undefined],
+    ['GET', '/api/v2/@one/projects/acme/users', undefined],
+  ])('finds that of a mock with a base path: %s %s', (method, target, id) => {
+    expect(createCore({ basePath: '/api/v2' }).findOperation(method, target)).toBe(id)
   })
 })
 

@@ -1,7 +1,7 @@
 // The calls of a program to the service, as a proxy recorded them.
 import { kinds, type RecordKind } from '../../mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
-import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
+import { findOperation, type OperationId } from '../../schema/operation-routes.ts'
 import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { decodePart } from '../../schema/url.ts'
 
@@ -50,20 +50,11 @@ export interface ServiceCall extends Exchange {
 /** A record that the service has shown, with the field `partner` under this name. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
-const operationPatterns = operationIds.map((id) => {
-  const { method, path } = operationRoutes[id]
-  return { id, method, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
-})
-
 /** Reads a call. `provider` is the name that the service has for the field `partner`. */
 const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
   const [path = '', search] = target.split(/\?(.*)/s)
-  const operationPattern = operationPatterns.find(
-    (one) => one.method === (method === 'HEAD' ? 'GET' : method) && one.pattern.test(path),
-  )
-  const operation = operationPattern?.id
-  const params = operationPattern?.pattern.exec(path)?.groups ?? {}
+  const { id: operation, params = {} } = findOperation(method, path) ?? {}
   const kind: RecordKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
   const idSegment = params.user ?? params.paymentLink
   const serviceId = idSegment && decodeSegment(idSegment)

@@ -1,6 +1,6 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
 import type { Access, CommandId, Core, ObservedRequest } from '../../mock/extension.ts'
-import { type OperationId, operationIds, operationRoutes } from '../../schema/operation-routes.ts'
+import type { OperationId } from '../../schema/operation-routes.ts'
 import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
@@ -18,6 +18,8 @@ interface CallOptions {
   readonly description?: string
   /** The command of the control API. Undefined for a request. */
   readonly command?: CommandId
+  /** Finds the operation of a request that does not arrive. */
+  readonly findOperation?: Core['findOperation']
 }
 
 /** A call of an actor. Its handler sets the fields. `read` describes it at the end of the run. */
@@ -47,9 +49,8 @@ export class ActorCall {
 
   /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
   getOperation(): OperationId | undefined {
-    if (this.#options.command !== undefined) return undefined
     const { method, path } = this.request
-    return this.observed === undefined ? findOperation(method, path) : this.observed.operation?.id
+    return this.observed === undefined ? this.#options.findOperation?.(method, path) : this.observed.operation?.id
   }
 
   read(): Omit<ExploredRequest, 'actor' | 'time'> {
@@ -65,19 +66,6 @@ export class ActorCall {
       fault: this.fault === undefined ? (this.observed?.fault ?? null) : this.fault,
     }
   }
-}
-
-const operationPatterns = operationIds.map((id) => {
-  const { method, path } = operationRoutes[id]
-  return { id, method, pattern: new RegExp(`${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
-})
-
-/** Finds the operation of a call that the mock has not handled. The path may have a base path and a query. */
-const findOperation = (method: string, path: string): OperationId | undefined => {
-  const [pathname = ''] = path.split('?')
-  return operationPatterns.find(
-    ({ method: of, pattern }) => of === method.replace('HEAD', 'GET') && pattern.test(pathname),
-  )?.id
 }
 
 /** A call or a sleep that waits for its turn. */

@@ -59,7 +59,7 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
 const orderRequest = (life: Life, run: Run, request: Request): Promise<Response> => {
   const { url, method } = request
   const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
-  const call = new ActorCall(sentRequest)
+  const call = new ActorCall(sentRequest, { findOperation: run.core.findOperation })
   // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
   const reading = readBody(request)
   reading.then(

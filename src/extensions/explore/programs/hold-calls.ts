@@ -97,7 +97,10 @@ const handleRequest = async (
       if (!isChosen && !life.isKilled) giveUp('a program gave up a call while it waited')
     })
   }
-  const call = new ActorCall(request, { description: describeRequest(request, run.core.getRecords) })
+  const call = new ActorCall(request, {
+    description: describeRequest(request, run.core.getRecords),
+    findOperation: run.core.findOperation,
+  })
   return run.wait(life, { call }, (step) => {
     isChosen = true
     return sendWithFault(run, life, step, call, send)
