@@ -17,6 +17,8 @@ import { root } from '../support/installed.ts'
 import { connectChecks } from '../../src/client/connect.ts'
 import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
 import { readText } from '../support/read.ts'
+import type { NamedEffect } from '../../src/extensions/explore/effects/effect.ts'
+import { namedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
 import { expectText, textOf } from './pages.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -114,6 +116,17 @@ const tables: Readonly<Record<string, () => string | Promise<string>>> = {
         field.description ?? '',
       ]),
     ),
+  searchEffects: () =>
+    table(
+      ['Name', 'What happens', 'Phases', 'Default', 'A client survives it that'],
+      Object.entries<NamedEffect>(namedEffects).map(([name, { summary, phases, isDefault, remedy }]) => [
+        code(name),
+        summary,
+        phases.join(', '),
+        isDefault ? 'yes' : 'no',
+        remedy,
+      ]),
+    ),
   situations: async () => {
     const { items } = await createMock().coverage()
     const operations = [...new Set(items.map(({ operation }) => operation))]
@@ -175,9 +188,12 @@ const withTables = async (page: string): Promise<string> => {
 
 const page = 'docs/reference.md'
 
-it('the reference has the tables that the code generates: `npm test -- -u` writes them', async () => {
-  await expectText(page, await withTables(textOf(page)))
-})
+it.each([page, 'docs/explore-in-process.md'])(
+  '%s has the tables that the code generates: `npm test -- -u` writes them',
+  async (name) => {
+    await expectText(name, await withTables(textOf(name)))
+  },
+)
 
 it('the reference has every option', () => {
   const rows = [...textOf(page).matchAll(/^\| `(\w+)` +\| `(createMock|listen|connect)` /gm)].map(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { getNamedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
 import {
-  getNamedEffects,
   containsFailure,
   createFaultSchedules,
   type FailedRun,

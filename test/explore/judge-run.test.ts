@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { getNamedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
 import type { ProjectRecords } from '../../src/extensions/explore/customers.ts'
 import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
@@ -23,7 +24,7 @@ const finished: ProgramRun = {
   isWorthRepeating: false,
 }
 const options = {
-  effects: { paid: 'paid', reset: { connection: 'reset' } },
+  effects: getNamedEffects('effects', ['paid', 'reset']),
   mustSucceed: [],
   maxCalls: 10,
   timeout: 1500,

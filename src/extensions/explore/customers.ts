@@ -4,7 +4,7 @@ import type { Core } from '../../mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import type { Seed } from '../../schema/seed.ts'
 import { decodePart } from '../../schema/url.ts'
-import { type CustomerEffect, type Effects, isCustomerEffect } from './explored-faults.ts'
+import type { Effects } from './effects/named-effects.ts'
 import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 
@@ -22,7 +22,7 @@ export const createCustomers = (
   { control, getRecords }: Core,
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
 ) => {
-  const watchesLinks = Object.values(effects).some(isCustomerEffect)
+  const watchesLinks = Object.values(effects).some(({ actsOnLink }) => actsOnLink)
   const knownTexts = new Map<string, Set<string>>()
   const listActive = (): ActiveLink[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
@@ -66,13 +66,13 @@ export const createCustomers = (
       }
     },
     /** Pays or cancels the link at a position, the oldest first. Returns what happened; undefined if there is no such link. */
-    act: async (effect: CustomerEffect, actor: string, position: number): Promise<string | undefined> => {
+    act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined
       const { id, invoice, project } = link
       const { paymentLinks } = control.project(project)
-      await (effect === 'paid' ? paymentLinks.pay(id) : paymentLinks.cancel(id))
-      return effect === 'paid' ? `the customer pays ${id} of ${invoice}` : `somebody else cancels ${id} of ${invoice}`
+      await paymentLinks[action](id)
+      return action === 'pay' ? `the customer pays ${id} of ${invoice}` : `somebody else cancels ${id} of ${invoice}`
     },
   }
 }

@@ -6,7 +6,8 @@ import { checkOptions } from '../../schema/check-options.ts'
 import { MockOptions } from '../../schema/mock-options.ts'
 import { parseStrict } from '../../schema/unknown-fields.ts'
 import { callable, crossFieldCheck, intFrom } from '../../schema/zod-helpers.ts'
-import { type EffectName, type Effects, getNamedEffects, selectEffects } from './explored-faults.ts'
+import { createFaultEffect } from './effects/effect.ts'
+import { type EffectName, type Effects, getNamedEffects, selectEffects } from './effects/named-effects.ts'
 
 /** The argument of client code in a run. */
 export interface Client {
@@ -49,9 +50,8 @@ interface SearchOptions {
   /** Throws or rejects if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
-   * The effects of faults, by name, or names of built-in effects: `reset`, `close`, `unavailable`, `malformed`, `rateLimited` and
-   * `stale` (together `default`), `duplicate`, `evolve`, `crash`, `paid` and `canceled` (together `all`). An effect cannot hold
-   * requests.
+   * The effects of faults, by name, or names of built-in effects, such as `crash`, of which `default` and `all` mean several.
+   * An effect cannot hold requests.
    */
   readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
   /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
@@ -118,15 +118,12 @@ const sharedSchemas = {
   invariant: callable<SearchOptions['invariant']>(),
   effects: z._default(
     z.union([
-      z.pipe(
-        z.array(z.string()).check(z.refine(hasEntries, 'must have at least one effect')),
-        z.transform((given) => getNamedEffects('effects', given)),
-      ),
+      z.array(z.string()).check(z.refine(hasEntries, 'must have at least one effect')),
       z
         .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
         .check(z.refine(hasEntries, 'must have at least one effect')),
     ]),
-    getNamedEffects('effects'),
+    ['default'],
   ),
   mustSucceed: z._default(z.array(z.string()), []),
   payAfterReads: z.optional(intFrom(1)),
@@ -190,12 +187,17 @@ export const parseInterleave = (given: InterleaveOptions) => {
 /** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
+const readEffects = (given: readonly string[] | Readonly<Record<string, Effect>>): Effects =>
+  Array.isArray(given)
+    ? getNamedEffects('effects', given)
+    : Object.fromEntries(Object.entries(given).map(([name, fault]) => [name, createFaultEffect(fault)]))
+
 const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow' | 'faults'>>(
   given: SearchOptions,
   parsedOptions: P,
 ) => {
   const { only, options: { seed = {} } = {} } = parsedOptions
-  const effects: Effects = parsedOptions.effects
+  const effects = readEffects(parsedOptions.effects)
   return {
     ...parsedOptions,
     effects,

@@ -2,7 +2,7 @@
 // in this process or a program: the run does not know which.
 import type { Access, Core } from '../../mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
-import { type Effects, isEndless } from './explored-faults.ts'
+import type { Effects } from './effects/named-effects.ts'
 import type { ExploredEvent, RunError } from './result.ts'
 import { encodeName } from './schedule-text.ts'
 import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAccess, type Step } from './steps.ts'
@@ -140,7 +140,7 @@ export class Run {
 
   async #countInFlight(step: Step, participant: Participant, begin: () => Promise<unknown>): Promise<void> {
     const index = this.steps.length - 1
-    const count = isEndless(this.effects, step.fault) ? 0 : 1
+    const count = this.effects[step.fault?.effect ?? '']?.isEndless ? 0 : 1
     this.hasOverlaps ||= this.inFlight > 0
     this.inFlight += count
     await begin()

@@ -1,6 +1,7 @@
 // What happens when a call has its turn: it goes to the mock, with its fault. Or its code is killed, or a customer acts before it.
 import { type Core, type OnArrival, splitSandboxPath } from '../../mock/extension.ts'
 import type { Effect } from '../../schema/fault.ts'
+import type { DisturbedCall } from './effects/effect.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
 import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'
@@ -19,29 +20,40 @@ export const sendWithFault = async (
   const { fault } = step
   call.links = run.customers.noteRequest(step.actor, call.request)
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
-  if (fault === undefined) return send()
-  const effect = run.effects[fault.effect]!
-  if (typeof effect === 'object') {
-    const { delay, ...otherEffects } = effect
-    const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
-    if (fault.phase === 'before') await wait()
-    const response = await send(await addFault(run, step, fault, otherEffects))
-    if (fault.phase === 'after') await wait()
-    return response
-  }
-  if (effect === 'crash') {
-    call.isDead = true
-    if (fault.phase === 'after') await send()
-    await run.crash(life, step)
-    // The response of dead code goes nowhere.
-    return new Response()
-  }
-  const event = await run.customers.act(effect, step.actor, fault.link ?? 1)
-  if (event !== undefined) run.addEvent(step, event, step.time)
-  return send()
+  return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
 }
 
-/** Adds a fault to the mock. Returns the name of the header of its call. Undefined without an effect. */
+/** Returns what an effect can do at a call. */
+const disturb = (
+  run: Run,
+  life: Life,
+  step: Step,
+  call: ActorCall,
+  fault: CallFault,
+  send: (header?: string) => Promise<Response>,
+): DisturbedCall => {
+  const { phase, link = 1 } = fault
+  return {
+    phase,
+    send: async ({ delay, ...otherEffects } = {}) => {
+      const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
+      if (phase === 'before') await wait()
+      const response = await send(await addFault(run, step, fault, otherEffects))
+      if (phase === 'after') await wait()
+      return response
+    },
+    kill: () => {
+      call.isDead = true
+      return run.crash(life, step)
+    },
+    actOnLink: async (action) => {
+      const event = await run.customers.act(action, step.actor, link)
+      if (event !== undefined) run.addEvent(step, event, step.time)
+    },
+  }
+}
+
+/** Adds a fault for one call. Returns the name of the header that the call needs. Undefined without an effect. */
 const addFault = async (
   { core, steps }: Run,
   step: Step,

@@ -1,7 +1,6 @@
 // The judge: whether a run is a failure, compared with the runs without a fault.
 import { pluralize } from '../../../schema/problem.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
-import { isCustomerEffect } from '../explored-faults.ts'
 import { compareRecords, listExcess } from './compare-records.ts'
 import { describeBadEnd, nameProgram } from './describe-end.ts'
 import type { ProgramParts, ProgramRun } from './program-types.ts'
@@ -54,7 +53,7 @@ const findProblem = (
   const timedOutEnd = badEnds.find(({ end }) => end.isTimedOut)
   if (timedOutEnd !== undefined) return `${nameProgram(timedOutEnd.end.name)} ${timedOutEnd.how}.`
   const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
-  const isWatched = effects.some((effect) => isCustomerEffect(options.effects[effect]!))
+  const isWatched = effects.some((effect) => options.effects[effect]!.actsOnLink)
   const doublePayment = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
   if (badEnds.length === 0) {
     if (isWatched || differences.length === 0) return doublePayment

@@ -1,7 +1,8 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Core } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
-import { countFaults, type FaultSchedule, getNamedEffects, namedEffects, selectEffects } from '../explored-faults.ts'
+import { getNamedEffects, namedEffects, selectEffects } from '../effects/named-effects.ts'
+import { countFaults, type FaultSchedule } from '../explored-faults.ts'
 import { Ended, type SearchClock, startClock } from '../limits.ts'
 import { type Followed, type Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'

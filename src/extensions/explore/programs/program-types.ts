@@ -1,7 +1,7 @@
 // The programs of a search, its arguments, and its runs.
 import type { Core, createCore } from '../../../mock/extension.ts'
 import type { ProjectRecords } from '../customers.ts'
-import type { Effects } from '../explored-faults.ts'
+import type { Effects } from '../effects/named-effects.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import type { Step } from '../steps.ts'
 

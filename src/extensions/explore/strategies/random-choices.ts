@@ -1,6 +1,6 @@
 // A strategy: seeded random choices, until the limits end the search.
 import { createDraws } from '../../../mock/extension.ts'
-import { countFaults, listPhases } from '../explored-faults.ts'
+import { countFaults } from '../explored-faults.ts'
 import type { SearchedRun } from './orders-depth-first.ts'
 import { type Runner, type SearchSettings, type Strategy, wantRun } from './strategy.ts'
 import type { Decide } from '../steps.ts'
@@ -14,7 +14,7 @@ export function* tryRandomChoices<R extends SearchedRun>(given: SearchSettings, 
 const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
   const pickRandom = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
   const effectPhases = Object.entries(effects).flatMap(([effect, value]) =>
-    listPhases(value).map((phase) => ({ phase, effect })),
+    value.phases.map((phase) => ({ phase, effect })),
   )
   return (ready, steps) => {
     const isFaulty = countFaults(steps) < faults && draw() % 8 === 0

@@ -1,5 +1,6 @@
 // What a strategy is: it says which runs a search makes, and in each run, which choice is made at each step.
-import type { Effects, FaultSchedule } from '../explored-faults.ts'
+import type { Effects } from '../effects/named-effects.ts'
+import type { FaultSchedule } from '../explored-faults.ts'
 import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, SearchedRun, TriedOrder } from './orders-depth-first.ts'

@@ -1,0 +1,54 @@
+// What an effect of a search is. Each file beside this one has one effect, or several of the same kind.
+import type { Effect } from '../../../schema/fault.ts'
+import { type OperationId, readOperations } from '../../../schema/operation-routes.ts'
+
+/** Before the operation or after it. */
+export type Phase = 'before' | 'after'
+
+/** What a search does at a call of the code under test. */
+export interface ExploredEffect {
+  /** The phases in which it is tried. In the other one it would be the same, or impossible. */
+  readonly phases: readonly Phase[]
+  /** The operations at which it is tried. @default all */
+  readonly operations?: readonly OperationId[]
+  /** Whether the call never ends. */
+  readonly isEndless?: boolean
+  /** Whether somebody acts on a link of the code: it is tried for each active one. */
+  readonly actsOnLink?: boolean
+  /** Whether a run has it at most once. */
+  readonly isOnce?: boolean
+  /** Sends a call with this effect. */
+  readonly act: (call: DisturbedCall) => Promise<Response>
+}
+
+/** An effect of the search, with its row in the table of effects. */
+export interface NamedEffect extends ExploredEffect {
+  readonly isDefault?: boolean
+  /** What happens. */
+  readonly summary: string
+  /** What a client does that survives it. */
+  readonly remedy: string
+}
+
+/** A call at which an effect is tried, and what the effect can do. */
+export interface DisturbedCall {
+  readonly phase: Phase
+  /** Sends the call to the mock, with a fault that applies to this call only. */
+  readonly send: (fault?: Effect) => Promise<Response>
+  /** Kills the code that sent the call, and starts it again. */
+  readonly kill: () => Promise<void>
+  /** Pays or cancels the link of the effect. */
+  readonly actOnLink: (action: 'pay' | 'cancel') => Promise<void>
+}
+
+/** Returns the effect that is a fault of the mock at one call. */
+export const createFaultEffect = (fault: Effect): ExploredEffect => {
+  const { status, connection, delay, corrupt, stale } = fault
+  const isEither = status !== undefined || connection !== undefined || delay !== undefined
+  return {
+    phases: isEither ? ['before', 'after'] : corrupt === undefined ? ['before'] : ['after'],
+    ...(stale !== undefined && { operations: readOperations }),
+    isEndless: connection === 'hang',
+    act: ({ send }) => send(fault),
+  }
+}
