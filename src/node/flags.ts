@@ -187,6 +187,12 @@ const flagDefinitions = {
     help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
   },
   'allow-rest': { for: searchCommands, help: 'accept a link to pay beside a paid one of the same invoice' },
+  switches: {
+    value: 'NUMBER',
+    for: ['interleave'],
+    help: 'switches between programs in the orders that are all tried, or the word all [2]',
+  },
+  isolated: { for: ['interleave'], help: 'the programs share nothing beside the mock, such as a database or a file' },
   incomplete: { for: searchCommands, help: 'exit with 0 also if not everything was tried' },
   settle: {
     value: 'MILLISECONDS',

@@ -287,7 +287,10 @@ describe('main', () => {
   })
 
   const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
-  const ofOneRun = new Set([...'only out behaviors min ignore reset pay-after-reads settle'.split(' '), ...ofSearch])
+  const ofOneRun = new Set([
+    ...'only out behaviors min ignore reset pay-after-reads settle switches'.split(' '),
+    ...ofSearch,
+  ])
 
   it('has a variable of the same name for every flag except switches and flags of a single run', () => {
     for (const [name, { value, env, repeatable }] of Object.entries<Flag>(flags)) {

@@ -374,7 +374,7 @@ describe('interleave', () => {
         2. TIME  b  GET /projects/acme/paymentLinks?invoice=inv_77&status=active -> 200 items: 0
         3. TIME  b  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
         4. TIME  a  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
-      1 other run failed with the same error.
+      3 other runs failed with the same error.
       "
     `)
     expect(out).toMatch(/\n {2}npx paylink-mock interleave --only 'a,b\*2,a' --seed empty -- sh -c .* -- sh -c .*\n/)

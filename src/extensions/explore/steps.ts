@@ -166,6 +166,17 @@ export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decis
 /** Returns the choices that there were at a step of an earlier run with the same steps before it. Undefined: there was none. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined
 
+type StepOfActor = Pick<Step, 'actor' | 'ready'>
+
+const listChanges = <S extends StepOfActor>(steps: readonly S[]): { readonly from: string; readonly to: S }[] =>
+  steps.flatMap((to, index) => {
+    const from = steps[index - 1]?.actor ?? to.actor
+    return from === to.actor ? [] : [{ from, to }]
+  })
+
 /** How often the steps change from one actor to another. */
-export const countChanges = (steps: readonly Step[]): number =>
-  steps.filter(({ actor }, index) => index > 0 && actor !== steps[index - 1]!.actor).length
+export const countChanges = (steps: readonly StepOfActor[]): number => listChanges(steps).length
+
+/** How often the steps change from an actor that could go on to another one. */
+export const countSwitches = (steps: readonly StepOfActor[]): number =>
+  listChanges(steps).filter(({ from, to }) => to.ready.some(({ actor }) => actor === from)).length

@@ -147,7 +147,7 @@ const runSearchCommand = async <R extends SearchReport>(
       .catch(throwUsable)
       .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
     if (isJson) console.out(formatJson(report))
-    const parts = [...formatFailures(report), formatNotTried(report), formatSummary(report, args)]
+    const parts = [...formatFailures(report), formatNotTried(report), ...report.caveats, formatSummary(report, args)]
     const text = parts.filter((part) => part !== '').map((part) => `${part}\n`)
     ;(isJson ? console.err : console.out)(text.join('\n'))
     if (report.endedBy === 'signal') return 130

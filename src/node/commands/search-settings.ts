@@ -36,9 +36,22 @@ export const readSearchSettings = (args: Args) => {
     jobs: readInteger(args, 'jobs', 1, 1000) ?? (reset === undefined ? availableParallelism() : 1),
     timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),
     settle: readInteger(args, 'settle', 1, 1000 * maxTimeout) ?? 10_000,
+    switches: isOrdered ? readSwitches(args) : null,
     maxRuns: readInteger(args, 'max-runs', 1, 1e9) ?? Infinity,
     maxCalls: readInteger(args, 'max-calls', 1, 1e6) ?? 1000,
   }
+}
+
+const readSwitches = (args: Args): number | 'all' | null => {
+  const { isolated, switches } = args.values
+  const text = switches?.at(-1)
+  if (isolated !== undefined) {
+    if (text === undefined) return null
+    throw new UsageError('--switches is for programs that share more than the mock, so it contradicts --isolated.')
+  }
+  if (text === 'all') return 'all'
+  if (text === undefined || /^\d{1,3}$/.test(text)) return Number(text ?? 2)
+  throw new UsageError(`--switches must be an integer from 0 to 999, or the word all (got ${quote(text)}).`)
 }
 
 /** Returns the names and the texts of `--env`, in which `{url}` is the address that a program gets. */
@@ -60,7 +73,17 @@ const splitWords = (flag: 'check' | 'reset', text: string): ProgramWords => {
 }
 
 /** Flags that the repetition of one run does not need, or has already. */
-const omitted = new Set<FlagName>(['only', 'json', 'jobs', 'max-runs', 'effects', 'faults', 'incomplete'])
+const omitted = new Set<FlagName>([
+  'only',
+  'json',
+  'jobs',
+  'max-runs',
+  'effects',
+  'faults',
+  'incomplete',
+  'switches',
+  'isolated',
+])
 
 /** Returns the command line that runs a schedule again. */
 export const formatCommand = (

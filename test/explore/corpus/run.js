@@ -96,7 +96,8 @@ const interleave = async ({ flags = [], seed = {} }, { folder, words }) => {
  * @returns {Promise<Verdict>}
  */
 export const interleavePair = async (pair, version, options) => {
-  const result = await interleave(pair, options)
+  // They share nothing beside the mock.
+  const result = await interleave({ ...pair, flags: ['--isolated', ...(pair.flags ?? [])] }, options)
   const { failures = [], exhausted } = result.report ?? {}
   const schedules = failures.map(({ replay }) => replay)
   const hasSchedule = pair.schedules.includes(schedules[0])

@@ -163,6 +163,7 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
     maxCalls: 1000,
     timeout: 60_000,
     settle: 60_000,
+    switches: null,
     effects: ['crash', 'reset'],
     faults: 1,
     mustSucceed: [],

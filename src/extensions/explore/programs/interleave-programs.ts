@@ -33,7 +33,11 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   // Failures with the same error are listed once.
   const distinctFailures = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
   const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
-  return { ...summary, failures: distinctFailures.map((run) => describeFailure(run, countAlike(run), given)) }
+  return {
+    ...summary,
+    switches: given.switches,
+    failures: distinctFailures.map((run) => describeFailure(run, countAlike(run), given)),
+  }
 }
 
 /** Runs the programs in each serial order. */

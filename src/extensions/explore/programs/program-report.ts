@@ -50,6 +50,7 @@ const summaryFields = {
   exhausted: described(z.boolean(), 'Whether the search tried everything.'),
   endedBy: described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.'),
   notTried: described(z.array(NotTried), 'The schedules that could not be tried, or not to their end.'),
+  caveats: described(texts, 'What the search cannot plan, and so did not try.'),
 }
 
 /** A run that failed. */
@@ -116,6 +117,10 @@ export type OrderFailure = z.infer<typeof OrderFailure>
 export const OrderReport = z.object({
   runs: described(z.int(), 'How often the programs ran, also one after the other.'),
   ...summaryFields,
+  switches: described(
+    z.nullable(z.union([z.int(), z.literal('all')])),
+    'The maximum number of switches in the orders that were all tried. Null: --isolated.',
+  ),
   failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
 })
 export type OrderReport = z.infer<typeof OrderReport>

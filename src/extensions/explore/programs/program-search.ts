@@ -23,6 +23,11 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** How many runs may be in progress at the same time. */
   readonly jobs: number
   readonly maxRuns: number
+  /**
+   * How many switches the orders have that are all tried, because the programs may share something beside the mock. Null: the
+   * programs share nothing else, or there is one.
+   */
+  readonly switches: number | 'all' | null
   /** Is called once, after the runs without a fault. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'isExact'>) => void
   readonly onProgress: (progress: ProgramProgress) => void
@@ -72,13 +77,19 @@ export const searchPrograms = async (
   const root = given.createCore({})
   const respond = holdCalls(root, runs.running, (call) => (runs.rootCall ??= call))
   runs.address = await given.listen({ ...root, respond })
-  const settings = { ...given, effects: runs.options.effects, orders: kind.orders, maxFailures: Infinity }
+  const settings = {
+    ...given,
+    effects: runs.options.effects,
+    orders: kind.orders,
+    switches: given.switches === 'all' ? Infinity : (given.switches ?? undefined),
+    maxFailures: Infinity,
+  }
   try {
     const searchResult = await runSearch(settings, clock, runs, () => kind.prepare(runs))
     const endedBy = searchResult.endedBy as SearchSummary['endedBy']
-    const { notTried } = runs
-    const exhausted = endedBy === 'complete' && notTried.length === 0
-    return { ...clock.progress, exhausted, endedBy, notTried, failed: searchResult.failures }
+    const { notTried, caveats } = runs
+    const exhausted = endedBy === 'complete' && notTried.length === 0 && caveats.length === 0
+    return { ...clock.progress, exhausted, endedBy, notTried, caveats, failed: searchResult.failures }
   } finally {
     root.stop()
   }
@@ -96,6 +107,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   readonly options: ProgramParts
   readonly notTried: NotTried[] = []
+  readonly caveats: string[] = []
   address = ''
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunInSandbox>()
@@ -166,6 +178,15 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
     this.noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
+  }
+
+  onMoreSwitches(): void {
+    const switches = Number(this.#given.switches)
+    this.caveats.push(
+      `The programs may share a database or a file: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
+        'tried only where their calls affect each other at the mock. --isolated says that they share nothing, ' +
+        `--switches ${switches + 1} tries more.`,
+    )
   }
 
   noteNotTried(replay: string, why: string): void {

@@ -14,7 +14,7 @@ import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 /** The faults of the runs that are tried now. */
 interface FaultLevel<R extends SearchedRun> {
   readonly faults: number
-  /** The number of plans of the levels before. */
+  /** The number of searches of the levels before. */
   readonly before: number
   /** A search over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
@@ -27,7 +27,7 @@ export const tryFaultLevels = <R extends SearchedRun>(
   clock: SearchClock,
   runner: Runner<R>,
 ): Strategy<R> => {
-  const { orders, faults: maxFaults } = given
+  const { orders, switches, faults: maxFaults } = given
   const addFault = createFaultSchedules(given.effects)
 
   function* tryLevels(): Strategy<R> {
@@ -38,9 +38,11 @@ export const tryFaultLevels = <R extends SearchedRun>(
     let isComplete = true
     for (let faults = 0; faults <= maxFaults; faults++) {
       const searches = plans.map((plan) => createOrderSearch(orders, plan, runner))
+      if (faults === 0 && switches !== undefined)
+        searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, switches)))
       const level: FaultLevel<R> = { faults, before, searches, next: [] }
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
-      before += plans.length
+      before += searches.length
       plans = level.next
     }
     return isComplete
@@ -76,8 +78,10 @@ export const tryFaultLevels = <R extends SearchedRun>(
       const tried = yield { work: nameWork(position, search.getTrial()), listNext, faults, position }
       notePlan(level, search.listNext().length + otherSearches.length)
       if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
-      else if (tried.run.isComplete) planNext(level, search.plan, tried.run)
-      if (!search.goOn(tried)) return true
+      else if (tried.run.isComplete && !search.isLimited) planNext(level, search.plan, tried.run)
+      if (search.goOn(tried)) continue
+      if (search.hasMoreSwitches()) runner.onMoreSwitches?.()
+      return true
     }
   }
 

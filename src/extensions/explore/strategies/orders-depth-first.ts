@@ -3,7 +3,7 @@ import { quote } from '../../../schema/problem.ts'
 import { countFaults, type FaultSchedule } from '../explored-faults.ts'
 import type { Work } from '../parallel-runs.ts'
 import { formatStep } from '../schedule-text.ts'
-import { type Choice, type Decide, type GetExpected, isDependent, type Step } from '../steps.ts'
+import { type Choice, countSwitches, type Decide, type GetExpected, isDependent, type Step } from '../steps.ts'
 
 export interface SearchedRun {
   readonly steps: readonly Step[]
@@ -54,8 +54,15 @@ export interface TriedOrder<R> {
   readonly difference: string | undefined
 }
 
-export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: Plan<R>, runner: OrderRunner<R>) => {
+/** @param maxSwitches leaves out the orders with more switches */
+export const createOrderSearch = <R extends SearchedRun>(
+  orders: Orders,
+  plan: Plan<R>,
+  runner: OrderRunner<R>,
+  maxSwitches?: number,
+) => {
   const nodes: OrderNode[] = []
+  let hasMoreSwitches = false
   let previous = plan.origin
 
   /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
@@ -85,7 +92,7 @@ export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: P
       const addedNodes: OrderNode[] = []
       let difference: string | undefined
       const decide: Decide = (ready, steps) => {
-        const id = chosen[steps.length] ?? addNode(orders, addedNodes, asleep, ready, steps)
+        const id = chosen[steps.length] ?? addNode(orders, addedNodes, asleep, limitSwitches(ready, steps), steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
@@ -100,8 +107,18 @@ export const createOrderSearch = <R extends SearchedRun>(orders: Orders, plan: P
     }
   }
 
+  const limitSwitches = (ready: readonly Choice[], steps: readonly Step[]): readonly Choice[] => {
+    if (maxSwitches === undefined) return ready
+    const choices = ready.filter(({ actor }) => countSwitches([...steps, { actor, ready }]) <= maxSwitches)
+    hasMoreSwitches ||= choices.length < ready.length
+    return choices
+  }
+
   return {
     plan,
+    isLimited: maxSwitches !== undefined,
+    /** Whether it has left out orders with more switches. */
+    hasMoreSwitches: () => hasMoreSwitches,
     /** Whether a run of it is known, besides the one that its plan comes from. */
     hasRun: () => previous !== plan.origin,
     getTrial: () => createTrial(nodes),

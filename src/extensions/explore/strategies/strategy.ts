@@ -10,12 +10,16 @@ export interface SearchSettings {
   /** The maximum number of faults in a run. */
   readonly faults: number
   readonly orders: Orders
+  /** Also tries all orders without a fault that have at most so many switches. @default none of them */
+  readonly switches?: number | undefined
   /** How many runs may be in progress at the same time. */
   readonly jobs: number
   readonly maxFailures: number
 }
 
 export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
+  /** Is called if there are orders with more switches. */
+  readonly onMoreSwitches?: () => void
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Is called when more is known of the runs with a number of faults. `left` is how many follow, or at least, if it is not exact. */
