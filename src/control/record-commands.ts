@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { formatPaymentUrl } from '../domain/kinds.ts'
+import { formatPaymentUrl, resolvePartner } from '../domain/kinds.ts'
 import { listPage } from '../domain/pagination.ts'
 import { listPaymentLinks } from '../domain/payment-links.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
@@ -108,7 +108,7 @@ export const recordCommands = {
   }).handle((mock, call) => {
     const { limit = Infinity, ...query } = call.query
     const page = mock.store.read(call.project, (tx) => listPaymentLinks(tx, { limit, ...query }))
-    return toRecordList({ ...page, items: page.items.map((link) => addPaymentUrl(mock, call, link)) })
+    return toRecordList({ ...page, items: page.items.map((link) => createLinkView(mock, call, link)) })
   }),
 
   createPaymentLink: defineCommand('project', 'POST', '/paymentLinks', 'Create a payment link', {
@@ -132,7 +132,7 @@ export const recordCommands = {
   retrievePaymentLink: defineCommand('project', 'GET', '/paymentLinks/{paymentLink}', 'Retrieve a payment link', {
     response: PaymentLinkView,
   }).handle((mock, call) =>
-    addPaymentUrl(
+    createLinkView(
       mock,
       call,
       mock.store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink)),
@@ -166,13 +166,16 @@ type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
 
 /** Changes a payment link, and returns it as a client sees it. */
 export const writeLink = (mock: CommandContext, call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
-  addPaymentUrl(mock, call, write(mock, call.project, operation))
+  createLinkView(mock, call, write(mock, call.project, operation))
 
-/** Adds the payment URL to a link, at the origin of the call. */
-export const addPaymentUrl = (
+/** Returns a link as callers see it, with URLs at the origin of the call. */
+export const createLinkView = (
   { payUrl }: CommandContext,
   { project, origin }: LinkCall,
   link: StoredPaymentLink,
-): PaymentLinkView => ({ ...link, paymentUrl: formatPaymentUrl(payUrl(project, origin), link) })
+): PaymentLinkView => {
+  const projectUrl = payUrl(project, origin)
+  return { ...link, partner: resolvePartner(projectUrl, link), paymentUrl: formatPaymentUrl(projectUrl, link) }
+}
 
 const toRecordList = <T>(page: Page<T>) => ({ object: 'list' as const, ...page, items: [...page.items] })

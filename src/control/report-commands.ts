@@ -8,7 +8,7 @@ import { shorten, toPrintable } from '../schema/text.ts'
 import { described } from '../schema/zod-helpers.ts'
 import { toRecordedRequest } from '../traffic/journal.ts'
 import { type Caller, type CommandContext, defineCommand } from './command.ts'
-import { addPaymentUrl } from './record-commands.ts'
+import { createLinkView } from './record-commands.ts'
 
 /** The commands that report events: a report of the end, and a stream. */
 export const reportCommands = {
@@ -58,7 +58,7 @@ const createProjectReport = (mock: CommandContext, project: string, origin: Call
     summary: store.projects.summarize(project),
     requests: traffic.journal.list(project).slice(-maxReportRequests).map(toRecordedRequest),
     users: [...store.read(project, (tx) => listPage(tx, 'users', { limit: maxReportRecords })).items],
-    paymentLinks: paymentLinkPage.items.map((link) => addPaymentUrl(mock, { project, origin }, link)),
+    paymentLinks: paymentLinkPage.items.map((link) => createLinkView(mock, { project, origin }, link)),
     faults: traffic.faults.list().filter((fault) => fault.project === null || fault.project === project),
   }
 }

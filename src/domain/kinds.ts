@@ -188,7 +188,7 @@ const paymentLinkKind = defineKind({
     canceledAt: formatTime(link.canceledAt, settings),
     completedAt: formatTime(link.completedAt, settings),
     createdAt: formatTime(link.createdAt, settings),
-    [settings.provider]: link.partner,
+    [settings.provider]: resolvePartner(settings.payUrl, link),
     invoice: link.invoice,
     paymentUrl: formatPaymentUrl(settings.payUrl, link),
     status: link.status,
@@ -200,6 +200,13 @@ const paymentLinkKind = defineKind({
 /** Formats the address of a link's payment page. `payUrl` is that of all payment pages of the project. */
 export const formatPaymentUrl = (payUrl: string, { id }: Pick<StoredPaymentLink, 'id'>): string =>
   `${payUrl}/${encodeURIComponent(id)}`
+
+/** Returns the details of a link's provider as clients receive them: a path gets the origin of the payment page. */
+export const resolvePartner = (
+  payUrl: string,
+  { partner }: Pick<StoredPaymentLink, 'partner'>,
+): StoredPaymentLink['partner'] =>
+  partner.redirectUrl?.startsWith('/') ? { redirectUrl: new URL(payUrl).origin + partner.redirectUrl } : partner
 
 /** Assumed: a link is not closed before it is created, even if the clock was set back. */
 export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt'>, at: string): string =>

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Caller, CommandContext } from '../control/command.ts'
 import { type Call, callCommand, type CommandClient, type CommandId, type ControlClient } from '../control/commands.ts'
+import { createLinkView } from '../control/record-commands.ts'
 import type { StoreState } from '../domain/project-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
@@ -79,8 +80,14 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
   const pages: PagesOptions = {
     prefix,
     payment: {
-      find: (project, id) => findPaymentLink(store, project, id),
-      attempt: (project, id, outcome) => getContext().store.update(project, (tx) => attemptPayment(tx, id, outcome)),
+      find: (call, id) => {
+        const link = findPaymentLink(store, call.project, id)
+        return link && createLinkView(context, call, link)
+      },
+      attempt: (call, id, outcome) => {
+        const link = getContext().store.update(call.project, (tx) => attemptPayment(tx, id, outcome))
+        return createLinkView(context, call, link)
+      },
       publicUrl: parts.publicUrl,
     },
     clientPath: prefixes.api,

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
-import { readText, type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
+import { readText, type ConnectionEnv, getHost, getOrigin, isTrustedHost } from '../http/transport.ts'
 import { errors, hasCode, MockError } from '../schema/error.ts'
-import type { StoredPaymentLink, PaymentOutcome } from '../schema/payment-link.ts'
+import type { PaymentLinkView, PaymentOutcome } from '../schema/payment-link.ts'
 import { formatSeconds, shorten } from '../schema/text.ts'
 import {
   createHtmlResponse,
@@ -16,11 +16,17 @@ import { paymentStyles } from './styles.ts'
 
 export interface PaymentPageOptions {
   /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
-  readonly find: (project: string, paymentLink: string) => StoredPaymentLink | undefined
+  readonly find: (page: ProjectPage, paymentLink: string) => PaymentLinkView | undefined
   /** Attempts a payment. Throws `paymentLinkNotActive` for any outcome unless the link is active; 'failed' changes nothing. */
-  readonly attempt: (project: string, paymentLink: string, outcome: PaymentOutcome) => StoredPaymentLink
+  readonly attempt: (page: ProjectPage, paymentLink: string, outcome: PaymentOutcome) => PaymentLinkView
   /** The base URL of payment pages, if it differs from that of the request. */
   readonly publicUrl?: string | undefined
+}
+
+/** The project of a payment page, and the origin of its request. */
+interface ProjectPage {
+  readonly project: string
+  readonly origin: string
 }
 
 /** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
@@ -35,19 +41,18 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
 
 const showLinkPage = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
-  return respondWithPage(c, createLinkPage(getLink(getLinkParams(c), options)))
+  return respondWithPage(c, createLinkPage(getLink(c, options)))
 }
 
 const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
   requireSameOrigin(c, options.publicUrl)
-  const params = getLinkParams(c)
-  getLink(params, options)
+  getLink(c, options)
   const outcome = await readOutcome(c)
   // The project may have been deleted while the body was read, and a payment must not create it again.
-  getLink(params, options)
+  const { id } = getLink(c, options)
   try {
-    const link = options.attempt(params.project, params.paymentLink, outcome)
+    const link = options.attempt(getProjectPage(c), id, outcome)
     const { redirectUrl } = link.partner
     if (redirectUrl === null) return await respondWithPage(c, createResultPage(link, outcome))
     // The stored URL, encoded for a header.
@@ -101,8 +106,14 @@ const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined):
   throw errors.originNotAllowed({ paymentFrom: origin === 'null' ? 'a page that hides its origin' : `'${origin}'` })
 }
 
-const getLink = ({ project, paymentLink }: LinkParams, { find }: PaymentPageOptions): StoredPaymentLink => {
-  const link = find(project, paymentLink)
+const getProjectPage = (c: PageContext): ProjectPage => ({
+  project: getLinkParams(c).project,
+  origin: getOrigin(c.req.url),
+})
+
+const getLink = (c: PageContext, { find }: PaymentPageOptions): PaymentLinkView => {
+  const { project, paymentLink } = getLinkParams(c)
+  const link = find(getProjectPage(c), paymentLink)
   if (link !== undefined) return link
   throw errors.paymentLinkNotFound({ paymentPage: paymentLink, project })
 }
@@ -151,14 +162,14 @@ interface PaymentPageContent {
   /** Selects the color and the icon. */
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet'
   readonly message?: string | Markup
-  readonly link?: StoredPaymentLink
+  readonly link?: PaymentLinkView
   readonly controls?: Markup | undefined
   /** The label of a link to the payment page. */
   readonly retry?: string
 }
 
 // Assumed: spec §2.3 only mentions the address. The page of a link that can no longer be paid is 410.
-const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
+const createLinkPage = (link: PaymentLinkView): PaymentPageContent => {
   const { status, completedAt, canceledAt, partner } = link
   if (status === 'active')
     return {
@@ -183,7 +194,7 @@ const createLinkPage = (link: StoredPaymentLink): PaymentPageContent => {
 }
 
 /** The result of a payment, for a link without a `redirectUrl`. */
-const createResultPage = (link: StoredPaymentLink, outcome: PaymentOutcome): PaymentPageContent => {
+const createResultPage = (link: PaymentLinkView, outcome: PaymentOutcome): PaymentPageContent => {
   if (outcome === 'succeeded') {
     const message = 'The invoice has been paid. You can close this page.'
     return { title: 'Payment succeeded', tone: 'good', message, link }
@@ -248,7 +259,7 @@ const toneIcons = {
   quiet: 'M12 6v7M12 17.5v.5',
 }
 
-const linkSummary = ({ invoice, payer, status }: StoredPaymentLink): Markup => html`
+const linkSummary = ({ invoice, payer, status }: PaymentLinkView): Markup => html`
   <dl>
     ${renderField('Invoice', textValue('invoice', invoice))}
     ${renderField('Name', textValue('payer-name', payer.fullName))}

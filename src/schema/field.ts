@@ -68,28 +68,42 @@ export const Locale = z
 const isRedirect = (text: string): boolean =>
   !/\p{Cc}|\s$/u.test(text) && /^https?:\/\/[^/\\]/i.test(text) && parseUrl(text) !== undefined
 
+const isRedirectPath = (text: string): boolean => /^\/(?![/\\])/.test(text) && isRedirect(`http://mock${text}`)
+
 const hasNoUserInfo = (text: string): boolean => {
   const { username = '', password = '' } = parseUrl(text) ?? {}
   return username + password === ''
 }
 
+const checkedRedirect = (isValid: (text: string) => boolean, error: string) =>
+  z
+    .string()
+    .check(
+      z.maxLength(2048, { abort: true }),
+      z.refine(isValid, { error, abort: true }),
+      z.refine(hasNoUserInfo, 'must have no user name and no password'),
+    )
+
+const redirectMessage = "must be an absolute http or https URL such as 'https://shop.example/done'"
+
 /** Spec §2.3. Assumed: absolute, http or https, any host, no userinfo, at most 2,048 characters; stored unchanged. */
-export const RedirectUrl = z
-  .string()
-  .check(
-    z.maxLength(2048, { abort: true }),
-    z.refine(isRedirect, {
-      error: "must be an absolute http or https URL such as 'https://shop.example/done'",
-      abort: true,
-    }),
-    z.refine(hasNoUserInfo, 'must have no user name and no password'),
-  )
-  .register(documentation, {
-    format: 'uri',
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',
-    maxLength: 2048,
-    examples: ['https://shop.example/done'],
-  })
+export const RedirectUrl = checkedRedirect(isRedirect, redirectMessage).register(documentation, {
+  format: 'uri',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',
+  maxLength: 2048,
+  examples: ['https://shop.example/done'],
+})
+
+/** A `redirectUrl` in a document: also a path of the mock, so that a seed works on any port. */
+export const StoredRedirectUrl = checkedRedirect(
+  (text) => isRedirect(text) || isRedirectPath(text),
+  `${redirectMessage}, or a path of the mock such as '/'`,
+).register(documentation, {
+  format: 'uri-reference',
+  pattern: '^(?:[Hh][Tt][Tt][Pp][Ss]?:|/)',
+  maxLength: 2048,
+  examples: ['https://shop.example/done', '/'],
+})
 
 /** A time in a document: ISO 8601 in UTC, stored to the millisecond. */
 export const Timestamp = z

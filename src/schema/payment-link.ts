@@ -3,7 +3,7 @@ import { type Behaviors, defaultBehaviors } from './behavior.ts'
 import type { Optional } from './json-value.ts'
 import { described, documentation, crossFieldCheck, intFrom, type SchemasOf } from './zod-helpers.ts'
 import { type Problem, quote } from './problem.ts'
-import { RedirectUrl, resourceId, Timestamp } from './field.ts'
+import { RedirectUrl, resourceId, StoredRedirectUrl, Timestamp } from './field.ts'
 import { minTime, maxTime } from './clock-document.ts'
 
 /** The state of a payment link (§3). */
@@ -65,6 +65,7 @@ interface PartnerDetails {
   /** The URL for the user after a payment attempt. Null: no redirect. */
   redirectUrl: string | null
 }
+const redirectUrlText = 'The URL for the user after a payment attempt. Null: no redirect.'
 export const StoredPaymentLink = z.object({
   object: z.literal('paymentLink'),
   id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
@@ -72,7 +73,7 @@ export const StoredPaymentLink = z.object({
   completedAt: described(z.nullable(Timestamp), 'The time of the payment, in UTC. Null: not paid.'),
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
   partner: z.object({
-    redirectUrl: described(z.nullable(RedirectUrl), 'The URL for the user after a payment attempt. Null: no redirect.'),
+    redirectUrl: described(z.nullable(StoredRedirectUrl), redirectUrlText),
   } satisfies SchemasOf<PartnerDetails>),
   invoice: described(InvoiceId, 'The invoice that the link is for.'),
   status: described(PaymentLinkStatus, 'The state of the link (§3).'),
@@ -80,12 +81,17 @@ export const StoredPaymentLink = z.object({
   payer: Payer,
 } satisfies SchemasOf<StoredPaymentLink>)
 
-/** A payment link in the control API, with its payment URL. */
+const PartnerView = z.object({
+  redirectUrl: described(z.nullable(RedirectUrl), redirectUrlText),
+} satisfies SchemasOf<PartnerDetails>)
+
+/** A payment link in the control API. A `redirectUrl` that is stored as a path has the origin of `paymentUrl`. */
 export interface PaymentLinkView extends StoredPaymentLink {
   /** The URL of the payment page. */
   paymentUrl: string
 }
 export const PaymentLinkView = z.extend(StoredPaymentLink, {
+  partner: PartnerView,
   paymentUrl: z.string(),
 }) satisfies z.ZodMiniType<PaymentLinkView>
 
@@ -95,7 +101,7 @@ interface WritablePaymentLink extends Optional<Omit<StoredPaymentLink, 'partner'
 }
 const writableLink = z.partial(
   z.extend(StoredPaymentLink, {
-    partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(RedirectUrl)) })),
+    partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(StoredRedirectUrl)) })),
   }),
 )
 
@@ -151,7 +157,7 @@ export const Provider = z.string().check(
 
 /** Builds the schema of a payment link as clients receive it. Spec §2.3. */
 export const buildPaymentLinkSchema = (provider: string) => {
-  const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = StoredPaymentLink.shape
+  const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = PaymentLinkView.shape
   return z.object({
     object,
     id,

@@ -1,4 +1,5 @@
 // Proves: Races, Pages.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { maskTaxNumber } from '../../src/pages/payment.ts'
 import { transports } from '../support/api.ts'
@@ -7,6 +8,7 @@ import { form, startPages, textOf } from './support/start.ts'
 const payer = { fullName: 'Ada Lovelace', email: 'ada@example.com', taxNumber: '12345678909' }
 const redirectUrl = 'http://shop.example:8080/done'
 const partner = { redirectUrl }
+const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 const completed = { status: 'completed', completedAt: '2025-01-02T03:04:05.678Z' } as const
 const canceled = { status: 'canceled', canceledAt: '2025-01-02T03:04:05.678Z' } as const
 
@@ -66,6 +68,39 @@ describe.each(transports)('the payment page, %s', (transport) => {
     const { post } = await startPages(transport, { link: { partner } })
     const { status, headers, text } = await post(outcome)
     expect([status, headers.get('location'), text]).toEqual([303, redirectUrl, ''])
+  })
+
+  it('redirects to a stored path at the origin of the page, and shows that origin', async () => {
+    const { origin, send, get, post, acme, mock } = await startPages(transport, {
+      link: { partner: { redirectUrl: '/?a' } },
+    })
+    expect(textOf((await get()).text, 'redirect')).toBe(origin)
+    expect((await acme.paymentLinks.get('pml_1')).partner.redirectUrl).toBe(`${origin}/?a`)
+    expect((await post('failed')).headers.get('location')).toBe(`${origin}/?a`)
+    expect((await post('succeeded')).headers.get('location')).toBe(`${origin}/?a`)
+    expect((await get()).text).toContain(`href="${origin}/?a"`)
+    const shown = await send('GET', {
+      path: '/projects/acme/paymentLinks/pml_1',
+      headers: { authorization: 'Bearer t' },
+    })
+    expect(JSON.parse(shown.text).partner).toEqual({ redirectUrl: `${origin}/?a` })
+    const document = await mock.state.get()
+    expect(document.projects?.acme?.paymentLinks?.[0]?.partner).toEqual({ redirectUrl: '/?a' })
+  })
+
+  it('redirects to a stored path at the public URL', async () => {
+    const { post } = await startPages(transport, {
+      publicUrl: 'https://mock.example',
+      link: { partner: { redirectUrl: '/' } },
+    })
+    expect((await post('succeeded')).headers.get('location')).toBe('https://mock.example/')
+  })
+
+  it('sends a person who pays a demo link to the start page of the mock', async () => {
+    const { send, origin } = await startPages(transport, { seed: demo })
+    const path = '/pay/acme/pml_open_with_redirect'
+    const { headers } = await send('POST', { path, headers: form, body: 'outcome=succeeded' })
+    expect(headers.get('location')).toBe(`${origin}/`)
   })
 
   it('redirects only to the stored URL', async () => {
