@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly bodyLimit: number
   /** The sandboxes of the mock. Undefined in a sandbox. */
   readonly sandboxes: { list(): SandboxSummary[]; delete(name?: string): void } | undefined
+  /** The name of the seed file. Undefined without a file. */
+  readonly seedName?: string | undefined
   /** Returns the milliseconds since the mock was created. */
   readonly getUptime: () => number
 }

@@ -4,9 +4,15 @@ import { errors } from '../schema/error.ts'
 import { buildUnpagedListSchema, createUnpagedList } from '../schema/list.ts'
 import { ProjectList, ProjectSummary, SandboxSummary } from '../schema/summaries.ts'
 import { version } from '../schema/version.ts'
+import { described } from '../schema/zod-helpers.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
-const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number() })
+const Health = z.object({
+  status: z.literal('ok'),
+  version: z.string(),
+  uptimeSeconds: z.number(),
+  seed: described(z.nullable(z.string()), 'The name of the seed file, without its folder. Null without a file.'),
+})
 
 /** The mock, its projects and its sandboxes. Commands of a sandbox cannot reach the others. */
 export const projectCommands = {
@@ -15,7 +21,12 @@ export const projectCommands = {
     isPublic: true,
     response: Health,
     errors: ['shuttingDown'],
-  }).handle(({ getUptime }) => ({ status: 'ok', version, uptimeSeconds: Math.floor(getUptime() / 1000) })),
+  }).handle(({ getUptime, seedName }) => ({
+    status: 'ok',
+    version,
+    uptimeSeconds: Math.floor(getUptime() / 1000),
+    seed: seedName ?? null,
+  })),
 
   listProjects: defineCommand('mock', 'GET', '/projects', 'List projects', { response: ProjectList }).handle(
     ({ store }) => createUnpagedList(store.projects.summarizeAll()),

@@ -42,6 +42,8 @@ export interface MockParts
   readonly sandboxes: NonNullable<CommandContext['sandboxes']>
   /** The maximum number of snapshots of a project. @default no limit */
   readonly maxSnapshots?: number | undefined
+  /** The name of the seed file. @default none */
+  readonly seedName?: string | undefined
   readonly log: (event: LogEvent) => void
 }
 

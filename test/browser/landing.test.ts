@@ -112,7 +112,6 @@ it('shows code and strong words of a text, and leaves the rest', async () => {
   expect(markup.toString()).toBe('Use <code>a*b</code> for <strong>one</strong> and <strong>two</strong> &amp; 2 * 3')
 })
 
-
 // The Accept header of Chromium for a URL that a person opens.
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 

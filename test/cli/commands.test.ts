@@ -5,7 +5,7 @@ import { truncateSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
 import { hasIpv6, listening } from './support/listening.ts'
@@ -13,7 +13,7 @@ import { emptyFolder, fileWith, runCli, seedFile, cliPath, run } from './support
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from './support/wait.ts'
-import { rejectSeed } from '../../src/node/files.ts'
+import { getSeedPath, rejectSeed } from '../../src/node/files.ts'
 
 describe('validate', () => {
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
@@ -59,7 +59,22 @@ describe('health', () => {
 
   it('ends with exit code 0 when the mock responds, also with an admin token', async () => {
     const { url } = await startHere(['--admin-token', 'tok_admin'])
-    expect(await runHere(['health', url])).toMatchObject({ code: 0, out: `${url} is up\n`, err: '' })
+    expect(await runHere(['health', url])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it.each([
+    ['the demo seed', () => undefined],
+    ['a seed of the package', () => 'empty'],
+    ['a file', () => seedFile({})],
+  ])('prints the address, since when the mock runs and the name of %s', async (_, createSeed) => {
+    const seed = createSeed()
+    const name = basename(getSeedPath(seed ?? 'demo'))
+    const { url } = await startHere(seed === undefined ? [] : ['--seed', seed])
+    const { out } = await runHere(['health', url])
+    const [, startTime = ''] = /is up since ([\d-]+ [\d:]+) UTC,/.exec(out) ?? []
+    expect(out).toBe(`${url} is up since ${startTime} UTC, with the seed ${name}\n`)
+    expect(Math.abs(Date.parse(`${startTime}Z`) - Date.now())).toBeLessThan(60_000)
+    expect(await (await fetch(`${url}/@own/healthz`)).json()).toMatchObject({ seed: name })
   })
 
   it.each([
@@ -94,7 +109,10 @@ describe('health', () => {
 
   it('calls below the path of a URL', async () => {
     const { url } = await listeningMock()
-    expect(await runHere(['health', `${url}/@own/`])).toEqual({ code: 0, out: `${url}/@own/ is up\n`, err: '' })
+    const { out, ...ended } = await runHere(['health', `${url}/@own/`])
+    expect(ended).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(`${url}/@own/ is up since `)
+    expect(out).toMatch(/ UTC, without a seed file\n$/)
     const err = `${url}/foo is not the address of a running mock: ${url}/foo/healthz returned 404.\n`
     expect(await runHere(['health', `${url}/foo`])).toEqual({ code: 1, out: '', err })
   })

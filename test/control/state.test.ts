@@ -139,10 +139,11 @@ describe('a state over HTTP', () => {
 
 describe('the control API', () => {
   it.each(['/healthz', '/__admin/health'])('returns GET %s, with the uptime in whole seconds', async (path) => {
+    const health = { status: 'ok', version: '0.1.0', uptimeSeconds: 61, seed: null }
     let now = 5000
     const { url } = await startAdmin({ now: () => now })
     now += 61_999
-    expect(await readJson(fetch(`${url}${path}`))).toEqual({ status: 'ok', version: '0.1.0', uptimeSeconds: 61 })
+    expect(await readJson(fetch(`${url}${path}`))).toEqual(health)
   })
 
   it('rejects an unknown route with the nearest ones, and a wrong method with the allowed ones', async () => {

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { parseJsonIfValid } from '../../schema/json-value.ts'
 import { pluralize } from '../../schema/problem.ts'
 import type { Seed } from '../../schema/seed.ts'
-import { toPrintable } from '../../schema/text.ts'
+import { formatSeconds, toPrintable } from '../../schema/text.ts'
 import { trimSlashes } from '../../schema/url.ts'
 import { createStory, quoteForShell } from '../../openapi/curl.ts'
 import { type Args, CommandError, readArgs, UsageError } from '../args.ts'
@@ -61,9 +61,14 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   try {
     const healthUrl = `${trimSlashes(url)}/healthz`
     const response = await fetch(healthUrl, { signal: AbortSignal.timeout(2000) })
-    const { status, version } = (parseJsonIfValid(await response.text()) ?? {}) as Record<string, unknown>
-    if (response.ok && status === 'ok' && typeof version === 'string') {
-      console.out(`${url} is up\n`)
+    const { status, version, uptimeSeconds, seed } = (parseJsonIfValid(await response.text()) ?? {}) as Record<
+      string,
+      unknown
+    >
+    if (response.ok && status === 'ok' && typeof version === 'string' && typeof uptimeSeconds === 'number') {
+      const startTime = new Date(Date.now() - uptimeSeconds * 1000).toISOString()
+      const seedText = typeof seed === 'string' ? `with the seed ${toPrintable(seed)}` : 'without a seed file'
+      console.out(`${url} is up since ${formatSeconds(startTime)} UTC, ${seedText}\n`)
       return 0
     }
     const found = `${response.status}${response.ok ? ' with a response that is not from a mock' : ''}`
