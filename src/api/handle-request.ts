@@ -21,7 +21,6 @@ import {
 import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../openapi/route.ts'
 import { applyFault, matchFault } from './apply-fault.ts'
 import { keepResponse, replayResponse } from './idempotency-keys.ts'
-import { runList } from './list-freshness.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { type ApiContext, type ApiEnv, readState, RequestContext } from './request-context.ts'
@@ -72,9 +71,13 @@ const createOperationHandler = (operation: Operation) =>
     if (replayedResponse !== undefined) return replayedResponse
     // 404
     requireTarget(context, operation)
-    const resultText = operation.isList
-      ? runList(context, operation.kind, (listContext) => validateAndRun(listContext, operation))
-      : validateAndRun(context, operation)
+    if (operation.isList) showEarlierList(context, operation)
+    // 400
+    const query = validateQuery(context, operation)
+    // 413, 400, 422
+    const body = validateBody(context, operation)
+    // 404, 409, 422
+    const resultText = runWithinPageLimit(context, operation, query, body)
     // Before the headers, which list every behavior that was looked up.
     const status = operation.creates ? context.getBehavior('createStatus') : operation.status
     return { status, headers: getContextHeaders(context, { 'content-type': json }), text: resultText }
@@ -175,14 +178,16 @@ const requireTarget = (context: RequestContext, operation: Operation): void => {
   }
 }
 
-/** Validates the input of an operation, and runs it. Returns the JSON of its result. */
-const validateAndRun = (context: RequestContext, operation: Operation): string => {
-  // 400
-  const query = validateQuery(context, operation)
-  // 413, 400, 422
-  const body = validateBody(context, operation)
-  // 404, 409, 422
-  return runWithinPageLimit(context, operation, query, body)
+/** How long lists lag behind with `listFreshness=delayed`, in milliseconds of the mock clock. */
+const listLag = 2000
+
+/** Shows the state that a list shows. Assumed: if a fault shows an earlier state too, that is the older of both. */
+const showEarlierList = (context: RequestContext, { kind }: Operation): void => {
+  const { options, project, behaviors, past, getBehavior } = context
+  const delayedPast = { ...past, milliseconds: Math.max(listLag, past?.milliseconds ?? 0) }
+  // Nearly always, nothing has changed since then, so that the behavior decides nothing.
+  if (options.store.isChangedBetween(project, kind, delayedPast, past)) getBehavior('listFreshness')
+  if (behaviors.listFreshness === 'delayed') context.past = delayedPast
 }
 
 const noFields: z.ZodMiniObject = z.object({})

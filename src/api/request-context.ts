@@ -149,11 +149,6 @@ export class RequestContext {
       return behaviors[key]
     }
   }
-
-  /** Returns a copy in which these fields differ. */
-  copyWith(changes: Partial<RequestContext>): RequestContext {
-    return Object.assign(Object.create(RequestContext.prototype) as RequestContext, this, changes)
-  }
 }
 
 const noChanges: readonly RecordChange[] = []

@@ -44,7 +44,7 @@ export const responseHeaders = {
     required: true,
   },
   'Mock-Assumed': describeHeader(
-    'The behaviors that decided this response. Absent if no behavior did.',
+    'The behaviors that could have decided this response. Absent if no behavior could.',
     'createStatus=201, emailVerifiedOnCreate=true',
   ),
   'Mock-Fault': describeHeader(

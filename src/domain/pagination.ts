@@ -11,22 +11,17 @@ import {
   type StoredRecord,
 } from './collection.ts'
 
-/**
- * Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. `createScan`
- * and `direction` are called only if they decide the page, because they may look up behaviors.
- */
+/** Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. */
 export const listPage = <K extends RecordKind>(
   tx: Transaction,
   kind: K,
   query: ListQuery,
-  createScan: () => Scan<RecordValue<K>> = () => scanAll(tx, kind),
-  direction?: () => Direction,
+  scan: Scan<RecordValue<K>> = scanAll(tx, kind),
+  direction?: Direction,
 ): Page<RecordValue<K>> => {
   const { after, before } = findCursors(tx, kind, query)
-  const isEmpty = tx.getRecords(kind).size === 0 || (query.limit === 0 && (after ?? before) === undefined)
-  if (isEmpty || after === 'nowhere' || before === 'nowhere')
-    return { items: [], moreItemsAfter: null, moreItemsBefore: null }
-  return getPage(createScan(), { after, before, limit: query.limit, direction: direction?.() })
+  if (after === 'nowhere' || before === 'nowhere') return { items: [], moreItemsAfter: null, moreItemsBefore: null }
+  return getPage(scan, { after, before, limit: query.limit, direction })
 }
 
 export const scanAll = <K extends RecordKind>(tx: Transaction, kind: K): Scan<RecordValue<K>> => {

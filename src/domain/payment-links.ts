@@ -10,7 +10,7 @@ import {
 } from '../schema/payment-link.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { type Problem, quote } from '../schema/problem.ts'
-import { listPage, mergeScans, type Scan, scanAll, takeRecords } from './pagination.ts'
+import { listPage, mergeScans, type Scan, scanAll } from './pagination.ts'
 import { getClosingTime, groupByInvoice } from './kinds.ts'
 import type { Transaction } from './transaction.ts'
 import { clampTime } from './clock.ts'
@@ -43,12 +43,8 @@ export const completePaymentLink = (tx: Transaction, id: string, at: string = tx
 
 /** Spec §4.2, list. */
 export const listPaymentLinks = (tx: Transaction, query: PaymentLinkListQuery): Page<StoredPaymentLink> => {
-  const scan = createScan(tx, query)
-  // A single record has no order, so no behavior decided the response.
-  const unordered = query.after === undefined && query.before === undefined ? 1 : 0
-  const direction = () =>
-    takeRecords(scan('desc'), unordered)[1] && tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
-  return listPage(tx, 'paymentLinks', query, () => scan, direction)
+  const direction = tx.getBehavior('paymentLinkOrder') === 'oldestFirst' ? 'asc' : 'desc'
+  return listPage(tx, 'paymentLinks', query, createScan(tx, query), direction)
 }
 
 /** Returns the link, or throws `paymentLinkNotActive`. Assumed: a link that is not active cannot be paid or canceled. */

@@ -7,7 +7,7 @@ import type { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts
 import { filterScan, listPage, type Scan, scanAll } from './pagination.ts'
 import { foldEmail, omitNulls } from './kinds.ts'
 import type { Transaction } from './transaction.ts'
-import { hasSameJson, isRecord, omitUndefined } from '../schema/json-value.ts'
+import { isRecord, omitUndefined } from '../schema/json-value.ts'
 
 /** Spec §4.1, create. If `preferredLocale` is null or omitted, it defaults to the project's. */
 export const createUser = (tx: Transaction, body: UserCreate): User => {
@@ -39,7 +39,7 @@ export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User 
 
 /** Spec §4.1, search. Assumed: it pages like a list. */
 export const searchUsers = (tx: Transaction, body: UserSearch, query: ListQuery): Page<User> =>
-  listPage(tx, 'users', query, () => searchScan(tx, body.email ?? null))
+  listPage(tx, 'users', query, searchScan(tx, body.email ?? null))
 
 const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
   const { users } = tx.state
@@ -58,13 +58,11 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
 }
 
 const updateMetadata = (tx: Transaction, oldMetadata: Metadata, sentMetadata: Metadata): Metadata =>
-  chooseUpdate(tx, omitNulls({ ...oldMetadata, ...sentMetadata }), omitNulls(sentMetadata))
+  omitNulls({ ...getKeptMetadata(tx, oldMetadata), ...sentMetadata })
 
-/** Returns what `metadataUpdate` selects. It decides nothing if both are equal. */
-const chooseUpdate = <T>(tx: Transaction, mergedResult: T, replacedResult: T): T =>
-  hasSameJson(mergedResult, replacedResult) || tx.getBehavior('metadataUpdate') === 'merge'
-    ? mergedResult
-    : replacedResult
+/** Returns the stored metadata with which sent metadata is merged. */
+const getKeptMetadata = (tx: Transaction, oldMetadata: Metadata): Metadata =>
+  Object.keys(oldMetadata).length > 0 && tx.getBehavior('metadataUpdate') === 'merge' ? oldMetadata : {}
 
 /** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
@@ -81,12 +79,12 @@ export const findUserProblems = (tx: Transaction, body: unknown, id?: string): P
   const sentMetadata = isRecord(body) ? body.metadata : undefined
   if (!isRecord(sentMetadata)) return []
   const oldMetadata = id === undefined ? {} : tx.require('users', id).metadata
-  const problems = chooseUpdate(tx, findMetadataProblems(sentMetadata, oldMetadata), findMetadataProblems(sentMetadata))
+  const problems = findMetadataProblems(sentMetadata, getKeptMetadata(tx, oldMetadata))
   return problems.length === 0 || tx.getBehavior('metadataLimits') === 'none' ? [] : problems
 }
 
 /** The problems of the sent metadata under `metadataLimits=strings`, together with those that stay stored. */
-const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata = {}): Problem[] => {
+const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata): Problem[] => {
   const metadata = omitNulls({ ...storedMetadata, ...sentMetadata })
   const metadataKeys = Object.keys(metadata)
   // Most metadata is so short that no characters need to be counted.

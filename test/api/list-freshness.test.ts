@@ -139,7 +139,7 @@ describeMatrix('Mock-Assumed', (start) => {
       return { ...api, acme }
     }
 
-    it('names it while the two states differ', async () => {
+    it('names it for 2,000 ms after a change', async () => {
       const { get, acme } = await startWithUsers()
       expect(assumed(await get(users))).toBe('')
       await acme.users.create({ id: 'usr_d', email })
@@ -150,54 +150,12 @@ describeMatrix('Mock-Assumed', (start) => {
       expect(assumed(await get(users))).toBe('')
     })
 
-    it('does not name it for a list of other records', async () => {
-      const { get, post, acme } = await startWithUsers()
-      await acme.users.create({ id: 'usr_d', email })
-      expect(assumed(await get(links))).toBe('')
-      expect(assumed(await get(`${links}?status=canceled`))).toBe('')
-      expect(assumed(await post(`${users}/search`, { email: 'b@example.com' }))).not.toContain('listFreshness')
-      await acme.paymentLinks.create({ id: 'pml_2', invoice: 'inv_2' })
-      expect(assumed(await get(`${links}?invoice=inv_1`))).toBe('')
-      expect(assumed(await get(`${links}?status=completed`))).toBe('')
-      expect(assumed(await get(`${links}?invoice=inv_2`))).toContain(named)
-    })
-
-    it('does not name it for a page that the change does not reach', async () => {
-      const { get, acme } = await startWithUsers()
-      await acme.users.create({ id: 'usr_d', email })
-      expect(assumed(await get(`${users}?after=usr_b`))).toBe('')
-      expect(assumed(await get(`${users}?limit=0`))).toBe('')
-      expect(assumed(await get(`${users}?after=usr_c&limit=1`))).toBe('')
-      // The cursor to the newer records appears with the new user.
-      expect(assumed(await get(`${users}?before=usr_b&limit=1`))).toBe(named)
-    })
-
-    it('does not name it for changes that cancel each other out', async () => {
-      const { get, acme } = await startWithUsers()
-      const { email: before } = await acme.users.get('usr_a')
-      await acme.users.patch('usr_a', { email })
-      expect(assumed(await get(users))).toBe(named)
-      await acme.users.patch('usr_a', { email: before })
-      expect(assumed(await get(users))).toBe('')
-      await acme.users.create({ id: 'usr_d', email })
-      await acme.users.delete('usr_d')
-      expect(assumed(await get(users))).toBe('')
-    })
-
     it('names it for a cursor that only one state rejects', async () => {
       const { get, acme } = await startWithUsers()
       await acme.users.delete('usr_b')
       const response = await get(`${users}?after=usr_b`)
       expect(response.status).toBe(listFreshness === 'delayed' ? 200 : 400)
       expect(assumed(response)).toBe(listFreshness === 'delayed' ? named : `deletedCursor=reject, ${named}`)
-    })
-
-    it('does not name it for a request that both states reject', async () => {
-      const { get, send, acme } = await startWithUsers()
-      await acme.users.create({ id: 'usr_d', email })
-      expect(assumed(await get(`${users}?limit=x`))).toBe('')
-      expect(assumed(await get(`${users}?after=usr_x`))).toBe('')
-      expect(assumed(await send('GET', users, { headers: { authorization: '' } }))).toBe('')
     })
 
     it('names it for HEAD, and never for other operations', async () => {
@@ -213,9 +171,9 @@ describeMatrix('Mock-Assumed', (start) => {
       const { get, acme } = await startWithUsers()
       await acme.paymentLinks.pay('pml_1', { when: { in: 1000 } })
       await acme.clock.advance(1000)
-      expect(assumed(await get(links))).toBe(named)
+      expect(assumed(await get(links))).toContain(named)
       await acme.clock.advance(2000)
-      expect(assumed(await get(links))).toBe('')
+      expect(assumed(await get(links))).not.toContain(named)
     })
 
     it('notes each violation of the request once', async () => {

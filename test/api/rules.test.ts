@@ -218,25 +218,6 @@ describeMatrix('the behavior', (start) => {
     expect(await marked(post(`${users}/search`, body))).toMatchObject({ status: 200, body: nothing })
   })
 
-  it('metadataUpdate is not in Mock-Assumed for metadata that both updates reject alike', async () => {
-    const { patch } = await startWith({ metadataLimits: 'strings' })
-    const { status, headers } = await patch(`${users}/usr_1`, { metadata: { seats: 4 } })
-    expect([status, headers.get('mock-assumed')]).toEqual([422, 'invalidBodyStatus=422, metadataLimits=strings'])
-  })
-
-  it('has no key in Mock-Assumed for a page that is always empty', async () => {
-    const { get, post } = await start({ seed: { projects: { acme: seed.projects.acme, empty: {} } } })
-    for (const response of [
-      await post(`${users}/search?limit=0`, { email: 'ada@example.com' }),
-      await post(`${users}/search?limit=0`, {}),
-      await post('/projects/empty/users/search', { email: 'ada@example.com' }),
-      await get(`${links}?limit=0`),
-    ]) {
-      expect(response).toMatchObject({ status: 200, body: nothing })
-      expect(response.headers.get('mock-assumed')).toBeNull()
-    }
-  })
-
   it('emailVerifiedOnCreate=false leaves a new email unverified', async () => {
     const { post, marked } = await startWith({ emailVerifiedOnCreate: false })
     expect((await marked(post(users, { email: 'a@b.c' }))).body.emailVerified).toBe(false)
