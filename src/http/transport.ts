@@ -75,13 +75,29 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
     if (contentLength !== null) return decodeUtf8(await request.arrayBuffer().catch(rejectIncomplete))
     if (!headers.has('transfer-encoding')) return ''
   }
-  return request.body === null ? '' : decodeUtf8(await readStream(request.body, limit, request.signal))
+  if (request.body === null) return ''
+  // A client that cannot send the rest of its body would lose the response. node-server limits that rest.
+  const leave = env.incoming === undefined ? cancel : discard
+  return decodeUtf8(await readStream(request.body, limit, request.signal, leave))
 }
 
-const readStream = async (body: ReadableStream<Uint8Array>, limit: number, signal: AbortSignal) => {
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+const cancel = (reader: Reader): Promise<void> => reader.cancel()
+
+const discard = async (reader: Reader): Promise<void> => {
+  while (!(await reader.read()).done);
+}
+
+const readStream = async (
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  signal: AbortSignal,
+  leave: (reader: Reader) => Promise<void>,
+) => {
   const reader = body.getReader()
   // Ends the wait for a body that does not end.
-  signal.addEventListener('abort', () => void reader.cancel())
+  signal.addEventListener('abort', () => void cancel(reader))
   const chunks: Uint8Array[] = []
   let bodySize = 0
   for (;;) {
@@ -91,7 +107,7 @@ const readStream = async (body: ReadableStream<Uint8Array>, limit: number, signa
     chunks.push(value)
     bodySize += value.byteLength
     if (bodySize > limit) {
-      void reader.cancel()
+      leave(reader).catch(() => {})
       throw errors.bodyTooLarge(limit)
     }
   }

@@ -1,10 +1,10 @@
 // A proxy on loopback. It passes each call on to a service unchanged, records it, and sends nothing of its own.
-import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Exchange } from '../extensions/compare/recorded-calls.ts'
+import { createHttpServer, openPort } from './http-server.ts'
 
 /** How much of a run is kept in memory. */
 const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
@@ -20,15 +20,12 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
   const serviceUrl = new URL(baseUrl)
   const findAgent = createAgents(serviceUrl)
   const startRecording = createRecorder(onExchange, limits)
-  const server = http.createServer((incoming, outgoing) => {
+  const { server } = createHttpServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     const serviceRequest = sendToService(incoming, serviceUrl, findAgent(incoming.socket))
     passResponse(serviceRequest, outgoing, startRecording(incoming))
     incoming.pipe(serviceRequest)
   })
-  server.keepAliveTimeout = 65_000
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const port = await openPort(server, 0, '127.0.0.1')
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {

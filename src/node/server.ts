@@ -1,20 +1,18 @@
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import { once, setMaxListeners } from 'node:events'
-import { createServer, type Server as HttpServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Core } from '../mock/core.ts'
 import type { Server } from '../mock/mock.ts'
 import { checkOptions } from '../schema/check-options.ts'
-import { errors, type MockError } from '../schema/error.ts'
+import { errors } from '../schema/error.ts'
 import { ListenOptions } from '../schema/mock-options.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
 import { parseUrl } from '../schema/url.ts'
-import { createErrorResponse, createErrorResponseData, type ResponseData, toMockError } from '../http/respond.ts'
+import { createErrorResponse, toMockError } from '../http/respond.ts'
 import { getOrigin } from '../http/transport.ts'
+import { createHttpServer, isBusy, openPort } from './http-server.ts'
 import { explainListenError, toConnectableHost, isLoopback, loopback } from './listen-address.ts'
-
-/** The maximum size of the request line and the headers, in bytes. */
-const maxHeaderSize = 16 * 1024
 
 // By default, one slow client could hold a socket for minutes, and idle ones would close while pooled clients use them.
 const serverLimits = {
@@ -22,7 +20,6 @@ const serverLimits = {
   requestTimeout: 9000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
-  maxHeaderSize,
 }
 
 interface ServerOptions {
@@ -43,23 +40,18 @@ export const startServer = async (
   const options = checkOptions('listen', '{ port: 4600 }', (value) => parseStrict(ListenOptions, value), givenOptions)
   const { port = 0, host = loopback, allowedHosts = [] } = options
   const adminToken = chooseAdminToken(host, options.adminToken ?? core.adminToken)
-  const server = createServer(serverLimits)
-  // Node would drop further headers, such as a token. Their size is limited already.
-  server.maxHeadersCount = 0
-  // Rejects if an `error` event comes first.
-  await once(server.listen(port, host), 'listening').catch((error: Error) => {
+  // The project of an invalid request is unknown, so the value for all projects applies.
+  const getErrorFormat = () => core.getBehaviors('').errorFormat
+  const httpServer = createHttpServer(serverLimits, (...exchange) => handleRequest(...exchange), getErrorFormat)
+  const boundPort = await openPort(httpServer.server, port, host).catch((error: Error) => {
     throw errors.invalidOptions({ message: explainListenError(error, port, host, portOption), cause: error })
   })
-  const address = server.address()
-  const boundPort = typeof address === 'object' && address !== null ? address.port : port
   const url = `http://${toConnectableHost(host)}:${boundPort}`
 
   const stopping = new AbortController()
   // Each waiting request listens to it, and Node warns of a leak after ten listeners.
   setMaxListeners(0, stopping.signal)
   const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
-  // The project of an invalid request is unknown, so the value for all projects applies.
-  const getErrorFormat = () => core.getBehaviors('').errorFormat
   const listener = getRequestListener(
     (request, bindings) => {
       requireValidOrigin(getOrigin(request.url))
@@ -77,25 +69,13 @@ export const startServer = async (
       },
     },
   )
-  const connections = trackConnections(server, stopping.signal, idleTime)
-  server.on('request', (incoming, outgoing) => {
-    connections.add(outgoing)
+  const connections = trackConnections(httpServer, stopping.signal, idleTime)
+  const handleRequest: RequestListener = (incoming, outgoing) => {
+    const start = () => void connections.whenAccepted(() => void listener(incoming, outgoing))
     // Pipelined requests take effect in their order: each waits until its response may be written.
-    if (outgoing.socket === null) outgoing.once('socket', () => void listener(incoming, outgoing))
-    else void listener(incoming, outgoing)
-  })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = connections.getNewest(socket)
-    const reject = () => {
-      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-      // The response to the incomplete request was an error already.
-      else if (response?.headersSent && !response.req.complete) socket.destroySoon()
-      else writeParserError(socket, createErrorResponseData(toParserError(error), {}, getErrorFormat()))
-    }
-    // The requests before the invalid bytes get their responses first.
-    if (isBusy(response)) response.once('close', reject)
-    else reject()
-  })
+    if (outgoing.socket === null) outgoing.once('socket', start)
+    else start()
+  }
   let closePromise: Promise<void> | undefined
   const close = () => {
     stopping.abort()
@@ -119,39 +99,24 @@ const requireValidOrigin = (origin: string): void => {
   lastValidOrigin = origin
 }
 
-const toParserError = ({ code }: NodeJS.ErrnoException): MockError => {
-  if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge(maxHeaderSize)
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
-  return errors.malformedRequest('notHttp')
-}
-
-/** Responds to bytes that are not a request, and closes the connection. */
-const writeParserError = (
-  socket: Socket,
-  { status, headers, text }: ResponseData & { readonly text: string },
-): void => {
-  const headText = `content-type: ${headers['content-type']}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close`
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headText}\r\n\r\n${text}`)
-  // The client may never close its half of the connection.
-  socket.destroySoon()
-}
-
-/** How long requests in flight may take while the server stops, in milliseconds. */
+/** How long the requests in flight may take while the server stops, in milliseconds. */
 const gracePeriod = 4000
+
+/** How long the server accepts connections while it stops, at most, in milliseconds. */
+const acceptPeriod = 1000
 
 /** A client in this process sends its next request within this many turns of the event loop, even on a slow machine. */
 const idleTurns = 50
 
-/** More than the connections that wait to be accepted: Node lets the system keep 511. */
-const maxQueue = 1000
-
 /**
- * Tracks the connections of a server, so that it can stop without an error for its clients. Node's own `close` cuts large
- * responses that are being sent, resets connections on which the next request arrives, and waits for those without a request.
+ * Stops a server without an error for its clients. Node's own `close` cuts large responses that are being sent, resets
+ * connections on which the next request arrives, and waits for those without a request.
  */
-const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: number) => {
-  /** The newest response of each connection. Undefined: it has had no request. */
-  const newestResponses = new Map<Socket, ServerResponse | undefined>()
+const trackConnections = (
+  { server, newestResponses }: ReturnType<typeof createHttpServer>,
+  stopping: AbortSignal,
+  idleTime: number,
+) => {
   const closeIfIdle = (socket: Socket) => {
     if (!isBusy(newestResponses.get(socket))) socket.destroy()
   }
@@ -166,35 +131,39 @@ const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: n
   }
   let acceptedCount = 0
   // The system has connected clients that the server has not accepted yet, and would reset them. Each turn accepts one.
-  const acceptQueued = async (rounds = maxQueue / idleTurns): Promise<void> => {
+  const acceptQueued = async (endTime = performance.now() + acceptPeriod): Promise<void> => {
     const acceptedBefore = acceptedCount
     await waitTurns()
-    if (acceptedCount !== acceptedBefore && rounds > 0) await acceptQueued(rounds - 1)
+    if (acceptedCount !== acceptedBefore && performance.now() < endTime) await acceptQueued(endTime)
   }
+  const stopAccepting = async (): Promise<void> => {
+    await acceptQueued()
+    // In Bun, an HTTP server is not a `net.Server`, and has no other way to close.
+    if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)
+    else server.close()
+  }
+  /** Is fulfilled when the server accepts no more connections. Undefined: it is not stopping. */
+  let lastAccepted: Promise<void> | undefined
   server.on('connection', (socket: Socket) => {
     acceptedCount++
-    newestResponses.set(socket, undefined)
-    socket.once('close', () => newestResponses.delete(socket))
     if (stopping.aborted) closeWhenIdle(socket)
   })
+  // Before the request is handled, which may send the response.
+  server.prependListener('request', (_, outgoing) => {
+    if (stopping.aborted) announceClose(outgoing)
+  })
   return {
-    getNewest: (socket: Socket): ServerResponse | undefined => newestResponses.get(socket),
-    add: (response: ServerResponse): void => {
-      newestResponses.set(response.req.socket, response)
-      if (stopping.aborted) announceClose(response)
-    },
+    /** Calls back at once, or when a stopping server accepts no more connections: with a response, its client could connect again. */
+    whenAccepted: (start: () => void): void => void (lastAccepted === undefined ? start() : lastAccepted.then(start)),
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: async (): Promise<void> => {
+      const graceTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
       for (const [socket, response] of newestResponses) {
         if (isBusy(response)) announceClose(response)
         closeWhenIdle(socket)
       }
-      await acceptQueued()
       const serverClosed = once(server, 'close')
-      // In Bun, an HTTP server is not a `net.Server`, and has no other way to close.
-      if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)
-      else server.close()
-      const graceTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
+      lastAccepted = stopAccepting()
       await serverClosed
       clearTimeout(graceTimer)
       // Ends the timer that checks for slow requests.
@@ -202,14 +171,6 @@ const trackConnections = (server: HttpServer, stopping: AbortSignal, idleTime: n
     },
   }
 }
-
-/** Returns true if the response is being sent, or its request is complete. The rest of an incomplete request may never arrive. */
-const isBusy = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined &&
-  !response.writableFinished &&
-  !response.destroyed &&
-  // A pipelined request waits for the response before it.
-  (response.req.complete || response.socket === null)
 
 const waitTurns = (): Promise<void> =>
   new Promise((resolve) => {

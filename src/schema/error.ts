@@ -17,6 +17,7 @@ export type ErrorCode = keyof typeof errorDefinitions
 export const serverErrors = [
   'malformedRequest',
   'requestTimeout',
+  'expectationFailed',
   'headersTooLarge',
   'internal',
   'shuttingDown',

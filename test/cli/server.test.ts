@@ -7,7 +7,7 @@ import { createMock, type LogEvent, type MockOptions, type Mock, type Server } f
 import { cliPath, fileWith } from './support/cli.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
-import { maxWait, within } from './support/wait.ts'
+import { maxWait, within, withoutDeadlines } from './support/wait.ts'
 
 const start = async (options: MockOptions = {}): Promise<{ mock: Mock; server: Server; raw: () => Promise<Raw> }> => {
   const mock = createMock(options)
@@ -99,6 +99,25 @@ describe('a body over the limit', () => {
     expectError(await client.readResponse(), 'bodyTooLarge')
     await client.ended()
     expect((await mock.project('acme').summary()).users).toBe(0)
+  })
+
+  it.each([
+    ['bodyTooLarge', create],
+    ['tokenMissing', create.replace(authorized, '')],
+    ['unsupportedMediaType', create.replace('application/json', 'text/plain')],
+    ['routeNotFound', create.replace('/projects/acme/users', '/nowhere')],
+    [
+      'unsupportedMediaType',
+      create.replace('/projects/acme/users', '/__admin/reset').replace('\r\n', '\r\nContent-Encoding: gzip\r\n'),
+    ],
+  ] as const)('in chunks is read to its end, so that its client sees the response: %s', async (code, head) => {
+    // The rest has half a second.
+    withoutDeadlines(500)
+    const client = await (await start()).raw()
+    const body = chunk('x'.repeat(64 * 1024)).repeat(96)
+    client.send(`${head}Transfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n${get('/healthz')}`)
+    expectError(await client.readResponse(), code)
+    expect((await client.readResponse()).status).toBe(200)
   })
 
   it('may be as large as the limit', async () => {

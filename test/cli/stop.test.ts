@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCore } from '../../src/mock/core.ts'
 import { createMock, type Mock, type Server } from '../../src/node/index.ts'
 import { startServer } from '../../src/node/server.ts'
@@ -10,7 +10,7 @@ import { cliPath, fileWith, noDeadlines, run, type RunningMock, seedFile, startC
 import { clients, get, largeSeed, startReading } from './support/client-states.ts'
 import { endsOf, head, list } from './support/clients-in-loop.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
-import { within, withoutDeadlines } from './support/wait.ts'
+import { watchTimers, within, withoutDeadlines } from './support/wait.ts'
 import { readJson, readText } from '../support/read.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
@@ -232,6 +232,45 @@ it('sixty clients that have connected and not been accepted yet are served when 
   })
   expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
   await closed
+})
+
+it('sixty clients that connect again after each response are served until the port rejects them', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  let served = 0
+  const callAgain = async (): Promise<string> => {
+    const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
+    if (typeof connected === 'string') return connected
+    connected.send(head('GET /projects/acme/users', 'Connection: close'))
+    expect((await connected.readResponse()).status).toBe(200)
+    connected.socket.destroy()
+    if (++served === 180) void mock.close()
+    return callAgain()
+  }
+  const ends = await Promise.all(Array.from({ length: 60 }, callAgain))
+  expect(ends).toEqual(Array(60).fill('ECONNREFUSED'))
+})
+
+it('a server that is closing accepts connections for a second, and finishes requests for four', async () => {
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const timers = watchTimers(4000)
+  const server = await startServer(createCore(), {})
+  const connectAgain = async (): Promise<void> => {
+    // The server sees no turn of the event loop without a new connection.
+    const raw = await connectRaw({ port: server.port }).catch(() => undefined)
+    now += 100
+    if (raw !== undefined && now < 100_000) await connectAgain()
+  }
+  const connecting = Promise.all(Array.from({ length: 4 }, connectAgain))
+  const closed = server.close()
+  expect(timers.running()).toBe(1)
+  await connecting
+  await closed
+  expect(now).toBeGreaterThan(1000)
+  expect(now).toBeLessThan(100_000)
 })
 
 it('pipelined requests all get a response, and the last one closes the connection', async () => {

@@ -45,13 +45,17 @@ const all: readonly MockError[] = [
   errors.paymentLinkNotFound({ ...user, text: 'payment link', id: 'pml_x' }),
   errors.paymentLinkNotFound({ paymentPage: 'pml_x', project: 'acme' }),
   errors.methodNotAllowed({ method: 'PUT', path: '/x', methods: ['GET', 'HEAD', 'OPTIONS'] }),
+  errors.methodNotAllowed('connect'),
   errors.controlApiClosed(),
   errors.notAcceptable('text/html'),
   errors.malformedRequest('notHttp'),
   errors.malformedRequest('notUrl'),
+  errors.malformedRequest('noHost'),
+  errors.malformedRequest('severalHosts'),
   errors.malformedRequest('undecodablePath'),
   errors.malformedRequest({ segment: '%FF' }),
   errors.requestTimeout(),
+  errors.expectationFailed('200-ok'),
   errors.headersTooLarge(16_384),
   errors.invalidQuery({ what: 'The query', problems: [limit] }),
   errors.cursorNotFound({ ...user, name: 'after' }),
@@ -147,13 +151,17 @@ it('each error has its message and its hint', () => {
     paymentLinkNotFound: No payment link 'pml_x' in project 'acme'.
     paymentLinkNotFound: No payment link 'pml_x' in project 'acme'. Open the paymentUrl of an existing link.
     methodNotAllowed: PUT is not allowed for /x. | The allowed methods are GET, HEAD, OPTIONS.
+    methodNotAllowed: CONNECT is not allowed. | Use the address as a base URL, not as a proxy.
     controlApiClosed: The control API of a mounted mock is closed. | Set the option adminToken of createMock, and send it as a bearer token.
     notAcceptable: The Accept header must allow application/json (got 'text/html'). | Send 'Accept: application/json'.
     malformedRequest: The request is not valid HTTP.
-    malformedRequest: The Host header and the path do not form a valid URL. | Send one 'Host' header, and a path that starts with '/'.
+    malformedRequest: The Host header and the path do not form a valid URL. | Send a Host such as 'localhost:4600', and a path that starts with '/'.
+    malformedRequest: The Host header is missing or empty. | Send one 'Host' header.
+    malformedRequest: The request has several Host headers. | Send one 'Host' header.
     malformedRequest: The path cannot be decoded. | Send percent-encoded UTF-8, and '%25' for a percent sign.
     malformedRequest: '%FF' in the path cannot be decoded, so it is not the name of a project. | Percent-encode the name of the project as UTF-8.
     requestTimeout: The request took too long to arrive.
+    expectationFailed: The Expect header must be 100-continue (got '200-ok'). | Omit it.
     headersTooLarge: The request line and headers must be at most 16384 bytes.
     invalidQuery: limit must be an integer.
     cursorNotFound: No user 'usr_x' in project 'acme' to list from.

@@ -15,8 +15,10 @@ const malformedRequests = {
   notHttp: { message: 'The request is not valid HTTP.' },
   notUrl: {
     message: 'The Host header and the path do not form a valid URL.',
-    hint: "Send one 'Host' header, and a path that starts with '/'.",
+    hint: "Send a Host such as 'localhost:4600', and a path that starts with '/'.",
   },
+  noHost: { message: 'The Host header is missing or empty.', hint: "Send one 'Host' header." },
+  severalHosts: { message: 'The request has several Host headers.', hint: "Send one 'Host' header." },
   undecodablePath: {
     message: 'The path cannot be decoded.',
     hint: "Send percent-encoded UTF-8, and '%25' for a percent sign.",
@@ -184,11 +186,14 @@ export const requestErrors = {
   methodNotAllowed: defineError(
     405,
     'The route exists, with other methods.',
-    ({ method, path, methods }: { method: string; path: string; methods: readonly string[] }) =>
-      ({ mock }: RoutePrefixes) => ({
-        message: `${method} is not allowed for ${mock}${shorten(path, 200)}.`,
-        hint: `The allowed methods are ${methods.join(', ')}.`,
-      }),
+    (rejected: { method: string; path: string; methods: readonly string[] } | 'connect') =>
+      ({ mock }: RoutePrefixes) =>
+        rejected === 'connect'
+          ? { message: 'CONNECT is not allowed.', hint: 'Use the address as a base URL, not as a proxy.' }
+          : {
+              message: `${rejected.method} is not allowed for ${mock}${shorten(rejected.path, 200)}.`,
+              hint: `The allowed methods are ${rejected.methods.join(', ')}.`,
+            },
     { method: 'PUT', path: '/projects/acme/users', methods: ['POST', 'GET', 'HEAD', 'OPTIONS'] },
   ),
   notAcceptable: defineError(
@@ -213,6 +218,15 @@ export const requestErrors = {
     'undecodablePath',
   ),
   requestTimeout: defineError(408, 'The request took too long to arrive.'),
+  expectationFailed: defineError(
+    417,
+    'The Expect header is not 100-continue.',
+    (expect: string) => ({
+      message: `The Expect header must be 100-continue (got ${quoteName(expect)}).`,
+      hint: 'Omit it.',
+    }),
+    '200-ok',
+  ),
   headersTooLarge: defineError(
     431,
     'The request headers are too large.',

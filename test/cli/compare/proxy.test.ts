@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts'
 import { startProxy } from '../../../src/node/proxy.ts'
 import { listening } from '../support/listening.ts'
-import { connectRaw } from '../support/raw.ts'
+import { connectRaw, expectError } from '../support/raw.ts'
 
 /** What the service received. */
 interface Received {
@@ -131,6 +131,22 @@ describe('a request', () => {
     }
     await send(url, { headers })
     expect(received[0]!.headers).toEqual({ Host: expect.any(String), 'x-end': '2', Connection: 'keep-alive' })
+  })
+})
+
+describe('an invalid request', () => {
+  it.each([
+    ['without a Host', 'GET / HTTP/1.1\r\n\r\n', 'malformedRequest'],
+    ['with two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'malformedRequest'],
+    ['with another Expect', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 'expectationFailed'],
+    ['to CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 'methodNotAllowed'],
+    ['that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
+  ] as const)('%s gets the error object of the mock, and does not reach the service', async (_, sent, code) => {
+    const { port, received, exchanges } = await start(ok)
+    const raw = await connectRaw({ port })
+    raw.send(sent)
+    expectError(await raw.readResponse(), code)
+    expect([received, exchanges]).toEqual([[], []])
   })
 })
 

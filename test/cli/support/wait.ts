@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest'
 import { removeDeadlines } from './deadlines.js'
 
 /** Longer than any machine needs, in milliseconds: it ends a test that hangs, and says nothing about speed. */
-export const maxWait = 300_000
+export const maxWait = 30_000
 
 /** Waits for a promise. A test that waits for an event that never comes says what it waited for. */
 export const within = async <T>(what: string, promise: Promise<T>): Promise<T> => {
@@ -17,8 +17,8 @@ export const within = async <T>(what: string, promise: Promise<T>): Promise<T> =
   }
 }
 
-/** Until the test is over, no deadline ends anything: neither a timer of a second or more nor a limit of Node. */
-export const withoutDeadlines = (): void => onTestFinished(removeDeadlines())
+/** Until the test is over, no deadline ends anything: neither a timer of a second, or of `minimum` milliseconds, nor a limit of Node. */
+export const withoutDeadlines = (minimum?: number): void => onTestFinished(removeDeadlines(minimum))
 
 /** Watches the timers of one length: a test that uses a length of its own sees its own timers alone. */
 export const watchTimers = (milliseconds: number) => {
