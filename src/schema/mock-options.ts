@@ -194,7 +194,7 @@ export interface ListenOptions {
 }
 export const ListenOptions = z.object({
   port: z.optional(z.int(port).check(z.minimum(0, port), z.maximum(65_535, port))),
-  host: z.optional(z.string(host).check(z.minLength(1, host))),
+  host: z.optional(address((text) => /^[^\s/@]+$/.test(text), host)),
   adminToken: z.optional(Token.shape.token),
   allowedHosts: z.optional(z.array(AllowedHost)),
 } satisfies Schemas<ListenOptions>)

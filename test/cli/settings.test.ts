@@ -230,7 +230,8 @@ describe('main rejects', () => {
 })
 
 const secret = 'S3CRETs3cret'
-const withPassword = `https://ada:${secret}@mock.example`
+// With an `@` in the password itself.
+const withPassword = `https://ada:${secret}@${secret}@mock.example`
 
 it.each([
   ['health', [withPassword]],
@@ -252,6 +253,8 @@ it.each([
   ['start', [`--allowed-hosts=${withPassword}`]],
   ['start', [`--allowed-hosts=ada:${secret}@mock.example`]],
   ['start', [`--allowed-hosts=${secret}@mock.example`]],
+  ['start', [`--host=${withPassword}`]],
+  ['start', [`--host=ada:${secret}@${secret}@mock.example`]],
   ['start', [`--port=${withPassword}`]],
   ['start', [`--base-path=${withPassword}`]],
   ['start', [`--provider=${withPassword}`]],
@@ -271,7 +274,7 @@ it.each([
   expect(out + err).not.toContain(secret)
 })
 
-it.each(['PUBLIC_URL', 'CORS', 'ALLOWED_HOSTS', 'SEED', 'PORT'])(
+it.each(['PUBLIC_URL', 'CORS', 'ALLOWED_HOSTS', 'SEED', 'HOST', 'PORT'])(
   'the message about an invalid $PAYLINK_MOCK_%s hides the password of a URL',
   async (name) => {
     const { outcome, err } = await runMain([], { [`PAYLINK_MOCK_${name}`]: withPassword })
@@ -286,6 +289,7 @@ const calls: [what: string, call: () => unknown][] = [
   ['publicUrl', () => createMock({ publicUrl: withPassword })],
   ['cors', () => createMock({ cors: [withPassword] })],
   ['allowedHosts', () => createMock().listen({ allowedHosts: [withPassword] })],
+  ['host', () => createMock().listen({ host: withPassword })],
   ['redirectUrl', () => createMock().project('acme').paymentLinks.create(linkWithRedirect)],
   ['redirectUrl of a seed', () => createMock({ seed: { projects: { acme: { paymentLinks: [linkWithRedirect] } } } })],
   ['address of connect', () => connect(withPassword)],
