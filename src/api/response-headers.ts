@@ -16,14 +16,10 @@ export const getContextHeaders = (context: RequestContext, headers: Record<strin
   return headers
 }
 
-/** Adds the usual headers of a rate limit, and those of draft-ietf-httpapi-ratelimit-headers-10. */
-const addRateLimit = (headers: Record<string, string>, { limit, window, remaining, wait }: RateLimitState): void => {
-  const resetSeconds = toSeconds(wait)
+const addRateLimit = (headers: Record<string, string>, { limit, remaining, wait }: RateLimitState): void => {
   headers['ratelimit-limit'] = `${limit}`
   headers['ratelimit-remaining'] = `${remaining}`
-  headers['ratelimit-reset'] = `${resetSeconds}`
-  headers['ratelimit-policy'] = `"default";q=${limit};w=${toSeconds(window)}`
-  headers.ratelimit = `"default";r=${remaining};t=${resetSeconds}`
+  headers['ratelimit-reset'] = `${toSeconds(wait)}`
 }
 
 /** Rounds up: a client that waits less would be rejected again. */
@@ -54,8 +50,6 @@ export const responseHeaders = {
   'RateLimit-Limit': describeHeader('How many requests a window allows. Sent while a fault limits the rate.', '5'),
   'RateLimit-Remaining': describeHeader('How many requests are left in this window.', '4'),
   'RateLimit-Reset': describeHeader('Seconds until the next window.', '60'),
-  RateLimit: describeHeader('The requests that are left, and the seconds until the next window.', '"default";r=4;t=60'),
-  'RateLimit-Policy': describeHeader('The requests of a window, and its length in seconds.', '"default";q=5;w=60'),
 }
 
 // Before the headers of a rate limit.

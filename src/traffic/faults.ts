@@ -9,9 +9,8 @@ import { type MatchableRequest, redactHeaders } from './journal.ts'
 
 /** A rate limit after a request of a project. */
 export interface RateLimitState {
-  /** How many requests a window allows, and its length in milliseconds. */
+  /** How many requests a window allows. */
   readonly limit: number
-  readonly window: number
   readonly remaining: number
   /** The time until the next window, in milliseconds of the mock clock. */
   readonly wait: number
@@ -193,7 +192,7 @@ const readRateLimit = (
   const start = isWindowOpen ? openWindow.start : now
   const count = (isWindowOpen ? openWindow.count : 0) + countedRequests
   if (countedRequests === 1) windows.set(project, { start, count })
-  return { limit, window, remaining: Math.max(0, limit - count), wait: start + window - now, isExceeded: count > limit }
+  return { limit, remaining: Math.max(0, limit - count), wait: start + window - now, isExceeded: count > limit }
 }
 
 const getRemaining = ({ rule, hits }: StoredFault): number | null => {

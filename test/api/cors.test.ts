@@ -42,7 +42,7 @@ describe('cors', () => {
     expect(allowedOrigin(response)).toBe(shop)
     expect(response.headers.get('vary')).toBe('Origin')
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'Mock-Request-Id,Mock-Assumed,Mock-Fault,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,RateLimit,RateLimit-Policy',
+      'Mock-Request-Id,Mock-Assumed,Mock-Fault,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset',
     )
     expect(response.headers.has('access-control-allow-credentials')).toBe(false)
   })

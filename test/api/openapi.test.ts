@@ -408,7 +408,7 @@ it.each(documents)('%s describes each operation, parameter, header and response'
 })
 
 it('every response has the headers of a rate limit', () => {
-  const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']
+  const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
   const all = operations.flatMap(({ path, method, operation }) =>
     Object.keys(operation.responses).map((status) =>
       plain.at(['paths', path, method.toLowerCase(), 'responses', status]),

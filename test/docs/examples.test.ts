@@ -1,12 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
 import { createMock } from '../../src/node/index.ts'
 import { root } from '../support/installed.ts'
 import { allBlocks, expectText, textOf, withFiles } from './pages.ts'
-import { readArgs } from '../../src/node/args.ts'
-import { readSettings } from '../../src/node/flag-values.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const { version, devDependencies } = read('package.json')
@@ -39,54 +36,15 @@ it('examples/compose has a seed that starts a mock', async () => {
   await createMock({ seed: read('examples/compose/seed.json') }).close()
 })
 
-const readReplicas = (file: string) => readFileSync(join(root, 'examples/replicas', file), 'utf8')
-const servers = [...readReplicas('nginx.conf').matchAll(/server (\S+):4600 max_fails=0;/g)].map(([, name]) => name!)
-const { services } = parse(readReplicas('compose.yaml'), { strict: true, merge: true })
-const manifests: any[] = parseAllDocuments(readReplicas('kubernetes.yaml'), { strict: true }).map((document) =>
-  document.toJS(),
-)
-const find = (kind: string, name: string) =>
-  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
-
-it('nginx has one line for each replica of the compose file, which all have the same settings', () => {
-  const { router, ...replicas } = services
-  expect(Object.keys(replicas)).toEqual(servers)
-  for (const replica of Object.values<any>(replicas)) {
-    expect(replica).toEqual(replicas['paylink-0'])
-    const { PAYLINK_MOCK_SEED: _, ...environment } = replica.environment
-    expect(() => readSettings(readArgs(['start'], environment), false)).not.toThrow()
-  }
-  expect(router.depends_on).toEqual(servers)
+it('the page lists the generators of the check with their versions', () => {
+  const installed = textOf('test/quality/generators/check.sh').matchAll(/ (@?[\w/-]+)@([\d.]+)/g)
+  const tools = new Set(['typescript', '@types/node', 'openapi-fetch'])
+  const generators = [...installed].filter(([, name]) => !tools.has(name!))
+  expect(generators.length).toBeGreaterThan(1)
+  const page = textOf('docs/generators.md')
+  expect(page).toContain('npm run quality -- generators')
+  expect(generators.filter(([, name, version]) => !page.includes(`\`${name}\` ${version}`))).toEqual([])
 })
-
-it('each pod of the StatefulSet has a service with the name that nginx uses', () => {
-  const { replicas, template } = find('StatefulSet', 'paylink').spec
-  expect(replicas).toBe(servers.length)
-  expect(template.spec.enableServiceLinks).toBe(false)
-  for (const name of servers)
-    expect(find('Service', name).spec).toEqual({
-      selector: { 'statefulset.kubernetes.io/pod-name': name },
-      ports: [{ port: 4600 }],
-    })
-})
-
-/** The packages that a check installs, with their versions. */
-const installedBy = (check: string) =>
-  [...textOf(`test/quality/${check}/check.sh`).matchAll(/ (@?[\w/-]+)@([\d.]+)(?:-([\d.]+))?/g)].map(
-    ([, name, version, release]) => ({ name: name!, version: release ?? version! }),
-  )
-
-it.each(['generators', 'other-generators'])(
-  'the page lists the generators of the check %s with their versions',
-  (check) => {
-    const tools = new Set(['typescript', '@types/node', 'openapi-fetch'])
-    const generators = installedBy(check).filter(({ name }) => !tools.has(name))
-    expect(generators.length).toBeGreaterThan(1)
-    const page = textOf('docs/generators.md')
-    expect(page).toContain(`npm run quality -- ${check}`)
-    expect(generators.filter(({ name, version }) => !page.includes(`\`${name}\` ${version}`))).toEqual([])
-  },
-)
 
 const languages = readdirSync(join(root, 'docs/languages')).map((page) => page.replace('.md', ''))
 

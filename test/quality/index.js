@@ -97,10 +97,6 @@ const checks = {
     about: 'packs the package, installs it elsewhere and uses every entry',
     command: ['bash', 'test/quality/package/install.sh'],
   },
-  'other-generators': {
-    about: 'generates clients in Python, Ruby, Go and Perl, and uses them',
-    command: ['bash', 'test/quality/other-generators/check.sh'],
-  },
   retries: {
     about: 'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
     command: ['node', 'test/quality/retries/retries.js'],
