@@ -13,12 +13,19 @@ interface CurlRequest {
 /** A shell variable that contains a token. Tokens are never printed. */
 type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
-export const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
+const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
+
+/** Returns the header of a client. `anyToken` means that any token is valid. */
+export const createAuthorizationHeader = (anyToken: boolean) =>
+  anyToken ? (['Authorization', 'Bearer any'] as const) : createBearerHeader('TOKEN')
 
 /** Returns the shell command of a request to the mocked API. `anyToken` means that any token is valid. */
 export const createClientCurl = (anyToken: boolean, method: string, url: string, body?: unknown): readonly string[] => {
-  const authorization = anyToken ? (['Authorization', 'Bearer any'] as const) : createBearerHeader('TOKEN')
-  const headers = [authorization, ['Accept', 'application/json'] as const, ...createBodyHeaders(body)]
+  const headers = [
+    createAuthorizationHeader(anyToken),
+    ['Accept', 'application/json'] as const,
+    ...createBodyHeaders(body),
+  ]
   return createCurl({ method, url, headers, body })
 }
 

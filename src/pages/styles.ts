@@ -36,7 +36,7 @@ pre { padding: .75rem 1rem; overflow: auto; white-space: pre-wrap; }
 .curl { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: start; }
 .curl pre { margin: 0; border: 0; background: none; }
 .curl span { white-space: pre-wrap; }
-@media (min-width: 47rem) { .curl span:not(.body) { white-space: pre; } .curl code { overflow-wrap: normal; } }
+.curl span:not(.body) { display: inline-block; max-width: 100%; vertical-align: top; }
 .curl button { min-height: 2rem; margin: .375rem; padding: .125rem .625rem; }
 button, .button {
   display: inline-flex; align-items: center; justify-content: center; min-height: 2.25rem; padding: .375rem .75rem;
@@ -185,7 +185,7 @@ input:not([type=checkbox]), select, textarea {
 :is(input, select, textarea)[aria-invalid=true] {
   border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); scroll-margin-bottom: 8rem;
 }
-small.problem { margin-top: .375rem; color: var(--bad); }
+small.problem { width: 0; min-width: 100%; margin-top: .375rem; color: var(--bad); }
 textarea { font-family: ${mono}; }
 ::placeholder { color: var(--muted); opacity: 1; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
@@ -203,7 +203,7 @@ td .actions > form > button, td .menu > summary { min-height: 1.875rem; padding:
 #live:is([data-state=off], [data-state=paused])::before { background: none; box-shadow: inset 0 0 0 2px var(--edge); }
 table { width: 100%; border-spacing: 0; margin: 0 0 1rem; font-size: .875rem; }
 tbody tr:hover { background: color-mix(in srgb, var(--ground) 45%, transparent); }
-th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+th, td { padding: .5rem .75rem; text-align: left; vertical-align: baseline; overflow-wrap: break-word; }
 tbody :is(a, bdi, small) { overflow-wrap: anywhere; }
 thead th { color: var(--muted); font-size: .8125rem; font-weight: 500; white-space: nowrap; }
 tbody th { font-weight: 500; }
@@ -263,6 +263,7 @@ dd pre, .card pre { margin: .25rem 0 0; background: var(--ground); }
   max-width: min(44rem, 100%); padding: .625rem 1rem; border-radius: .75rem; box-shadow: var(--shadow);
   background: var(--good-ground); color: var(--good); font-weight: 500; overflow-wrap: anywhere; pointer-events: auto;
 }
+.notices > .quiet { background: var(--card); color: var(--text); box-shadow: var(--shadow), inset 0 0 0 1px var(--edge); }
 .notices > #error:not(:empty) { border: 1px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
 #error:not(:empty) { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; }
 #error p { grid-column: 1; margin: 0; }
@@ -283,25 +284,12 @@ dialog [role=alert] { margin: .5rem 0; color: var(--bad); }
   #bar { flex: 1 0 100%; order: 1; }
   #live { margin-left: auto; }
   #sections a { padding: .375rem .5rem; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  table, tbody, tbody th, tbody td { display: block; }
-  tbody tr {
-    display: flex; flex-wrap: wrap; align-items: center; gap: 0 .875rem; padding: .375rem .875rem;
-    border-top: 1px solid var(--line);
-  }
-  tbody tr:first-child { border-top: 0; }
-  tbody th, tbody td { padding: .0625rem 0; border: 0; }
-  tbody th { flex: 1 1 max(8rem, 100% - 12rem); }
-  tbody td { order: 2; }
-  td[data-label]::before { content: attr(data-label) ': '; color: var(--muted); }
-  td[data-label=Actions] { order: 1; min-width: 9.25rem; }
-  td[data-label=Actions] .actions { justify-content: end; }
-  td[data-label=Actions]:has(> .menu) { display: flex; justify-content: end; min-width: 0; }
-  tr:has(td > .menu) th { flex-basis: calc(100% - 7rem); }
-  td:empty { display: none; }
-  td:is([data-label=Actions], [data-label=Status])::before { content: none; }
-  td:has(> details:not(.menu))::before { content: none; }
-  td small { display: inline; }
+  .scroll { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--card); overflow-x: auto; }
+  .scroll table { margin: 0; border: 0; }
+  th, td { min-width: 6rem; padding: .5rem .625rem; }
+  tbody th { min-width: 9rem; }
+  [data-column=Actions] { position: sticky; right: 0; min-width: 0; background: var(--card); }
+  .menu > div { position: static; }
   td .actions > form > button, td .menu > summary { min-height: 2.5rem; padding: .375rem .75rem; }
 }
 `

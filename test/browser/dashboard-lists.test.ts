@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seed, startViews, unescaped, textOf } from './support/views.ts'
 import { readJson, readText } from '../support/read.ts'
-import { createMock } from '../../src/node/index.ts'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 
 /** Follows a link of the pager through all views. */
@@ -166,18 +166,17 @@ describe('the dashboard of a mock with sandboxes', () => {
 
 const run = promisify(execFile)
 
-const startOverHttp = async () => {
-  const mock = createMock({ clock: noon, seed })
+const startOverHttp = async (options: MockOptions = {}) => {
+  const mock = createMock({ clock: noon, seed, ...options })
   onTestFinished(() => mock.close())
   const { url } = await mock.listen()
   const newest = async () => (await mock.requests.list()).items.at(-1)!
   /** The line of curl that the dashboard shows for the newest request. */
+  const page = async () => readText(fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`))
   const line = async () => {
-    const page = await readText(fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`))
-    expect(page).toContain('<p>Set TOKEN to a token of the mock first.</p>')
-    return unescaped(/<div class="curl".*?<code>(.*?)<\/code>/s.exec(page)![1]!.replace(/<[^>]*>/g, ''))
+    return unescaped(/<div class="curl".*?<code>(.*?)<\/code>/s.exec(await page())![1]!.replace(/<[^>]*>/g, ''))
   }
-  return { mock, url, newest, line }
+  return { mock, url, newest, page, line }
 }
 
 const sentHeaders = { authorization: 'Bearer tok_1', accept: 'application/json' }
@@ -200,10 +199,11 @@ describe('the line of curl of a recorded request', () => {
       { headers: { ...sentHeaders, 'x-a': `"it's" $HOME`, 'x-empty': '', accept: '*/*' } },
     ],
   ])('sends the same again: %s', async (_, path, init) => {
-    const { url, newest, line } = await startOverHttp()
+    const { url, newest, page, line } = await startOverHttp({ tokens: [{ token: 'tok_1' }] })
     await fetch(`${url}/projects/acme${path}`, init)
     const first = await newest()
     const command = await line()
+    expect(await page()).toContain('<p>Set TOKEN to a token of the mock first.</p>')
     await run('sh', ['-c', `${command} -s`], { env: { ...process.env, TOKEN: 'tok_1' } })
     const second = await newest()
     expect(second.id).not.toBe(first.id)
@@ -217,6 +217,16 @@ describe('the line of curl of a recorded request', () => {
         ),
       )
     expect(sent(second)).toEqual(sent(first))
+  })
+
+  it('works as it is pasted where any token is valid', async () => {
+    const { url, newest, line, page } = await startOverHttp()
+    await fetch(`${url}/projects/acme/users/usr_ada`, { headers: sentHeaders })
+    const first = await newest()
+    expect(await page()).not.toContain('TOKEN')
+    await run('sh', ['-c', `${await line()} -s`])
+    expect(await newest()).toMatchObject({ path: first.path, status: 200 })
+    expect((await newest()).id).not.toBe(first.id)
   })
 
   it('sends no hash of a secret', async () => {

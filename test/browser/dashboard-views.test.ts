@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getSituationName } from '../../src/schema/coverage-text.ts'
 import { noon } from '../support/api.ts'
+import { projectViews } from './support/dashboard.ts'
 import { seed, startViews, textOf, unescaped } from './support/views.ts'
 
 const headers = { authorization: 'Bearer tok_1', accept: 'application/json', 'content-type': 'application/json' }
@@ -82,15 +83,21 @@ describe('the journal', () => {
   })
 })
 
-// Phones put the label of a column before each of its cells, unless the cell is empty.
-it('a cell without content is empty, in every view', async () => {
+it('a table has only the roles of its elements, in every view and on every page', async () => {
   const { mock, view } = await startViews({ seed })
-  await mock.fetch('/nowhere', { headers })
   await mock.fetch('/projects/acme/users/usr_ada', { headers })
   await mock.faults.add({ effect: { status: 503 } })
-  for (const name of ['journal', 'faults', 'coverage', 'payment-links?project=acme'])
-    for (const [cell, content] of (await view(name)).markup.matchAll(/<td role="cell" [^>]*>(.*?)<\/td>/gs))
-      if (textOf(content!) === '') expect(cell).toMatch(/ data-label="[^"]*"><\/td>$/)
+  const [recorded] = (await mock.requests.list()).items
+  const views = projectViews({ request: recorded!.id }).map(
+    (name) => `${name}${name.includes('?') ? '&' : '?'}project=acme`,
+  )
+  const pages = ['/', '/docs', '/pay/acme/pml_open'].map(async (path) => (await mock.fetch(path)).text())
+  const markups = [...views, 'projects', 'sandboxes', 'users', 'payment-links'].map(
+    async (name) => (await view(name)).markup,
+  )
+  const markup = (await Promise.all([...pages, ...markups])).join('')
+  expect(markup.match(/<table>/g)!.length).toBeGreaterThan(10)
+  expect(markup).not.toMatch(/<(?:table|thead|tbody|tr|th|td)\s[^>]*\brole=/)
 })
 
 describe('a recorded request', () => {
@@ -339,6 +346,7 @@ describe('the clock', () => {
     expect(pressed).toEqual([
       ['Freeze', 'false'],
       ['Real', 'false'],
+      ['Step', 'true'],
     ])
   })
 

@@ -160,7 +160,7 @@ const closeMenus = (element: Element | null = document.activeElement) => {
 }
 
 const sendForm = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
-  const { next, confirm: question } = form.dataset
+  const { next, confirm: question, doneLook } = form.dataset
   const doneText = getSuccessText(form)
   closeMenus()
   if (question !== undefined && !(await confirm(question, submitter?.firstChild?.textContent?.trim() ?? '')))
@@ -177,7 +177,7 @@ const sendForm = async (form: HTMLFormElement, submitter: HTMLElement | null) =>
   if (next !== undefined) location.assign(next)
   else await visitView('stay', form)
   await loadBar()
-  showDone(doneText)
+  showDone(doneText, doneLook)
 }
 
 const download = async (path: string, name: string): Promise<void> => {
@@ -227,6 +227,11 @@ document.addEventListener('click', (event) => {
 document.addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape') return
   closeMenus()
+  const addForm = document.activeElement?.closest<HTMLDetailsElement>('details.add[open]')
+  if (addForm) {
+    find('summary', addForm).focus({ preventScroll: true })
+    addForm.open = false
+  }
   showDone('')
 })
 document.addEventListener('input', ({ target }) => {

@@ -19,7 +19,8 @@ const errorRegion = find('#error')
 let hideDoneTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Shows a success for some seconds, and removes an error. */
-export const showDone = (text: string): void => {
+export const showDone = (text: string, look = ''): void => {
+  doneRegion.className = look
   clearTimeout(hideDoneTimer)
   hideDoneTimer = setTimeout(() => (doneRegion.textContent = ''), 8000)
   doneRegion.textContent = text

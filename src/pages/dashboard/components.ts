@@ -11,36 +11,38 @@ interface Table<T> {
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
   /** The content of an empty table. */
   readonly empty: string | Markup
+  /** Whether the keyboard can scroll the table. One with links needs no such stop. @default false */
+  readonly hasScrollStop?: boolean
 }
 
 /** A table. The first cell of each item is its row header. */
-// Phones stack the cells, and hide those that are empty. The roles keep the table a table for screen readers.
-export const table = <T>({ caption, items, getKey, columns, empty }: Table<T>): Markup => {
+// A narrow screen scrolls it. Cells that were stacked by CSS would be no table for screen readers.
+export const table = <T>({ caption, items, getKey, columns, empty, hasScrollStop = false }: Table<T>): Markup => {
   if (items.length === 0) return note(empty)
   const renderCells = (item: T) =>
     Object.entries(columns).map(([heading, cell], index) =>
-      index === 0
-        ? html`<th role="rowheader" scope="row">${cell(item)}</th>`
-        : html`<td role="cell" data-label="${heading}">${cell(item)}</td>`,
+      index === 0 ? html`<th scope="row">${cell(item)}</th>` : html`<td data-column="${heading}">${cell(item)}</td>`,
     )
-  return html`<table role="table">
-    <caption class="unseen">
-      ${caption}
-    </caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        ${Object.keys(columns).map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${items.map(
-        (item) =>
-          html`<tr role="row" data-row="${line(getKey(item))}">
-            ${renderCells(item)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  return html`<div class="scroll" ${hasScrollStop && html`tabindex="0" role="region" aria-label="${caption}"`}>
+    <table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${Object.keys(columns).map((heading) => html`<th scope="col" data-column="${heading}">${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map(
+          (item) =>
+            html`<tr data-row="${line(getKey(item))}">
+              ${renderCells(item)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 }
 
 /** A list of names and values. Values that are null or undefined are omitted. */

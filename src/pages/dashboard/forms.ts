@@ -19,6 +19,8 @@ interface FormOptions {
   readonly look?: 'first' | 'danger'
   /** The message after success. */
   readonly done: string
+  /** How the message looks. @default good */
+  readonly doneLook?: 'quiet'
   /** The message after success if the record that its first field names was there before. */
   readonly exists?: string
   /** The body, to which the fields are added. */
@@ -40,12 +42,13 @@ export const form = (
   submit: string | undefined,
   command: CommandId,
   params: PathValues,
-  { layout, fields, of, look, done, exists, body, edits, next, confirm }: FormOptions,
+  { layout, fields, of, look, done, doneLook, exists, body, edits, next, confirm }: FormOptions,
 ): Markup => {
   const formAttributes = {
     'data-method': commands[command].method,
     'data-path': fillCommandPath(command, params),
     'data-done': line(done),
+    'data-done-look': doneLook,
     'data-exists': exists,
     'data-body': body === undefined ? undefined : JSON.stringify(body),
     'data-edits': edits,

@@ -250,7 +250,12 @@ const linkButtons = ({ id, status }: PaymentLinkView, project: string, next?: st
   const failedText = `A payment of ${id} failed. The link is still active.`
   return {
     pay: form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
-    fail: form('Fail', 'payPaymentLink', params, { of: id, body: { outcome: 'failed' }, done: failedText }),
+    fail: form('Fail', 'payPaymentLink', params, {
+      of: id,
+      body: { outcome: 'failed' },
+      done: failedText,
+      doneLook: 'quiet',
+    }),
     cancel: form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
     remove,
   }

@@ -194,7 +194,7 @@ export const clockView: View = async (request) => {
   const clock = await callScoped(request, 'readClock')
   const { mode, step } = clock
   const params = { project }
-  const clockModeLabels = { frozen: 'Freeze', real: 'Real' }
+  const clockModeLabels = { frozen: 'Freeze', real: 'Real', stepping: 'Step' }
   const modeButtons = choiceButtons('mode', Object.keys(clockModeLabels), mode, clockModeLabels)
   const stepButtons = Object.entries(clockSteps).map(([label, milliseconds]) =>
     form(`+ ${label}`, 'advanceClock', params, { body: { milliseconds }, done: `Advanced by ${label}.` }),

@@ -9,7 +9,7 @@ import { operationIds } from '../../schema/operation-routes.ts'
 import { type Change, type RecordedRequest, secretHeaders } from '../../schema/recorded-request.ts'
 import type { Coverage, CoverageItem } from '../../schema/summaries.ts'
 import { shorten } from '../../schema/text.ts'
-import { createBearerHeader, createClientCurl, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
+import { createAuthorizationHeader, createClientCurl, createCurl, createPreparingCurl } from '../../openapi/curl.ts'
 import { curlBlock, html, type Markup, variablesNote } from '../html.ts'
 import {
   badge,
@@ -80,10 +80,13 @@ export const journalView: View = async (request) => {
 }
 
 const renderEmptyJournal = async ({ project = 'acme', client, clientUrl }: PageRequest): Promise<Markup> => {
-  const { items: tokens } = await client.call('readTokens', { params: { project } })
   const url = `${clientUrl}/projects/${encodeURIComponent(project)}/users`
-  return suggestion('No requests yet.', createClientCurl(tokens.length === 0, 'GET', url))
+  return suggestion('No requests yet.', createClientCurl(await isAnyTokenValid(client, project), 'GET', url))
 }
+
+/** Returns true if the project, or the mock, accepts any token. */
+const isAnyTokenValid = async (client: PageRequest['client'], project: string | null): Promise<boolean> =>
+  (await client.call('readTokens', { params: project === null ? {} : { project } })).items.length === 0
 
 /** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
 export const requestView: View = async (request) => {
@@ -91,7 +94,8 @@ export const requestView: View = async (request) => {
     params: { request: request.query.get('id') ?? '' },
   })
   const { id, method, path, operation, project, receivedAt, fault, response, query, changes, assumed } = recordedRequest
-  const curl = createRequestCurl(recordedRequest, request.mockUrl)
+  const anyToken = await isAnyTokenValid(request.client, project)
+  const curl = createRequestCurl(recordedRequest, anyToken, request.mockUrl)
   return html`
     <p><a href="#journal">The journal</a></p>
     ${heading(`${method} ${path}`, request.project)}
@@ -169,14 +173,14 @@ const renderMessage = ({ headers, body, truncated }: RecordedRequest['request'])
   ${truncated && note('The body was longer. Only its beginning was kept.')}
 `
 
-/** Creates a curl command that repeats the request. The journal has no tokens, so the command uses `$TOKEN`. */
-const createRequestCurl = (recordedRequest: RecordedRequest, mockUrl: string): readonly string[] =>
+/** Creates a curl command that repeats the request. The journal has no tokens. */
+const createRequestCurl = (recordedRequest: RecordedRequest, anyToken: boolean, mockUrl: string): readonly string[] =>
   createCurl({
     method: recordedRequest.method,
     url: mockUrl + recordedRequest.path + formatQuery(recordedRequest, (pair) => String(new URLSearchParams([pair]))),
     headers: Object.entries(recordedRequest.request.headers)
       .filter(([name]) => name === 'authorization' || !(curlHeaders.has(name) || secretHeaders.has(name)))
-      .map((header) => (header[0] === 'authorization' ? createBearerHeader('TOKEN') : header)),
+      .map((header) => (header[0] === 'authorization' ? createAuthorizationHeader(anyToken) : header)),
     body: recordedRequest.request.body,
   })
 

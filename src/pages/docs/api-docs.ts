@@ -148,21 +148,19 @@ const formatType = (schema: Schema): Markup => {
 }
 
 /** A table of the fields of a schema. Nested fields have dots in their names. */
-const fieldsTable = (schema: Schema, caption: string): Markup => html`
-  <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    ${table({
-      caption,
-      items: listFields(schema),
-      getKey: ([name]) => name,
-      columns: {
-        Field: ([name, , isRequired]) => html`<code>${name}</code>${!isRequired && html` <small>optional</small>`}`,
-        Type: ([, field]) => formatType(field),
-        'What it is': ([, field]) => inlineMarkdown(field.description ?? ''),
-      },
-      empty: 'No fields.',
-    })}
-  </div>
-`
+const fieldsTable = (schema: Schema, caption: string): Markup =>
+  table({
+    caption,
+    items: listFields(schema),
+    getKey: ([name]) => name,
+    columns: {
+      Field: ([name, , isRequired]) => html`<code>${name}</code>${!isRequired && html` <small>optional</small>`}`,
+      Type: ([, field]) => formatType(field),
+      'What it is': ([, field]) => inlineMarkdown(field.description ?? ''),
+    },
+    empty: 'No fields.',
+    hasScrollStop: true,
+  })
 
 type SchemaField = readonly [name: string, schema: Schema, isRequired: boolean]
 
