@@ -122,7 +122,7 @@ export const filterScan = <T>(scan: Scan<T>, passesFilter: (value: T) => boolean
   }
 
 /** Returns up to `limit` records, and whether there are more. */
-export const takeRecords = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
+const takeRecords = <T>(records: Iterable<StoredRecord<T>>, limit: number): [StoredRecord<T>[], boolean] => {
   const taken: StoredRecord<T>[] = []
   for (const record of records) {
     if (taken.length === limit) return [taken, true]

@@ -7,6 +7,7 @@ export { getCommandPath } from '../control/command.ts'
 export { type Call, type CommandId, commands, type ControlClient } from '../control/commands.ts'
 export { createDraws } from '../domain/ids.ts'
 export { kinds } from '../domain/kinds.ts'
+export { getBearerToken, hashSecret } from '../domain/tokens.ts'
 export type { Access } from '../domain/projects.ts'
 
 // For a storage, which keeps the state of a project as data.

@@ -150,6 +150,10 @@ const flagDefinitions = {
   'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
   watch: { for: ['start'], help: 'reload the seed when its file changes' },
   'base-url': { value: 'URL', hasVariable: true, for: ['compare'], help: 'base URL of the real service' },
+  'allow-other-errors': {
+    for: ['compare'],
+    help: 'compare errors in a format that the mock does not have by their status alone',
+  },
   only: { value: 'TEXT', repeatable: true, for: searchCommands, help: 'schedule to run, such as 1.after.reset [all]' },
   out: { value: 'FILE', for: ['compare'], help: 'seed file to write the observed behaviors to' },
   min: { value: 'PERCENT', for: ['coverage'], help: 'fail if clients were shown fewer situations [0]' },

@@ -38,11 +38,35 @@ export const listDifferences = (situation: CallSituation, prediction: Prediction
 
 const isProblem = (contentType: string): boolean => /^application\/problem\+json\b/i.test(contentType)
 
-/** The specification has no form of errors, but bodies are JSON. Only RFC 9457 has a media type of its own. Undefined: no body. */
-const getErrorFormat = ({ response, json }: ServiceCall): string | undefined => {
-  if (response === undefined || response.text === '') return undefined
-  if (json === undefined) return `no JSON (${response.contentType || 'no media type'})`
-  return isProblem(response.contentType) ? 'problem' : 'object'
+/** Returns the value of `errorFormat`. Undefined: neither value has this format. */
+const getErrorFormat = (call: ServiceCall): string | undefined => {
+  if (isProblem(call.response?.contentType ?? '') && call.json !== undefined) return 'problem'
+  return hasErrorFields(call.json) ? 'object' : undefined
+}
+
+/** The fields that clients read in an error. The specification shows no error, so a service may have others. */
+const errorFields = ['type', 'code', 'message']
+
+const hasErrorFields = (json: unknown): boolean =>
+  isRecord(json) && errorFields.every((name) => typeof json[name] === 'string')
+
+/** Returns the difference of an error whose format the mock cannot send. It has the names of the fields. */
+export const findOtherErrorFormat = (
+  call: ServiceCall,
+  { status, json }: Prediction,
+): ResponseDifference | undefined => {
+  if (call.status < 400 || call.method === 'HEAD' || getErrorFormat(call) !== undefined) return undefined
+  const mock = status >= 400 && isRecord(json) ? Object.keys(json) : ['object', ...errorFields]
+  return { path: 'errorFormat', service: describeErrorBody(call), mock }
+}
+
+const describeErrorBody = ({ response, json }: ServiceCall): unknown => {
+  if (isRecord(json))
+    return Object.entries(json).map(([name, value]) =>
+      errorFields.includes(name) && typeof value !== 'string' ? `${name} (not a text)` : name,
+    )
+  if (!response?.text) return 'no body'
+  return json === undefined ? `no JSON (${response.contentType || 'no media type'})` : 'no JSON object'
 }
 
 const defaultLimit = 10
@@ -108,23 +132,43 @@ const comparePaymentUrl = (
 
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
   if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
+  if (describeOtherFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
   // No behavior has this format. It is listed once, with the fields beyond the specification.
-  if (hasOtherFormat(name, service)) return typeof mock === 'string' && parseTime(service) === parseTime(mock)
-  return toSortedJson(service) === toSortedJson(mock)
+  return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Whether a time has a format that neither value of `timestampPrecision` has. */
-const hasOtherFormat = (name: string, value: unknown): value is string =>
-  name.endsWith('At') && isTime(value) && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(value)
+/** Returns the time of the service in the precision of the mock, unless the service has one of the two precisions. */
+const parseTimeLike = (mock: string, service: string): number => {
+  const isComparable = [0, 3].includes(countDigits(service))
+  return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))
+}
 
-/** The fields of the service that the mock does not know, or whose format it does not have. */
+const countDigits = (time: string): number => /\.(\d+)/.exec(time)?.[1]?.length ?? 0
+
+const precisions: Readonly<Record<number, string>> = { 6: 'microseconds', 9: 'nanoseconds' }
+
+/** Describes a time whose format neither value of `timestampPrecision` has. Undefined: it is none. */
+const describeOtherFormat = (name: string, value: unknown): string | undefined => {
+  if (!name.endsWith('At') || !isTime(value) || !hasZone(value)) return undefined
+  const digits = countDigits(value)
+  const parts = [
+    ...([0, 3].includes(digits) ? [] : [precisions[digits] ?? `${digits} digits of a second`]),
+    ...(value.endsWith('Z') ? [] : ['an offset']),
+  ]
+  if (parts.length > 0) return `with ${parts.join(' and ')}`
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.Z]/.test(value) ? undefined : 'in another format'
+}
+
+/** Describes what the service sends beyond the specification: further fields, and formats of times that the mock does not have. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
   const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>
     isRecord(service) && isRecord(mock)
-      ? Object.keys(service)
-          .filter((name) => !(name in mock) || hasOtherFormat(name, service[name]))
-          .map((name) => `${prefix}${name}${name in mock ? ' (its format)' : ''}`)
+      ? Object.entries(service).flatMap(([name, value]) => {
+          if (!(name in mock)) return `${prefix}${name}`
+          const format = describeOtherFormat(name, value)
+          return format === undefined ? [] : `${prefix}${name} (${format})`
+        })
       : []
   const [service, mock] = [call.json.items, prediction.json.items]
   const itemFields =

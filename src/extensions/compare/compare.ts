@@ -16,9 +16,12 @@ import {
   type ExplainedValue,
   type TryCall,
 } from './explain-difference.ts'
-import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
+import { type ComparedCall, formatChoice, type PassResult, runPass } from './comparison-pass.ts'
+import { findOtherErrorFormat, type ResponseDifference } from './compare-responses.ts'
 import { createPredictor } from './predictor.ts'
-import { type Exchange, readRun, type ServiceRun, type ServiceCall } from './recorded-calls.ts'
+import type { Exchange, ServiceCall } from './recorded-calls.ts'
+import { readRun, type ServiceRun } from './service-run.ts'
+import { createSecretFilter, type SecretFilter } from './secrets.ts'
 
 /** A comparison, as the command prints it with `--json`. */
 export type CompareReport = ReturnType<typeof summarizeComparison>
@@ -30,32 +33,43 @@ const maxTrials = 12
 /**
  * Compares the calls of a program.
  *
- * @param options the provider, and the behaviors that the service is expected to have
- * @returns the report, a seed with the expected and observed behaviors, and the ids of the records that the program created
- * or changed
+ * @param options the provider, the behaviors that the service is expected to have, and whether its errors may have a format
+ * that the mock does not have
+ * @returns the report, and a seed with the expected and the observed behaviors
  */
 export const compare = async (
   exchanges: readonly Exchange[],
-  options: { readonly provider: string; readonly expected: BehaviorChoices },
+  options: {
+    readonly provider: string
+    readonly expected: BehaviorChoices
+    readonly allowOtherErrors?: boolean
+  },
 ) => {
-  const { provider, expected } = options
+  const { provider, expected, allowOtherErrors = false } = options
   const run = readRun(exchanges, provider)
   const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
   const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
-  const report = summarizeComparison(result, expected)
-  return { report, seed: buildSeed(expected, report.observed, result), own: result.knowledge.own }
+  const report = summarizeComparison(result, expected, allowOtherErrors)
+  const { knowledge, behaviors } = result
+  return {
+    report,
+    seed: buildSeed(expected, report.observed, result),
+    /** The expected and the learned behaviors, without the defaults. */
+    choices: Object.fromEntries(
+      behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
+    ),
+    /** The records that the program created or changed. */
+    ownIds: knowledge.own,
+  }
 }
 
 /** Passes through the calls until no other value explains more of them. */
 const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
-  let result: PassResult | undefined
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
-    runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning, freshness: result?.freshness })
+    runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning })
   let behaviors = initial
-  result = await runPassWith(behaviors, true)
-  // A list has shown that lists do not lag behind. This may leave a single explanation for an earlier call.
-  if (result.freshness !== undefined && countDifferent(result) > 0) result = await runPassWith(behaviors, true)
+  let result = await runPassWith(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
     const nextBehaviors =
       result.learned.size > 0 ? result.behaviors : await tryCandidates(result, behaviors, runPassWith)
@@ -107,11 +121,19 @@ const tryCandidates = async (
 
 const countDifferent = ({ verdicts }: PassResult): number => verdicts.filter(({ is }) => is === 'different').length
 
-const summarizeComparison = (result: PassResult, expected: BehaviorChoices) => {
-  const { run, behaviors, initial, verdicts, ruledOut, unknownFields } = result
-  const sameCalls = verdicts.filter((one) => one.is === 'same')
-  const differentCalls = verdicts.filter((one) => one.is === 'different')
-  const notComparedCalls = verdicts.filter((one) => one.is === 'notCompared')
+const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allowOtherErrors: boolean) => {
+  const { run, behaviors, initial, ruledOut } = result
+  const unknownFields = new Set(result.unknownFields)
+  const verdicts = result.verdicts.map((verdict) => {
+    const formatDifference =
+      verdict.is === 'notCompared' ? undefined : findOtherErrorFormat(verdict.call, verdict.prediction)
+    if (verdict.is === 'notCompared' || formatDifference === undefined) return verdict
+    if (allowOtherErrors) unknownFields.add('errors (in another format: compared by their status alone)')
+    return allowOtherErrors ? verdict : addDifference(verdict, formatDifference)
+  })
+  const comparedCalls = verdicts.filter((verdict) => verdict.is !== 'notCompared')
+  const differentCalls = comparedCalls.filter((verdict) => verdict.is === 'different')
+  const notComparedCalls = verdicts.filter((verdict) => verdict.is === 'notCompared')
   const isObserved = (key: BehaviorKey) =>
     behaviorRegistry[key].values.every(
       (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
@@ -119,10 +141,11 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices) => {
   const observed: BehaviorChoices = Object.fromEntries(
     behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]]),
   )
-  const hideTokens = createTokenFilter(run.calls)
+  const secretFilter = createSecretFilter(run.calls)
+  const { hideInJson } = secretFilter
   return {
     calls: run.calls.length,
-    same: sameCalls.length,
+    same: comparedCalls.length - differentCalls.length,
     /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
@@ -133,17 +156,19 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices) => {
         isExpected: expected[key] !== undefined,
         /** Whether a call is different: then the value may be wrong. */
         isProvisional: differentCalls.length > 0,
-        calls: sameCalls.filter(({ decidedBy }) => decidedBy.includes(key)).map(describeCall),
+        calls: comparedCalls
+          .filter(({ decidedBy }) => decidedBy.includes(key))
+          .map(({ call }) => describeCall(call, secretFilter)),
       })),
     different: differentCalls.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
-      ...describeCall({ call }),
+      ...describeCall(call, secretFilter),
       /** The body is JSON, else its text. */
-      service: { status: call.status, body: hideTokens(call.json ?? call.response?.text ?? null) },
-      mock: { status: prediction.status, body: hideTokens(prediction.json ?? null) },
+      service: { status: call.status, body: hideInJson(call.json ?? call.response?.text ?? null) },
+      mock: { status: prediction.status, body: hideInJson(prediction.json ?? null) },
       differences: differences.map(({ path, service, mock }) => ({
         path,
-        service: hideTokens(service),
-        mock: hideTokens(mock),
+        service: hideInJson(service),
+        mock: hideInJson(mock),
       })),
       /** Each of these would explain it, but not only one does, or other calls contradict it. */
       candidates: candidates
@@ -151,33 +176,26 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices) => {
         .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
-    notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall({ call }), why })),
+    notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
     /** The behaviors of which the run rules out all other values. */
     observed,
-    /** Fields of the service beyond the specification. */
+    /** What the service sends beyond the specification: fields, and formats of times and errors. */
     unknownFields: [...unknownFields],
   }
 }
 
-/** The calls are numbered from 1, in the order of the responses. */
-const describeCall = ({ call: { number, method, target } }: { readonly call: ServiceCall }) => ({
-  number,
-  method,
-  path: target,
+const addDifference = (verdict: ComparedCall, difference: ResponseDifference): ComparedCall => ({
+  ...verdict,
+  is: 'different',
+  differences: [...verdict.differences, difference],
 })
 
-/** A shorter token is also a part of other texts. */
-const minSecretLength = 8
-
-/** Returns a function that removes the tokens of the program from JSON: the service may send them back. */
-const createTokenFilter = (calls: readonly ServiceCall[]) => {
-  const tokens = [...new Set(calls.flatMap(({ token }) => token ?? []))]
-  const hideToken = (text: string, token: string) =>
-    text === token || token.length >= minSecretLength ? text.replaceAll(token, '***') : text
-  const filterTokens = (_: string, value: unknown) =>
-    typeof value === 'string' ? tokens.reduce(hideToken, value) : value
-  return (value: unknown): unknown => value && JSON.parse(JSON.stringify(value, filterTokens))
-}
+/** The calls are numbered from 1, in the order of the responses. */
+const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }: SecretFilter) => ({
+  number,
+  method,
+  path: hideInTarget(target),
+})
 
 /** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {

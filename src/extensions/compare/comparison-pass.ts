@@ -10,20 +10,23 @@ import {
   type BehaviorChanges,
   type ExplainedValue,
   explain,
-  findYoungestShown,
   selectBest,
   type TryCall,
 } from './explain-difference.ts'
 import { type CallSituation, createKnowledge, prepareSituation, rememberCall } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
-import type { ServiceRun, ServiceCall } from './recorded-calls.ts'
+import type { ServiceCall } from './recorded-calls.ts'
+import type { ServiceRun } from './service-run.ts'
 
 /** The result of a pass for one call. */
-type CallVerdict = { readonly call: ServiceCall } & (
-  | { readonly is: 'same'; readonly decidedBy: readonly BehaviorKey[] }
-  | { readonly is: 'notCompared'; readonly why: string }
-  | ({ readonly is: 'different'; readonly prediction: Prediction } & Pick<Attempt, 'differences'> & Candidates)
-)
+type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'notCompared'; readonly why: string }
+
+export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
+  readonly call: ServiceCall
+  readonly is: 'same' | 'different'
+  /** The behaviors that are the reason why the responses are the same. */
+  readonly decidedBy: readonly BehaviorKey[]
+}
 
 interface Candidates {
   /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
@@ -40,11 +43,6 @@ export interface PassOptions {
   readonly initial: Behaviors
   /** The values that were learned already: they stay. */
   readonly fixedBehaviors: ReadonlySet<BehaviorKey>
-  /**
-   * The call in which a list has shown the youngest change, and the age of that change, in milliseconds: no list lags behind
-   * longer. It is the result of the last pass.
-   */
-  readonly freshness: { readonly age: number; readonly number: number } | undefined
   readonly isLearning: boolean
 }
 
@@ -65,9 +63,6 @@ const createPassState = (options: PassOptions) => ({
 /** Formats a value of a behavior, as for a flag. */
 export const formatChoice = ([key, value]: BehaviorChanges[number]): string => `${key}=${value}`
 
-/** The lag of `listFreshness=delayed`, in milliseconds. */
-const delayedListLag = 2000
-
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const pass = createPassState(options)
   const rejection = findRejection(pass.run.calls)
@@ -77,7 +72,8 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
       pass.knowledge.getProject(call).uncertain.add(call.id)
     pass.verdicts.push(why === undefined ? await compareCall(pass, call) : { call, is: 'notCompared', why })
   }
-  const { freshness, ruledOut } = pass
+  const { ruledOut } = pass
+  const { freshness } = pass.run
   if (freshness !== undefined && !ruledOut.has('listFreshness=immediate')) {
     ruleOutChoice(pass, ['listFreshness', 'delayed'], freshness.number)
     if (pass.behaviors.listFreshness === 'delayed')
@@ -89,7 +85,8 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
 const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): string | undefined => {
   if (operation === undefined) return 'the specification has no such operation'
   if (failure !== undefined) return failure
-  return status === 429 || status >= 500 || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
+  const isOutage = status === 408 || status === 429 || status >= 500
+  return isOutage || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
 }
 
 /**
@@ -111,7 +108,7 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerdict> => {
   const project = pass.knowledge.getProject(call)
-  const situation = prepareSituation(call, project, pass.run, pass.freshness?.age ?? Infinity)
+  const situation = prepareSituation(call, project, pass.run)
   let attempt = await pass.tryCall(situation, pass.behaviors)
   // Another user may have the email.
   const hiddenUserSituation = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
@@ -128,9 +125,8 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
   const decidedBy =
     isSame && doubt === undefined ? await ruleOutOthers(pass, hiddenUserSituation ?? situation, attempt) : []
   rememberCall({ ...situation, content: doubt?.content ?? situation.content }, project, isLate)
-  if (isSame) return { call, is: 'same', decidedBy }
-  if (doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
-  return { call, is: 'different', prediction, differences, ...otherCandidates }
+  if (!isSame && doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
+  return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
 
 /** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
@@ -173,7 +169,7 @@ const explainCall = async (
   const { call } = situation
   const explanations = await explain(pass.tryCall, situation, pass.behaviors, attempt)
   const possibleExplanations = explanations.filter(({ changes }) => findContradictions(pass, changes).length === 0)
-  const [only, ...others] = selectBest(possibleExplanations, call, pass.freshness !== undefined)
+  const [only, ...others] = selectBest(possibleExplanations, call, pass.run.freshness !== undefined)
   if (only === undefined) {
     const candidates = explanations.map(({ changes }) => changes)
     return { candidates, contradictedBy: candidates.flatMap((changes) => findContradictions(pass, changes)) }
@@ -197,7 +193,7 @@ const ruleOutOthers = async (
   situation: CallSituation,
   { prediction, isLate }: Attempt,
 ): Promise<BehaviorKey[]> => {
-  const { tryCall, behaviors, initial, ruledOut } = pass
+  const { run, tryCall, behaviors, initial, ruledOut } = pass
   const { call } = situation
   const decidedBy: BehaviorKey[] = []
   for (const key of listDecisiveBehaviors(call, prediction))
@@ -210,19 +206,15 @@ const ruleOutOthers = async (
       // Another value may explain the response together with this one.
       const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
-        (change[0] !== 'listFreshness' || pass.freshness === undefined) &&
+        (change[0] !== 'listFreshness' || run.freshness === undefined) &&
         findContradictions(pass, [change]).length === 0
       if ((await explain(tryCall, situation, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
       ruleOutChoice(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }
-  const age = isLate
-    ? undefined
-    : await findYoungestShown(tryCall, situation, behaviors, pass.freshness?.age ?? Infinity)
-  const isFresh = age !== undefined && age < delayedListLag
   if (isLate) ruleOutChoice(pass, ['listFreshness', 'immediate'], call.number)
-  if (isFresh) pass.freshness = { age, number: call.number }
-  if (initial.listFreshness === 'immediate' ? isLate : isFresh) decidedBy.push('listFreshness')
+  if (initial.listFreshness === 'immediate' ? isLate : run.freshness?.number === call.number)
+    decidedBy.push('listFreshness')
   return decidedBy
 }
 

@@ -12,25 +12,39 @@ type NotComparedCall = CompareReport['notCompared'][number]
 const maxWidth = 160
 const maxCell = 60
 
-/** Formats a comparison. Records of others are shown by their id only. */
-export const formatComparison = ({ report, own }: Comparison): string => {
+/**
+ * Formats a comparison. Records that the program did not create are shown by their id only.
+ *
+ * @param out the file to which the seed was written, quoted for a shell
+ */
+export const formatComparison = (comparison: Comparison, out?: string): string => {
+  const { report, ownIds } = comparison
   const { learned, different, notCompared, observed, unknownFields } = report
   const isProvisional = learned.some((one) => one.isProvisional)
   const observedChoices = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
   const lines = [
     formatSummary(report),
-    ...groupBy(different, describeDifferences).flatMap((group) => ['', ...formatDifferent(group, own)]),
+    ...groupBy(different.flatMap(splitErrorFormat), describeDifferences).flatMap((group) => [
+      '',
+      ...formatDifferent(group, ownIds),
+    ]),
     ...formatSection(
       isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:',
       learned.map(formatLearned),
     ),
-    ...(learned.length > 0 ? ['  Keep it with --out FILE, and start the mock with --seed FILE.'] : []),
     ...formatSection('Not compared:', groupBy(notCompared, ({ why }) => why).map(formatNotCompared)),
-    ...(unknownFields.length > 0 ? ['', `Fields beyond the specification: ${unknownFields.join(', ')}`] : []),
+    ...formatSection('Beyond the specification:', unknownFields),
   ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
-  return [...lines, '', `Observed: ${observedChoices.join(', ') || 'no behavior'}`]
+  return [...lines, '', `Observed: ${observedChoices.join(', ') || 'no behavior'}`, ...formatUse(comparison, out)]
     .map((line) => `${toPrintable(line)}\n`)
     .join('')
+}
+
+/** Formats the line that starts a mock with the behaviors of the service. It is to be pasted, so it is not shortened. */
+const formatUse = ({ report, choices }: Comparison, out: string | undefined): string[] => {
+  if (out !== undefined) return ['', `Written to ${out}: npx paylink-mock --seed ${out}`]
+  const flags = Object.entries(choices).map(([key, value]) => ` --behavior ${key}=${value}`)
+  return report.learned.length === 0 ? [] : ['', `Use it: npx paylink-mock${flags.join('')}`]
 }
 
 const formatSection = (title: string, lines: readonly string[]): string[] =>
@@ -46,16 +60,35 @@ const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[
   return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
 }
 
+/** Separates an error format that the mock does not have from the other differences of a call. */
+const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
+  const formatDifferences = call.differences.filter(isOtherErrorFormat)
+  const differences = call.differences.filter((difference) => !isOtherErrorFormat(difference))
+  return [
+    ...(differences.length > 0 ? [{ ...call, differences }] : []),
+    ...(formatDifferences.length > 0
+      ? [{ ...call, differences: formatDifferences, candidates: [], contradictedBy: [] }]
+      : []),
+  ]
+}
+
+/** Whether a difference has the names of the fields of errors, and not a value of `errorFormat`. */
+const isOtherErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
+  path === 'errorFormat' && Array.isArray(mock)
+
 /** Describes a call and its differences without the ids and indexes, for groups of calls. */
 const describeDifferences = ({ differences, method, path }: DifferentCall): string => {
+  if (differences.every(isOtherErrorFormat)) return 'errorFormat'
   const paths = differences.map((one) => one.path.replace(/\d+/g, ''))
   return JSON.stringify([method, path.replace(/_\w+/g, '').split('?')[0], paths])
 }
 
 const formatSummary = ({ calls, same, learned, different, notCompared }: CompareReport): string => {
-  const callsByValue = learned
-    .filter(({ calls: own }) => own.length > 0)
-    .map(({ behavior, value, calls: own }) => `${own.length} with ${behavior}=${value}`)
+  const differentNumbers = new Set(different.map(({ number }) => number))
+  const callsByValue = learned.flatMap(({ behavior, value, calls: shownIn }) => {
+    const sameCount = shownIn.filter(({ number }) => !differentNumbers.has(number)).length
+    return sameCount > 0 ? `${sameCount} with ${behavior}=${value}` : []
+  })
   const summaryParts = [
     `${same} the same${callsByValue.length > 0 ? ` (${callsByValue.join(', ')})` : ''}`,
     ...(different.length > 0 ? [`${different.length} different`] : []),
@@ -68,10 +101,13 @@ const formatCall = ({ number, method, path }: { number: number; method: string; 
   `${number}. ${method} ${path}`
 
 /** Formats the first of several calls with the same differences. */
-const formatDifferent = (group: readonly [DifferentCall, ...DifferentCall[]], own: ReadonlySet<string>): string[] => {
+const formatDifferent = (
+  group: readonly [DifferentCall, ...DifferentCall[]],
+  ownIds: ReadonlySet<string>,
+): string[] => {
   const [call] = group
   const similarCalls = group.length > 1 ? `, and ${pluralize(group.length - 1, 'call')} alike` : ''
-  const rows = call.differences.map((one) => formatRow(call, one, own))
+  const rows = call.differences.map((one) => formatRow(call, one, ownIds))
   const getWidth = (column: 0 | 1) => Math.max('service'.length, ...rows.map((row) => row[column].length))
   return [
     `Different: ${formatCall(call)}${similarCalls}`,
@@ -79,6 +115,9 @@ const formatDifferent = (group: readonly [DifferentCall, ...DifferentCall[]], ow
       `  ${path.padEnd(getWidth(0))}  ${service.padEnd(getWidth(1))}  ${mock}`.trimEnd(),
     ),
     ...formatCandidates(call).map((line) => `  ${line}`),
+    ...(call.differences.every(isOtherErrorFormat)
+      ? ['  The mock cannot send this format: --allow-other-errors compares such errors by their status alone.']
+      : []),
   ]
 }
 
@@ -93,12 +132,12 @@ const formatCandidates = ({ candidates, contradictedBy }: DifferentCall): string
 const formatRow = (
   { service, mock }: DifferentCall,
   difference: ResponseDifference,
-  own: ReadonlySet<string>,
+  ownIds: ReadonlySet<string>,
 ): readonly [string, string, string] => {
   const { path } = difference
   const isHidden =
     (isRecordField(path) || (typeof difference.service === 'string' && path === 'status')) &&
-    [service.body, mock.body].some((body) => isForeignRecord(body, path, own))
+    [service.body, mock.body].some((body) => isForeignRecord(body, path, ownIds))
   const formatCellValue = (value: unknown) =>
     value === undefined ? 'nothing' : isHidden ? '(not shown)' : JSON.stringify(value)
   return [path, ...cutCells(formatCellValue(difference.service), formatCellValue(difference.mock))]
@@ -118,11 +157,11 @@ const isRecordField = (path: string): boolean =>
   !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
 /** Whether a field is of a record that the program did not create. */
-const isForeignRecord = (body: unknown, path: string, own: ReadonlySet<string>): boolean => {
+const isForeignRecord = (body: unknown, path: string, ownIds: ReadonlySet<string>): boolean => {
   const itemIndex = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
   const record = itemIndex === null ? body : items[Number(itemIndex[1])]
-  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(own, record.id)
+  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(ownIds, record.id)
 }
 
 const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {

@@ -3,10 +3,11 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './compare-responses.ts'
-import type { EarlierContent, CallSituation } from './service-knowledge.ts'
+import type { CallSituation } from './service-knowledge.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import { addPosition, type ProjectContent, findEntry, isActive, orderTies, putRecord } from './project-content.ts'
-import { getCursor, getEmail, type ServiceRun, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { getCursor, getEmail, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import type { ServiceRun } from './service-run.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
 /** Changes of behaviors that explain a difference together. */
@@ -79,36 +80,6 @@ const tryEarlierContent = (
   // A cursor that the earlier content does not have yet marks its position.
   const withPosition = { ...situation, shownContent: addPosition(content, kind, cursor), past: [] }
   return tryCall(withPosition, { ...behaviors, deletedCursor: 'resume' })
-}
-
-/** How many changes are tried. With more, the age is unknown. */
-const maxTriedChanges = 20
-
-/**
- * Returns the age in milliseconds of the youngest change that a list shows, if it is less than a limit. A list shows a change
- * if it is that of no earlier content.
- */
-export const findYoungestShown = async (
-  tryCall: TryCall,
-  situation: CallSituation,
-  behaviors: Behaviors,
-  limit: number,
-): Promise<number | undefined> => {
-  const { call, shownContent, past } = situation
-  const getAge = ({ endedBy }: EarlierContent) => call.end - endedBy.start
-  const limitIndex = past.findIndex((one) => getAge(one) >= limit)
-  const recentContents = limitIndex === -1 ? past : past.slice(0, limitIndex)
-  if (recentContents.length > maxTriedChanges) return undefined
-  let age: number | undefined
-  let newerContent = shownContent
-  for (const earlierContent of recentContents) {
-    const { content } = earlierContent
-    if (content[call.kind] === newerContent?.[call.kind]) continue
-    newerContent = content
-    const { differences } = await tryEarlierContent(tryCall, situation, behaviors, content)
-    age = differences.length === 0 ? undefined : (age ?? getAge(earlierContent))
-  }
-  return age
 }
 
 /** How many changes may be needed together, and how many sets of them are continued. */

@@ -145,14 +145,14 @@ export const addRecords = (
 
 /**
  * Records of the same creation time may be in any order. Puts them in that of a page of the service: unlisted records with the
- * time of the cursor are before it, and those with the time of the last item follow, if more items follow.
+ * time of the cursor come before it, and those with the time of the last item after it.
  */
 export const orderTies = (
   content: ProjectContent,
   call: ServiceCall,
   { paymentLinkOrder }: Behaviors,
 ): ProjectContent => {
-  const { kind, isList, query, shownRecords, json } = call
+  const { kind, isList, query, shownRecords } = call
   const isBackward = query.has('before')
   const ids = [getCursor(call), ...(isBackward ? shownRecords.toReversed() : shownRecords).map(({ id }) => id)]
   const pageRanks = new Map(ids.map((id, index) => [id, index]))
@@ -160,10 +160,8 @@ export const orderTies = (
   const pageTimes = new Set(entries.flatMap(({ id, createdAt }) => (pageRanks.has(id) ? createdAt : [])))
   const tiedEntries = entries.filter(({ createdAt }) => pageTimes.has(createdAt))
   if (!isList || tiedEntries.length === pageTimes.size) return content
-  const [cursorTime, lastTime] = [ids[0], ids.at(-1)].map((id) => findEntry(content, kind, id ?? '')?.createdAt)
-  const hasMore = isRecord(json) && (isBackward ? json.moreItemsBefore : json.moreItemsAfter) !== null
-  const isBeforeCursor = (time: string) => time === cursorTime && !(hasMore && cursorTime === lastTime)
-  const getRank = ({ id, createdAt }: ShownEntry) => pageRanks.get(id) ?? (isBeforeCursor(createdAt) ? -1 : ids.length)
+  const cursorTime = findEntry(content, kind, getCursor(call))?.createdAt
+  const getRank = ({ id, createdAt }: ShownEntry) => pageRanks.get(id) ?? (createdAt === cursorTime ? -1 : ids.length)
   const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
   const direction = isOldestFirst === isBackward ? -1 : 1
   const sortedTies = tiedEntries.toSorted((a, b) => byCreation(a, b) || direction * (getRank(a) - getRank(b)))

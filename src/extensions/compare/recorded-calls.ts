@@ -2,7 +2,6 @@
 import { kinds, type RecordKind } from '../../mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { findOperation, type OperationId } from '../../schema/operation-routes.ts'
-import { StoredPaymentLink } from '../../schema/payment-link.ts'
 import { decodePart } from '../../schema/url.ts'
 
 /** A call and its response, as the proxy passed them on. */
@@ -51,7 +50,7 @@ export interface ServiceCall extends Exchange {
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
 /** Reads a call. `provider` is the name that the service has for the field `partner`. */
-const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
+export const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
   const [path = '', search] = target.split(/\?(.*)/s)
   const { id: operation, params = {} } = findOperation(method, path) ?? {}
@@ -135,76 +134,6 @@ export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(
 
 /** Returns milliseconds since 1970. A time without a zone is in UTC. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
-
-/** How far the time of a change may be from its call, in milliseconds. */
-const maxSkew = 5 * 60_000
-
-/** Whether a time by the clock of the service may be during a call. */
-export const isDuring = ({ start, end }: Exchange, time: number, { skew }: ServiceRun): boolean =>
-  time - skew >= start - maxSkew && time - skew <= end + maxSkew
-
-/** The calls of a run, in the order of their responses. */
-export interface ServiceRun {
-  readonly calls: readonly ServiceCall[]
-  /** The calls at the same time that may have changed the response of a call. */
-  readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
-  /** The projects in which each token was accepted. */
-  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
-  /** The invoices of the links in each project: they exist, also before the service shows them. */
-  readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
-  /** How far the clock of the service is ahead of that of this machine, in milliseconds. 0 if no response shows it. */
-  readonly skew: number
-}
-
-export const readRun = (exchanges: readonly Exchange[], provider: string): ServiceRun => {
-  const endedExchanges = exchanges.toSorted((a, b) => a.end - b.end)
-  const calls = endedExchanges.map((exchange, index) => readServiceCall(exchange, index + 1, provider))
-  const accepted = new Map<string, Set<string>>()
-  const invoices = new Map<string, Set<string>>()
-  const addAccepted = (acceptedSets: Map<string, Set<string>>, key: string, value: string) =>
-    acceptedSets.set(key, (acceptedSets.get(key) ?? new Set()).add(value))
-  for (const { token, project, status, operation, kind, shownRecords } of calls) {
-    if (operation !== undefined && token !== undefined && status >= 200 && status < 300)
-      addAccepted(accepted, token, project)
-    for (const link of kind === 'paymentLinks' ? shownRecords : []) {
-      const { data } = StoredPaymentLink.shape.invoice.safeParse(link.invoice)
-      if (data !== undefined) addAccepted(invoices, project, data)
-    }
-  }
-  return { calls, overlapping: findOverlapping(calls), accepted, invoices, skew: findSkew(calls) }
-}
-
-/** Returns the smallest skew of all creates: a replayed response has the creation time of an earlier run. */
-const findSkew = (calls: readonly ServiceCall[]): number =>
-  calls
-    .flatMap(({ isCreate, shownRecords, end }) =>
-      isCreate ? shownRecords.map(({ createdAt }) => parseTime(createdAt) - end) : [],
-    )
-    .toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0
-
-const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, ServiceCall[]> => {
-  const overlapping = new Map<ServiceCall, ServiceCall[]>(calls.map((call) => [call, []]))
-  let runningCalls: ServiceCall[] = []
-  for (const call of calls.toSorted((a, b) => a.start - b.start)) {
-    runningCalls = runningCalls.filter(({ end }) => end > call.start)
-    for (const otherCall of runningCalls) {
-      if (affectsResponse(otherCall, call)) overlapping.get(call)?.push(otherCall)
-      if (affectsResponse(call, otherCall)) overlapping.get(otherCall)?.push(call)
-    }
-    runningCalls.push(call)
-  }
-  return overlapping
-}
-
-/** Whether the response of a call may depend on another one at the same time. */
-const affectsResponse = (otherCall: ServiceCall, call: ServiceCall): boolean => {
-  if (!otherCall.isWrite || otherCall.project !== call.project) return false
-  if (call.isList) return otherCall.kind === call.kind
-  if (call.id !== undefined && call.id === otherCall.id) return true
-  if (call.key !== undefined && call.key === otherCall.key) return true
-  const email = getEmail(call.sentFields)
-  return call.isWrite && email !== undefined && email === getEmail(otherCall.sentFields)
-}
 
 /** Returns the email of a user, which is compared without case. */
 export const getEmail = ({ email }: Fields): string | undefined =>

@@ -13,18 +13,13 @@ import {
   removeRecord,
   toEntry,
 } from './project-content.ts'
-import { isDuring, isTime, parseTime, type ServiceRun, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { isDuring, type ServiceRun } from './service-run.ts'
 
 /** How long a list may lag behind, in milliseconds. */
 const maxLag = 10_000
 /** How many earlier states of the content are kept. */
 const maxPast = 100
-
-/** An earlier content, and the call that ended it. */
-export interface EarlierContent {
-  readonly content: ProjectContent
-  readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
-}
 
 export const createKnowledge = () => {
   const sharedKnowledge = {
@@ -40,7 +35,7 @@ export const createKnowledge = () => {
     /** Undefined: the project is unknown. */
     content: undefined as ProjectContent | undefined,
     /** Oldest first. */
-    past: [] as readonly EarlierContent[],
+    past: [] as CallSituation['past'],
     /** The first call with each `Idempotency-Key`, by its method and path too. */
     keyed: new Map<string, CallSituation>(),
     /** When a list has shown a record that no call had created yet. */
@@ -83,8 +78,11 @@ export interface CallSituation {
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the `Idempotency-Key` of this one. */
   readonly firstWithKey: CallSituation | undefined
-  /** The content in the last ten seconds, newest first. Empty: the call is not a list. */
-  readonly past: readonly EarlierContent[]
+  /** The content in the last ten seconds, newest first, each with the call that ended it. Empty: the call is not a list. */
+  readonly past: readonly {
+    readonly content: ProjectContent
+    readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
+  }[]
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean
   /** The `paymentUrl` of each link, and the link of each. */
@@ -93,13 +91,8 @@ export interface CallSituation {
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Adds the facts that the response to a call shows. No list lags behind longer than `maxAge`, in milliseconds. */
-export const prepareSituation = (
-  call: ServiceCall,
-  project: ProjectKnowledge,
-  run: ServiceRun,
-  maxAge: number,
-): CallSituation => {
+/** Adds the facts that the response to a call shows. */
+export const prepareSituation = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): CallSituation => {
   const raced = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
@@ -107,7 +100,7 @@ export const prepareSituation = (
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
   const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project, run)
   const content = before && addFacts(call, change?.content ?? before, project, change)
-  const isRecent = ({ endedBy: { end } }: EarlierContent) => end > call.start - maxLag && end >= call.start - maxAge
+  const oldestEnd = call.start - (run.freshness?.age ?? maxLag)
   return {
     call,
     raced,
@@ -116,7 +109,10 @@ export const prepareSituation = (
     change,
     ...findTokenProjects(call, run),
     firstWithKey: call.key === undefined ? undefined : project.keyed.get(getIdempotencyKey(call)),
-    past: call.isList && call.status < 300 ? project.past.filter(isRecent).toReversed() : [],
+    past:
+      call.isList && call.status < 300
+        ? project.past.filter(({ endedBy }) => endedBy.end >= oldestEnd).toReversed()
+        : [],
     isComplete: project.complete.has(call.kind),
     paymentUrls: project.paymentUrls,
   }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type Comparison, compare } from '../../extensions/compare/compare.ts'
 import { formatComparison } from '../../extensions/compare/comparison-text.ts'
 import type { Exchange } from '../../extensions/compare/recorded-calls.ts'
+import { quoteForShell } from '../../openapi/curl.ts'
 import { type BehaviorChoices, defaultBehaviors, Profile, profiles } from '../../schema/behavior.ts'
 import { withoutEndSlashes } from '../../schema/mock-options.ts'
 import { Provider } from '../../schema/payment-link.ts'
@@ -24,7 +25,7 @@ import { readAddressVariables } from './search-settings.ts'
  */
 export const runCompare = async (args: Args, console: CommandConsole): Promise<number> => {
   const options = await readOptions(args)
-  const { baseUrl, provider, expected, out, isJson, timeout } = options
+  const { baseUrl, provider, expected, allowOtherErrors, out, isJson, timeout } = options
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const exchanges: Exchange[] = []
   const proxy = await startProxy({ baseUrl, onExchange: (exchange) => exchanges.push(exchange) })
@@ -37,10 +38,14 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
     isInterruptible: true,
     output: isJson ? 'stderr' : 'stdout',
   }).ended.finally(() => proxy.close())
-  const comparison = await compare(exchanges, { provider, expected })
+  const comparison = await compare(exchanges, { provider, expected, allowOtherErrors })
   const { report } = comparison
-  console.out(isJson ? formatJson({ ...report, exitCode: end.exitCode }) : formatComparison(comparison))
   if (out !== undefined) await writeFile(out, formatJson(comparison.seed)).catch(rejectSeed(out, 'written'))
+  console.out(
+    isJson
+      ? formatJson({ ...report, exitCode: end.exitCode })
+      : formatComparison(comparison, out && quoteForShell(out)),
+  )
   const problems = [
     ...findNothingCompared(exchanges, report, baseUrl, proxy.url),
     ...(end.isTimedOut ? [`The program did not end within ${timeout / 1000} s; --timeout allows more.`] : []),
@@ -67,6 +72,7 @@ const readOptions = async (args: Args) => {
   return {
     baseUrl,
     expected,
+    allowOtherErrors: args.values['allow-other-errors'] !== undefined,
     out,
     provider: readLast(args, 'provider', Provider) ?? 'partner',
     variables: readAddressVariables(args),
@@ -93,7 +99,11 @@ const findNothingCompared = (
   if (calls === 0) return [`The program called nothing at ${url}; name the variable that it reads with --env.`]
   const failed = exchanges.find(({ failure }) => failure !== undefined)
   if (failed !== undefined && exchanges.every(({ response }) => response === undefined))
-    return [`No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; check --base-url.`]
+    return [
+      `No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; ${findAdvice(baseUrl, failed.failure)}.`,
+    ]
+  if (exchanges.every(isRejectedByHttpsPort))
+    return [`The service at ${hidePassword(baseUrl)} expects https; ${formatOtherScheme(baseUrl)}.`]
   if (calls > notCompared.length) return []
   const [{ method, path, why }] = notCompared as [(typeof notCompared)[0]]
   const isRejected = exchanges.some(({ response }) => response?.status === 401)
@@ -102,6 +112,25 @@ const findNothingCompared = (
     ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; ${advice}`]
     : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
 }
+
+/** Says what to check when the service sends no response. */
+const findAdvice = (baseUrl: string, failure = ''): string => {
+  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(failure))
+    return 'to trust its certificate, name the file of the certificate in the variable NODE_EXTRA_CA_CERTS'
+  const isWrongScheme = baseUrl.startsWith('http:') ? /ECONNRESET|HPE_/.test(failure) : /EPROTO|_SSL_/.test(failure)
+  return isWrongScheme
+    ? `if it is an ${baseUrl.startsWith('http:') ? 'https' : 'http'} port, ${formatOtherScheme(baseUrl)}`
+    : 'check --base-url'
+}
+
+const formatOtherScheme = (baseUrl: string): string => {
+  const otherUrl = baseUrl.startsWith('http:') ? baseUrl.replace('http:', 'https:') : baseUrl.replace('https:', 'http:')
+  return `write --base-url ${hidePassword(otherUrl)}`
+}
+
+/** Usual servers reject a plain request at their https port with this status and such a text. */
+const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
+  response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
 /** Throws if the file is not writable, or contains a seed with records. Does not create it. */
 const checkOutFile = async (file: string): Promise<void> => {

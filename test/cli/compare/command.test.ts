@@ -67,9 +67,10 @@ describe('the report', () => {
 
       Learned:
         createStatus=200, not the default 201, first in 1. POST /projects/acme/users
-        Keep it with --out FILE, and start the mock with --seed FILE.
 
       Observed: createStatus=200, emailVerifiedOnCreate=true, timestampPrecision=milliseconds
+
+      Use it: npx paylink-mock --behavior createStatus=200
       "
     `)
     expect([code, err]).toEqual([0, ''])
@@ -155,7 +156,7 @@ describe('a service with https:', () => {
   const script = program("await send('GET', users + '?limit=x').catch(() => {}); console.error('passed')")
   const start = async () => {
     const server = createHttpsServer({ key: read('localhost-key.pem'), cert: read('localhost.pem') }, (_, outgoing) =>
-      outgoing.writeHead(400, { 'content-type': 'application/json' }).end('{}'),
+      outgoing.writeHead(400, { 'content-type': 'application/json' }).end('{"type":"t","code":"c","message":"m"}'),
     )
     const port = await listening(server)
     return ['--base-url', `https://localhost:${port}`]
@@ -171,9 +172,63 @@ describe('a service with https:', () => {
     const { code, err } = await compare(await start(), script)
     expect(code).toBe(1)
     expect(err).toContain(
-      'has a response: the service sent no response (DEPTH_ZERO_SELF_SIGNED_CERT); check --base-url.',
+      'has a response: the service sent no response (DEPTH_ZERO_SELF_SIGNED_CERT); to trust its certificate, name the file of the certificate in the variable NODE_EXTRA_CA_CERTS.\n',
     )
   })
+
+  it('is not called by http, and the report names the address to write', async () => {
+    const [flag, url] = (await start()) as [string, string]
+    const { code, err } = await compare([flag, url.replace('https:', 'http:')], script)
+    expect([code, err]).toEqual([1, expect.stringContaining(`; if it is an https port, write --base-url ${url}.\n`)])
+  })
+})
+
+describe('a service with http:', () => {
+  it('is not called by https, and the report names the address to write', async () => {
+    const { url } = await startHere(['--log', 'silent'])
+    const script = program("await send('GET', users).catch(() => {})")
+    const { code, err } = await compare(['--base-url', url.replace('http:', 'https:')], script)
+    expect([code, err]).toEqual([1, expect.stringContaining(`; if it is an http port, write --base-url ${url}.\n`)])
+  })
+
+  it.each([
+    '<h1>400 Bad Request</h1><p>The plain HTTP request was sent to HTTPS port</p>',
+    'Client sent an HTTP request to an HTTPS server.',
+    "You're speaking plain HTTP to an SSL-enabled server port.",
+  ])('that rejects calls with "%s" expects https', async (body) => {
+    const { url } = await startService((_, outgoing) => outgoing.writeHead(400).end(body))
+    const { code, err } = await compare(['--base-url', url], program("await send('GET', users).catch(() => {})"))
+    const address = url.replace('http:', 'https:')
+    expect([code, err]).toEqual([1, `The service at ${url} expects https; write --base-url ${address}.\n`])
+  })
+})
+
+it('prints the flags of a mock with the expected and the learned behaviors, in a line of any length', async () => {
+  const behaviors = [
+    'createStatus=200',
+    'emailVerifiedOnCreate=false',
+    'timestampPrecision=seconds',
+    'metadataUpdate=replace',
+  ]
+  const expected = ['invoiceIds=prefix', 'cancelInactive=idempotent', 'duplicateEmail=conflict', 'payerFields=required']
+  const toFlags = (choices: readonly string[]) => choices.flatMap((choice) => ['--behavior', choice])
+  const { url } = await startHere(['--log', 'silent', ...toFlags(behaviors)])
+  const script = program(`const { id } = await send('POST', users, { email: 'ada@example.com', metadata: { a: '1' } })
+    await send('PATCH', users + '/' + id, { metadata: { b: '2' } })`)
+  const { out } = await compare(['--base-url', url, ...toFlags(expected)], script)
+  const [, flags = ''] = /\n\nUse it: npx paylink-mock (.*)\n$/.exec(out) ?? []
+  expect(flags.length).toBeGreaterThan(160)
+  expect(flags.split(' ').toSorted()).toEqual(toFlags([...behaviors, ...expected]).toSorted())
+})
+
+it('--allow-other-errors accepts errors in another format', async () => {
+  const { url } = await startService((_, outgoing) =>
+    outgoing.writeHead(422, { 'content-type': 'application/json' }).end('{"errors":[]}'),
+  )
+  const script = program("await send('POST', users, {})")
+  expect((await compare(['--base-url', url], script)).code).toBe(1)
+  const { code, out } = await compare(['--base-url', url, '--allow-other-errors'], script)
+  expect([code, out.split('\n')[0]]).toEqual([0, '1 call: 1 the same.'])
 })
 
 describe('a command line', () => {
@@ -248,7 +303,9 @@ describe('a service that sends the same error to every call', () => {
     ],
   ])('is compared if it is the 404 %s', async (_, script, code, candidates) => {
     const { url } = await startService((_, outgoing) =>
-      outgoing.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'error', code })),
+      outgoing
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ type: 't', code, message: 'm' })),
     )
     const { code: exitCode, report } = await compareJson(['--base-url', url], program(script))
     expect(exitCode).toBe(candidates.length > 0 ? 1 : 0)
@@ -327,7 +384,10 @@ describe('--out', () => {
     const { url } = await startHere(['--behavior', 'createStatus=200', '--log', 'silent'])
     const file = outFile()
     const first = await compare(['--base-url', url, '--out', file, '--behavior', 'cancelInactive=idempotent'])
-    expect(first.code).toBe(0)
+    expect([first.code, first.out]).toEqual([
+      0,
+      expect.stringMatching(/\n\nWritten to (\S+): npx paylink-mock --seed \1\n$/),
+    ])
     expect(readJson(file)).toMatchObject({ behaviors: { cancelInactive: 'idempotent', createStatus: 200 } })
     expect((await compare(['--base-url', url, '--seed', file])).code).toBe(0)
     const { url: changed } = await startHere(['--log', 'silent'])

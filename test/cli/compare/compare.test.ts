@@ -85,6 +85,18 @@ const parallelProgram = (send: Send) =>
     }),
   )
 
+/** Ten jobs at the same time. Each creates users and searches for them, so that each call overlaps the create of another job. */
+const searchingJobs = (send: Send) =>
+  Promise.all(
+    Array.from({ length: 10 }, async (_, job) => {
+      for (let index = 0; index < 3; index++) {
+        await send('POST', users, { email: `Job${job}-${index}@suite.example` })
+        for (const name of ['job', 'Job', 'ob'])
+          await send('POST', `${users}/search`, { email: `${name}${job}-${index}@suite.example` })
+      }
+    }),
+  )
+
 const { COMPARE_PROGRAMS } = process.env
 
 const printFigure = (text: string): void => {
@@ -160,6 +172,14 @@ describe('a behavior of the service', () => {
       expect([learned, different]).toMatchObject([[{ behavior, value, isProvisional: false }], []])
     },
   )
+
+  it.each(['exact', 'contains'] as const)('searchMatch=%s is learned from ten jobs side by side', async (value) => {
+    const behaviors = { searchMatch: value }
+    for (let seed = 4; seed < 4 + programs; seed++) {
+      const { learned, different } = await compareProgram(searchingJobs, { behaviors, random: createRandom(seed) })
+      expect([learned, different], `program ${seed}`).toMatchObject([[{ behavior: 'searchMatch', value }], []])
+    }
+  })
 
   it('is learned by the code of an error if several values explain it', async () => {
     const { learned } = await compareProgram(carefulProgram, { behaviors: { invoiceIds: 'prefix' } })

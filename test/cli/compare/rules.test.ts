@@ -92,11 +92,17 @@ describe.each<{
   {
     rule: 'a cancellation of a link that the run has not seen',
     program: async (send) => {
+      await send('POST', users, { email: 'ada@suite.example' }, { 'idempotency-key': 'key-1' })
       await send('POST', `${links}/pml_stranger/cancel`)
       await send('POST', links, invoice)
     },
     reported: { 'without its time': [changeRecords((link) => (link.canceledAt = null)), 'status'] },
-    harmless: { 'by a clock that is two years slow': shiftTimes(-730 * 86_400_000) },
+    harmless: {
+      'by a clock that is two years slow': shiftTimes(-730 * 86_400_000),
+      'beside a create whose response is that of an earlier run': changeRecords((record) => {
+        if (record.object === 'user') record.createdAt = '2024-12-30T00:00:00.000Z'
+      }),
+    },
   },
   {
     rule: 'a page',
@@ -127,15 +133,31 @@ describe.each<{
     harmless: { 'after records that the run sees for the first time': (sent, deliver) => deliver(sent) },
   },
   {
+    rule: 'a page with limit=0',
+    program: async (send) => {
+      await send('GET', `${users}?limit=0`)
+      await send('GET', `${users}?limit=15`)
+    },
+    reported: { 'that has items': [changePath(/limit=0/, 'limit=1'), 'items'] },
+    harmless: { 'before the first page': (sent, deliver) => deliver(sent) },
+  },
+  {
     rule: 'an error',
     program: failTwice,
     reported: {
       'as HTML': [changeReply(isError, () => ({ type: 'text/html', body: '<h1>Sorry</h1>' })), 'errorFormat'],
       'with another status': [changeReply(isError, () => ({ status: 410 })), 'status'],
+      'without a body': [changeReply(isError, () => ({ type: '', body: undefined })), 'errorFormat'],
+      'with a list of errors': [changeReply(isError, () => ({ body: { errors: ['It failed.'] } })), 'errorFormat'],
+      'without a message': [changeReply(isError, () => ({ body: { type: 'a', code: 'b' } })), 'errorFormat'],
+      'with a code that is a number': [
+        changeReply(isError, ({ body }) => ({ body: { ...body, code: 17 } })),
+        'errorFormat',
+      ],
     },
     harmless: {
-      'with other texts': changeReply(isError, () => ({ body: { fault: { text: 'It failed.' } } })),
-      'without a body': changeReply(isError, () => ({ type: '', body: undefined })),
+      'with other texts, and without a hint': withOtherErrors,
+      'with further fields': changeReply(isError, ({ body }) => ({ body: { ...body, traceId: 'x1' } })),
       'with another media type': changeReply(isError, () => ({ type: 'text/plain' })),
       'without a media type': changeReply(isError, () => ({ type: '' })),
       'with a charset': changeReply(isError, ({ type }) => ({ type: `${type}; charset=utf-8` })),
@@ -195,9 +217,14 @@ describe.each<{
   })
 })
 
-it.each<[what: string, change: Change, service: string, mock: string | null]>([
+it.each<[what: string, change: Change, service: string, mock: unknown]>([
   ['a needless moreItemsAfter', changeList(() => ({ moreItemsAfter: 'usr_more' })), 'usr_more', null],
-  ['an error that is no JSON', changeReply(isError, () => ({ body: '{' })), 'no JSON (application/json)', 'object'],
+  [
+    'an error that is no JSON',
+    changeReply(isError, () => ({ body: '{' })),
+    'no JSON (application/json)',
+    ['object', 'type', 'code', 'message', 'details'],
+  ],
 ])('the report says what is wrong with %s', async (_, change, service, mock) => {
   const program = async (send: Send) => {
     await send('GET', `${users}?limit=200`)
@@ -207,14 +234,42 @@ it.each<[what: string, change: Change, service: string, mock: string | null]>([
   expect(different[0]!.differences[0]).toMatchObject({ service, mock })
 })
 
+/** Replaces the hashes of secrets. */
+const hideHashes = (value: unknown) => JSON.stringify(value).replaceAll(/#[\da-f]{8}/g, '#HASH')
+
 it.each<[token: string, body: object, shown: object]>([
-  ['secret-a', { fullName: 'by secret-a', 'secret-a': 1 }, { fullName: 'by ***', 'secret-a': 1 }],
-  ['s', { fullName: 'Jones', email: 's' }, { fullName: 'Jones', email: '***' }],
+  ['secret-a', { fullName: 'by secret-a', 'secret-a': 1 }, { fullName: 'by #HASH', 'secret-a': 1 }],
+  ['s', { fullName: 'Jones', email: 's' }, { fullName: 'Jones', email: '#HASH' }],
 ])('the report hides the token %s, but no keys and no parts of words', async (token, body, shown) => {
   const authorization = `Bearer ${token}`
   const program = (send: Send) => send('POST', users, { email: 'ada@suite.example' }, { authorization })
   const { different } = await compareProgram(program, { token: { token }, change: changeAll({ body }) })
-  expect(different[0]!.service.body).toEqual(shown)
+  expect(hideHashes(different[0]!.service.body)).toBe(JSON.stringify(shown))
+})
+
+describe('the report hides a secret that the program sends, also where the service sends it back,', () => {
+  const secret = 'sk_live/4 2'
+  const headers = {
+    'X-Api-Key': secret,
+    'api-key': secret,
+    'x-auth-token': secret,
+    'proxy-authorization': secret,
+    cookie: `theme=dark; session=${secret}; lang=en`,
+  }
+  const parameters = ['api_key', 'apikey', 'Key', 'token', 'access_token', 'secret', 'password']
+  it.each([
+    ...Object.entries(headers).map(([name, value]) => [`in the header ${name}`, { [name]: value }, ''] as const),
+    ...parameters.map((name) => [`in the parameter ${name}`, {}, `?${name}=${encodeURIComponent(secret)}`] as const),
+  ])('%s', async (_, sentHeaders, query) => {
+    const change = changeRecords((user) => (user.fullName = `of ${secret}`))
+    const program = (send: Send) => send('POST', users + query, { email: 'ada@suite.example' }, sentHeaders)
+    const { comparison } = await compareProgram(program, { change })
+    const { report } = comparison
+    expect(hideHashes(report.different[0]!.differences)).toContain('of #HASH')
+    for (const text of [JSON.stringify(report), formatComparison(comparison)])
+      for (const form of [secret, encodeURIComponent(secret)]) expect(text).not.toContain(form)
+    if (query !== '') expect(hideHashes(report.different[0]!.path)).toMatch(/=#HASH"$/)
+  })
 })
 
 it('the report shows two long values where they differ', async () => {
@@ -232,7 +287,66 @@ describe('further fields and other formats', () => {
       user.createdAt = user.createdAt.replace('Z', '000Z')
     })
     const { unknownFields } = await compareProgram(listAll, { change })
-    expect(unknownFields).toEqual(['users.createdAt (its format)', 'users.nickname'])
+    expect(unknownFields).toEqual(['users.createdAt (with microseconds)', 'users.nickname'])
+  })
+
+  it.each([
+    ['.060123Z', 'with microseconds', undefined],
+    ['.060123456Z', 'with nanoseconds', undefined],
+    ['.06Z', 'with 2 digits of a second', undefined],
+    ['.060+00:00', 'with an offset', 'milliseconds'],
+    ['.060123+00:00', 'with microseconds and an offset', undefined],
+  ])('of times such as %s are %s', async (end, format, timestampPrecision) => {
+    const change = changeRecords((user) => (user.createdAt = user.createdAt.replace(/\.\d+Z$/, end)))
+    const { comparison, observed, different } = await compareProgram((send) => createUser(send), { change })
+    expect([different, observed.timestampPrecision]).toEqual([[], timestampPrecision])
+    expect(formatComparison(comparison)).toContain(`\nBeyond the specification:\n  users.createdAt (${format})\n`)
+  })
+})
+
+describe('errors in another format', () => {
+  const behaviors: BehaviorChoices = { invalidBodyStatus: 400 }
+  const change = changeReply(isError, () => ({ body: { errors: ['It failed.'] } }))
+
+  it('are one block of the report, and their statuses are compared', async () => {
+    const report = await compareProgram(failTwice, { behaviors, change })
+    const { learned, different, observed, comparison } = report
+    expect([report.same, different.map(({ number }) => number)]).toEqual([0, [1, 2]])
+    expect(learned).toMatchObject([{ behavior: 'invalidBodyStatus', value: 400, calls: [{ number: 2 }] }])
+    expect(observed).not.toHaveProperty('errorFormat')
+    expect(formatComparison(comparison)).toMatchInlineSnapshot(`
+      "2 calls: 0 the same, 2 different.
+
+      Different: 1. GET /projects/sandbox/users/usr_unknown, and 1 call alike
+                     service     mock
+        errorFormat  ["errors"]  ["object","type","code","message"]
+        The mock cannot send this format: --allow-other-errors compares such errors by their status alone.
+
+      Learned, but provisional while a call is different:
+        invalidBodyStatus=400, not the default 422, first in 2. POST /projects/sandbox/users
+
+      Observed: invalidBodyStatus=400
+
+      Use it: npx paylink-mock --behavior invalidBodyStatus=400
+      "
+    `)
+  })
+
+  it('are accepted with --allow-other-errors', async () => {
+    const options = { behaviors, change, allowOtherErrors: true }
+    const { learned, different, observed, unknownFields } = await compareProgram(failTwice, options)
+    expect([different, learned]).toMatchObject([[], [{ behavior: 'invalidBodyStatus', isProvisional: false }]])
+    expect(observed).not.toHaveProperty('errorFormat')
+    expect(unknownFields).toEqual(['errors (in another format: compared by their status alone)'])
+    const wrongStatus = changeReply(isError, () => ({ status: 410, body: { errors: [] } }))
+    const { different: wrong } = await compareProgram(failTwice, { change: wrongStatus, allowOtherErrors: true })
+    expect(wrong.map(({ differences }) => differences.map(({ path }) => path))).toEqual([['status'], ['status']])
+  })
+
+  it('are not accepted as problems of RFC 9457, which the mock can send', async () => {
+    const options = { behaviors: { errorFormat: 'problem' }, allowOtherErrors: true } as const
+    const { learned, unknownFields } = await compareProgram(failTwice, options)
+    expect([learned, unknownFields]).toMatchObject([[{ behavior: 'errorFormat', value: 'problem' }], []])
   })
 })
 
@@ -254,6 +368,9 @@ describe('ids without the prefix of the specification', () => {
         await send('PATCH', `${users}/${id}`, { fullName: 'Ada' })
         await send('GET', `${users}/${id}`)
         await send('GET', `${users}?limit=2&after=${id}`)
+        await send('GET', `${users}?limit=2&before=${id}`)
+        await createUser(send)
+        await send('GET', `${users}?limit=2&before=${id}`)
         const link = await send('POST', links, invoice)
         await send('POST', `${links}/${link.id}/cancel`)
         await send('DELETE', `${users}/${id}`)
@@ -263,7 +380,7 @@ describe('ids without the prefix of the specification', () => {
     )
     const paths = different.flatMap(({ differences }) => differences.map(({ path }) => path))
     expect(new Set(paths)).toEqual(new Set(['id', 'items']))
-    expect([different.length, learned]).toEqual([7, []])
+    expect([different.length, learned]).toEqual([9, []])
   })
 })
 
@@ -412,8 +529,7 @@ describe('an error with two explanations', () => {
   })
 
   it('stays different with both, if it has not', async () => {
-    const change = changeReply(isError, () => ({ body: { error: 'It failed.' } }))
-    const { learned, different } = await compareProgram(program, { behaviors, change })
+    const { learned, different } = await compareProgram(program, { behaviors, change: withOtherErrors })
     expect(learned).toEqual([])
     expect(different[0]!.candidates).toEqual(['payerFields=required', 'invoiceIds=seeded'])
   })
@@ -574,7 +690,7 @@ describe('a payment in the meantime', () => {
 })
 
 describe('a call that is not compared', () => {
-  it.each([429, 500, 302])('has %i', async (status) => {
+  it.each([408, 429, 500, 302])('has %i', async (status) => {
     const change = changeAll({ status, ...(status === 302 && { body: undefined }) })
     const { same, different, notCompared } = await compareProgram((send) => send('GET', users), { change })
     expect([same, different]).toEqual([0, []])

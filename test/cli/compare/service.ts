@@ -65,10 +65,10 @@ const listHeaders = (body: unknown, headers: NonNullable<Sent['headers']>): [str
   return Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
 }
 
-/** A service whose errors have no codes of the mock. */
+/** A service whose errors have other codes than those of the mock. */
 export const withOtherErrors: NonNullable<ServiceOptions['change']> = async (sent, deliver) => {
   const reply = await deliver(sent)
-  return reply.status < 400 ? reply : { ...reply, body: { error: 'It failed.' } }
+  return reply.status < 400 ? reply : { ...reply, body: { type: 'failure', code: 'failed', message: 'It failed.' } }
 }
 
 /** A random number from 0 to below 1. */
@@ -77,6 +77,7 @@ export type Random = () => number
 export interface ServiceOptions {
   readonly behaviors?: BehaviorChoices
   readonly expected?: BehaviorChoices
+  readonly allowOtherErrors?: boolean
   readonly token?: { readonly token: string; readonly projects?: string[] }
   /** Breaks the service. */
   readonly change?: (sent: Sent, deliver: Deliver) => Promise<Reply>
@@ -93,6 +94,7 @@ export const compareProgram = async (
   {
     behaviors = {},
     expected = {},
+    allowOtherErrors = false,
     token = { token: 'secret-a' },
     change = (sent, deliver) => deliver(sent),
     random = () => 0.5,
@@ -143,6 +145,6 @@ export const compareProgram = async (
     next.resume()
   }
   await ended
-  const comparison = await compare(exchanges, { provider: 'partner', expected })
+  const comparison = await compare(exchanges, { provider: 'partner', expected, allowOtherErrors })
   return { ...comparison.report, comparison, exchanges }
 }
