@@ -4,6 +4,7 @@ import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import license from 'rollup-plugin-license'
 import { browserScripts } from './browser-scripts.js'
+import { inferredTypes } from './inferred-types.js'
 
 const { bin, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const files = [...Object.values(exports), bin].flatMap((entry) => Object.values(entry))
@@ -60,12 +61,6 @@ const bundles = {
   output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
 }
 
-/** The plugin prints some comments behind the declaration before, and an editor shows them for that one. */
-const commentLines = {
-  name: 'comment-lines',
-  renderChunk: (code) => code.replaceAll('; /**', ';\n/**'),
-}
-
 /** Leaves out the schemas, which have the names of public types: zod is bundled, and so not installed. */
 const withoutSchemas = {
   name: 'without-schemas',
@@ -82,7 +77,7 @@ const declarations = {
   ...strict,
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   external: /^[^./]/,
-  plugins: [withoutSchemas, dts({ dtsInput: true, oxc: true }), commentLines],
+  plugins: [inferredTypes, withoutSchemas, dts({ dtsOnly: true, generator: 'oxc' })],
   // The bundler drops references to libraries.
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts', banner: '/// <reference lib="esnext.disposable" />' },
 }

@@ -85,7 +85,7 @@ const conversion = {
 /** Deletes the fields that no value can satisfy. They exist only for their error messages. */
 const dropImpossibleFields = (properties: z.core.JSONSchema.BaseSchema['properties'] = {}): void => {
   for (const [name, schema] of Object.entries(properties))
-    if (typeof schema === 'object' && JSON.stringify(schema) === '{"not":{}}') delete properties[name]
+    if (typeof schema === 'object' && schema.not !== undefined) delete properties[name]
 }
 
 const strictConversion = {

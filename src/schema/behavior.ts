@@ -1,67 +1,20 @@
 import * as z from 'zod/mini'
-import { documentation, type SchemasOf } from './zod-helpers.ts'
+import type { Optional } from './json-value.ts'
+import { described, documentation } from './zod-helpers.ts'
 import { findNearest } from './text.ts'
 import { formatList, quote } from './problem.ts'
 
+export const BehaviorValue = z.union([z.string(), z.number(), z.boolean()])
 /** The value of a behavior. */
-export type BehaviorValue = string | number | boolean
-export const BehaviorValue = z.union([z.string(), z.number(), z.boolean()]) satisfies z.ZodMiniType<BehaviorValue>
+export type BehaviorValue = z.infer<typeof BehaviorValue>
 
-interface BehaviorDefinition<V extends BehaviorValue = BehaviorValue> {
+interface BehaviorDefinition {
   /** The section of the specification that is silent. */
   readonly spec: string
   /** The possible values; the first is the default. */
-  readonly values: readonly [V, V, ...V[]]
+  readonly values: readonly [BehaviorValue, BehaviorValue, ...BehaviorValue[]]
   /** A summary in one sentence. */
   readonly summary: string
-}
-
-/** The behavior values that a seed, an option or a call of the control API sets. */
-export interface BehaviorChoices {
-  /** The status of a successful create. Default 201. */
-  readonly createStatus?: 201 | 200 | undefined
-  /** The status for a JSON body that violates the schema. Default 422. */
-  readonly invalidBodyStatus?: 422 | 400 | undefined
-  /** Errors as the error object, or as RFC 9457 `application/problem+json`. Default `object`. */
-  readonly errorFormat?: 'object' | 'problem' | undefined
-  /** Whether the `Accept` and `Content-type` headers of spec §5 are enforced (406, 415). Default `lenient`. */
-  readonly requestHeaders?: 'lenient' | 'required' | undefined
-  /** Whether unknown body fields and query parameters are ignored or rejected. Default `ignore`. */
-  readonly unknownFields?: 'ignore' | 'reject' | undefined
-  /** The first request to a project that no seed declares. Default `create`. */
-  readonly unknownProject?: 'create' | 'notFound' | undefined
-  /** The response to a valid token for another project. Default 403. */
-  readonly wrongProjectToken?: 403 | 404 | 401 | undefined
-  /** Cancel on a canceled link: 409, or 200 with the link unchanged. A completed link is always 409. Default `conflict`. */
-  readonly cancelInactive?: 'conflict' | 'idempotent' | undefined
-  /** The order of the payment link list. Default `newestFirst`. */
-  readonly paymentLinkOrder?: 'newestFirst' | 'oldestFirst' | undefined
-  /** Whether `fullName`, `email` and `taxNumber` of the payer must all be sent. Default `optional`. */
-  readonly payerFields?: 'optional' | 'required' | undefined
-  /** How the user search compares emails. Default `ignoreCase`. */
-  readonly searchMatch?: 'ignoreCase' | 'exact' | 'contains' | undefined
-  /** The result of a search with a null email or no email. Default `all`. */
-  readonly searchWithoutEmail?: 'all' | 'none' | undefined
-  /** The `emailVerified` of a new user. Default true. */
-  readonly emailVerifiedOnCreate?: true | false | undefined
-  /** The effect of a new email on `emailVerified`. Default `keep`. */
-  readonly emailVerifiedOnChange?: 'keep' | 'reset' | undefined
-  /** A second user with the same email in one project. Default `allow`. */
-  readonly duplicateEmail?: 'allow' | 'conflict' | undefined
-  /** Update of metadata: key by key, where null removes a key, or as a whole. Default `merge`. */
-  readonly metadataUpdate?: 'merge' | 'replace' | undefined
-  /** Any JSON values, or at most 10 keys of 1 to 40 characters with strings of up to 255. Default `none`. */
-  readonly metadataLimits?: 'none' | 'strings' | undefined
-  /** A cursor whose record was deleted: 400, continue from its position, or an empty page. Default `reject`. */
-  readonly deletedCursor?: 'reject' | 'resume' | 'empty' | undefined
-  /** The valid invoice ids: any string, with the prefix `inv_`, or one of the invoices of the project. Default `any`. */
-  readonly invoiceIds?: 'any' | 'prefix' | 'seeded' | undefined
-  /** A create or cancel with the `Idempotency-Key` of an earlier one: done again, or the first response again. Default `ignore`. */
-  readonly idempotencyKey?: 'ignore' | 'replay' | undefined
-  /** The fraction in timestamps. Default `milliseconds`. */
-  readonly timestampPrecision?: 'milliseconds' | 'seconds' | undefined
-  /** Whether lists and searches show a change at once, or 2,000 ms later by the mock clock. Default `immediate`. */
-  readonly listFreshness?: 'immediate' | 'delayed' | undefined
 }
 
 /** The open points of the specification, with their possible values. */
@@ -169,11 +122,13 @@ export const behaviorRegistry = {
     values: ['immediate', 'delayed'],
     summary: 'Whether lists and searches show a change at once, or 2,000 ms later by the mock clock.',
   },
-} as const satisfies { [K in keyof BehaviorChoices]-?: BehaviorDefinition<NonNullable<BehaviorChoices[K]>> }
+} as const satisfies Record<string, BehaviorDefinition>
 
 /** The name of a behavior. */
 export type BehaviorKey = keyof BehaviorChoices
-export type Behaviors = { readonly [K in BehaviorKey]: NonNullable<BehaviorChoices[K]> }
+export type Behaviors = {
+  readonly [K in keyof typeof behaviorRegistry]: (typeof behaviorRegistry)[K]['values'][number]
+}
 
 /** Looks up the value of a behavior. The response lists each behavior that was looked up. */
 export type BehaviorLookup = <K extends BehaviorKey>(key: K) => Behaviors[K]
@@ -199,11 +154,11 @@ export const profiles = {
     metadataLimits: 'strings',
     invoiceIds: 'prefix',
   },
-} as const satisfies Record<Profile, Partial<Behaviors>>
+} as const satisfies Record<string, Partial<Behaviors>>
 
+export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[])
 /** A named set of behavior values. */
-export type Profile = 'default' | 'strict'
-export const Profile = z.enum(Object.keys(profiles) as Profile[])
+export type Profile = z.infer<typeof Profile>
 
 /** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
@@ -215,19 +170,15 @@ export const explainUnknownKey = (key: string): string => {
 export const parseBehaviorValue = (key: BehaviorKey, text: string): BehaviorValue | undefined =>
   behaviorRegistry[key].values.find((value: BehaviorValue) => String(value) === text)
 
-// Flags, variables and YAML files write numbers and booleans as text. OpenAPI documents show only one type for each key,
-// because code generators do not support enums of two types.
+// Flags, variables and YAML files write numbers and booleans as text.
 const createChoiceSchema = (key: BehaviorKey) => {
   const values: readonly BehaviorValue[] = behaviorRegistry[key].values
-  const valueTexts = values.filter((value) => typeof value !== 'string').map(String)
-  const choice = z.literal([...values, ...valueTexts], `must be ${formatList(values)}`)
-  const parsedChoice = z.transform((value: BehaviorValue) => parseBehaviorValue(key, String(value)))
-  return z
-    .optional(z.pipe(choice, parsedChoice))
-    .register(documentation, { description: behaviorRegistry[key].summary, type: getJsonType(values[0]), enum: values })
+  const parse = z.transform((value) => (typeof value === 'string' ? (parseBehaviorValue(key, value) ?? value) : value))
+  return z.optional(z.pipe(parse, z.literal([...values], `must be ${formatList(values)}`))).register(documentation, {
+    description: `${behaviorRegistry[key].summary} Default \`${values[0]}\`.`,
+    type: typeof values[0] === 'number' ? 'integer' : typeof values[0],
+  })
 }
-
-const getJsonType = (value: BehaviorValue | undefined) => (typeof value === 'number' ? 'integer' : typeof value)
 
 export const BehaviorChoices = z.object(
   // With getters: zod reads them with the first value, and most processes set no behavior.
@@ -235,37 +186,24 @@ export const BehaviorChoices = z.object(
     (shape, key) => Object.defineProperty(shape, key, { enumerable: true, get: () => createChoiceSchema(key) }),
     {},
   ),
-) as z.ZodMiniType<BehaviorChoices, BehaviorChoices>
+) as z.ZodMiniType<Optional<Behaviors>, Optional<Behaviors>>
+/** The behavior values that a seed, an option or a call of the control API sets. */
+export type BehaviorChoices = z.infer<typeof BehaviorChoices>
 
-/** The current values and all possible ones. */
-export interface BehaviorSettings {
-  /** The current values by behavior. */
-  values: Record<string, BehaviorValue>
-  /** All behaviors. */
-  registry: BehaviorDescription[]
-}
-/** A behavior: an open point of the specification. */
-interface BehaviorDescription {
-  /** The name. */
-  key: string
-  /** The possible values. */
-  values: BehaviorValue[]
-  /** The default value. */
-  default: BehaviorValue
-  /** The section of the specification that is silent. */
-  spec: string
-  /** A summary in one sentence. */
-  summary: string
-}
 export const BehaviorSettings = z.object({
-  values: z.record(z.string(), BehaviorValue),
-  registry: z.array(
-    z.object({
-      key: z.string(),
-      values: z.array(BehaviorValue),
-      default: BehaviorValue,
-      spec: z.string(),
-      summary: z.string(),
-    } satisfies SchemasOf<BehaviorDescription>),
+  values: described(z.record(z.string(), BehaviorValue), 'The current values by behavior.'),
+  registry: described(
+    z.array(
+      z.object({
+        key: described(z.string(), 'The name.'),
+        values: described(z.array(BehaviorValue), 'The possible values.'),
+        default: described(BehaviorValue, 'The default value.'),
+        spec: described(z.string(), 'The section of the specification that is silent.'),
+        summary: described(z.string(), 'A summary in one sentence.'),
+      }),
+    ),
+    'All behaviors.',
   ),
-} satisfies SchemasOf<BehaviorSettings>)
+})
+/** The current values and all possible ones. */
+export type BehaviorSettings = z.infer<typeof BehaviorSettings>

@@ -11,7 +11,6 @@ import {
   documentation,
   intFrom,
   problemAt,
-  type SchemasOf,
 } from './zod-helpers.ts'
 import { Method, operationIds, readOperations } from './operation-routes.ts'
 
@@ -20,136 +19,88 @@ const [hour, day] = [3_600_000, 24 * 3_600_000]
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one line of ASCII text'))
 
 /** How a later release of the service may differ. Whether new values are compatible is disputed: `true` leaves them out. */
-type Evolution = 'fields' | 'order' | 'times' | 'values'
-const evolutions = ['fields', 'order', 'times', 'values'] as const satisfies Evolution[]
+const evolutions = ['fields', 'order', 'times', 'values'] as const
 const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
 
-/** The effect of a fault on the client. */
-export interface Effect {
-  /** Delays the response, by the clock of the machine. */
-  delay?: Delay | undefined
-  /** Holds the request back until the test releases it. */
-  hold?: true | undefined
-  /** The status to send instead of running the operation. */
-  status?: number | undefined
-  /** The headers of that response. */
-  headers?: Record<string, string> | undefined
-  /** The body of that response, as JSON. Default: an error object. */
-  body?: unknown
-  /** Resets the connection, closes it without a response, or never responds. */
-  connection?: 'reset' | 'close' | 'hang' | undefined
-  /** Corrupts the response: too few bytes, invalid JSON, or no body. */
-  corrupt?: 'truncated' | 'malformed' | 'empty' | undefined
-  /** Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock. */
-  rateLimit?: RateLimit | undefined
-  /** Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation. */
-  stale?: Staleness | undefined
-  /** Delivers the request twice in direct succession. The client gets the second response. */
-  duplicate?: true | undefined
-  /**
-   * Changes the response as a later release could: an unknown field in each object, another order of the fields, times with
-   * microseconds, or an unknown status and type of payment links. True: the first three.
-   */
-  evolve?: true | Evolution[] | undefined
-}
-/** The delay of a response. */
-interface Delay {
-  /** How long the response is delayed, by the clock of the machine. */
-  milliseconds: number
-  /** The maximum of a random addition, from the seeded random numbers of the project. */
-  jitter?: number | undefined
-}
-/** A limit for the requests of a project. */
-interface RateLimit {
-  /** The maximum number of requests in a window. */
-  limit: number
-  /** The length of the window in milliseconds, by the clock of the project. */
-  window: number
-}
-/** How old the state is that a request reads. It has one of the fields. */
-interface Staleness {
-  /** How many changes of the project ago. */
-  changes?: number | undefined
-  /** How long ago, by the clock of the project. */
-  milliseconds?: number | undefined
-}
-export const Effect = z
-  .object({
-    delay: z.optional(
-      described(
-        z.object(
-          {
-            milliseconds: intFrom(0, hour),
-            jitter: described(
-              z.optional(intFrom(0, hour)),
-              'The maximum of a random addition, from the seeded random numbers of the project.',
-            ),
-          } satisfies SchemasOf<Delay>,
-          'must be an object such as { "milliseconds": 200 }',
-        ),
-        'Delays the response, by the clock of the machine.',
-      ),
-    ),
-    hold: described(z.optional(z.literal(true, 'must be true')), 'Holds the request back until the test releases it.'),
-    status: described(z.optional(intFrom(200, 599)), 'The status to send instead of running the operation.'),
-    headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
-    body: described(z.optional(JsonValue), 'The body of that response, as JSON. Default: an error object.'),
-    connection: described(
-      z.optional(z.enum(['reset', 'close', 'hang'])),
-      'Resets the connection, closes it without a response, or never responds.',
-    ),
-    corrupt: described(
-      z.optional(z.enum(['truncated', 'malformed', 'empty'])),
-      'Corrupts the response: too few bytes, invalid JSON, or no body.',
-    ),
-    rateLimit: z.optional(
-      described(
-        z.object({ limit: intFrom(0), window: intFrom(1, day) } satisfies SchemasOf<RateLimit>),
-        'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
-      ),
-    ),
-    stale: described(
-      z.optional(
-        z
-          .object(
-            {
-              changes: described(z.optional(intFrom(1, 100)), 'How many changes of the project ago.'),
-              milliseconds: described(z.optional(intFrom(1, hour)), 'How long ago, by the clock of the project.'),
-            } satisfies SchemasOf<Staleness>,
-            'must be an object such as { "changes": 1 }',
-          )
-          .check(
-            crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) => [
-              (changes === undefined) === (milliseconds === undefined) &&
-                problemAt([], 'must have either changes or milliseconds, such as { "changes": 1 }.'),
-            ]),
+const EffectFields = z.object({
+  delay: z.optional(
+    described(
+      z.object(
+        {
+          milliseconds: described(intFrom(0, hour), 'How long the response is delayed, by the clock of the machine.'),
+          jitter: described(
+            z.optional(intFrom(0, hour)),
+            'The maximum of a random addition, from the seeded random numbers of the project.',
           ),
+        },
+        'must be an object such as { "milliseconds": 200 }',
       ),
-      'Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation.',
+      'Delays the response, by the clock of the machine.',
     ),
-    duplicate: described(
-      z.optional(z.literal(true, 'must be true')),
-      'Delivers the request twice in direct succession. The client gets the second response.',
+  ),
+  hold: described(z.optional(z.literal(true, 'must be true')), 'Holds the request back until the test releases it.'),
+  status: described(z.optional(intFrom(200, 599)), 'The status to send instead of running the operation.'),
+  headers: described(z.optional(buildRecordSchema(HeaderName, HeaderValue)), 'The headers of that response.'),
+  body: described(z.optional(JsonValue), 'The body of that response, as JSON. Default: an error object.'),
+  connection: described(
+    z.optional(z.enum(['reset', 'close', 'hang'])),
+    'Resets the connection, closes it without a response, or never responds.',
+  ),
+  corrupt: described(
+    z.optional(z.enum(['truncated', 'malformed', 'empty'])),
+    'Corrupts the response: too few bytes, invalid JSON, or no body.',
+  ),
+  rateLimit: z.optional(
+    described(
+      z.object({
+        limit: described(intFrom(0), 'The maximum number of requests in a window.'),
+        window: described(intFrom(1, day), 'The length of the window in milliseconds, by the clock of the project.'),
+      }),
+      'Responds with 429 to more than `limit` requests of a project in `window` milliseconds of the mock clock.',
     ),
-    evolve: described(
-      z.optional(
-        z.union(
-          [
-            z.literal(true, evolutionForms),
-            z
-              .array(z.enum(evolutions))
-              .check(z.minLength(1, evolutionForms), distinct)
-              .register(documentation, { uniqueItems: true }),
-          ],
-          evolutionForms,
+  ),
+  stale: described(
+    z.optional(
+      z
+        .object(
+          {
+            changes: described(z.optional(intFrom(1, 100)), 'How many changes of the project ago.'),
+            milliseconds: described(z.optional(intFrom(1, hour)), 'How long ago, by the clock of the project.'),
+          },
+          'must be an object such as { "changes": 1 }',
+        )
+        .check(
+          crossFieldCheck<{ changes?: unknown; milliseconds?: unknown }>(({ changes, milliseconds }) => [
+            (changes === undefined) === (milliseconds === undefined) &&
+              problemAt([], 'must have either changes or milliseconds, such as { "changes": 1 }.'),
+          ]),
         ),
-      ),
-      'Changes the response as a later release could: an unknown field in each object, another order of the fields, ' +
-        'times with microseconds, or an unknown status and type of payment links. True: the first three.',
     ),
-  } satisfies SchemasOf<Effect>)
-  .check(crossFieldCheck<Effect>((effect) => findEffectProblems(effect)))
-// A separate statement: in the definition, its type would refer to itself.
+    'Reads an earlier state: a list, a search or a retrieve misses the newest changes. It applies to no other operation.',
+  ),
+  duplicate: described(
+    z.optional(z.literal(true, 'must be true')),
+    'Delivers the request twice in direct succession. The client gets the second response.',
+  ),
+  evolve: described(
+    z.optional(
+      z.union(
+        [
+          z.literal(true, evolutionForms),
+          z
+            .array(z.enum(evolutions))
+            .check(z.minLength(1, evolutionForms), distinct)
+            .register(documentation, { uniqueItems: true }),
+        ],
+        evolutionForms,
+      ),
+    ),
+    'Changes the response as a later release could: an unknown field in each object, another order of the fields, times with microseconds, or an unknown status and type of payment links. True: the first three.',
+  ),
+})
+/** The effect of a fault on the client. */
+export type Effect = z.infer<typeof EffectFields>
+export const Effect = EffectFields.check(crossFieldCheck<Effect>((effect) => findEffectProblems(effect)))
 documentation.add(Effect, { minProperties: 1 })
 
 /** An effect has at least one of these fields. The others belong to `status`. */
@@ -214,11 +165,11 @@ const methodsOfOperations: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 
 
 const FaultMatcher = z
   .safeExtend(Matcher, {
-    method: Matcher.shape.method.clone().register(documentation, {
-      description: 'The method.',
-      enum: methodsOfOperations,
-    }),
-    status: z.optional(z.never('cannot be matched: a fault is chosen before the response exists')),
+    method: described(Matcher.shape.method, 'The method.', { enum: methodsOfOperations }),
+    status: described(
+      z.optional(z.never('cannot be matched: a fault is chosen before the response exists')),
+      'The status is not known when a fault is chosen.',
+    ),
   })
   .check(
     crossFieldCheck<Matcher>(({ operation, method, path }) => [
@@ -228,74 +179,39 @@ const FaultMatcher = z
     ]),
   )
 
-/** Matches requests that have all of these fields. */
-type FaultMatcher = Omit<Matcher, 'status'> & {
-  /** The status is not known when a fault is chosen. */
-  status?: undefined
-}
-
+const FaultRuleFields = z.object({
+  match: described(z.optional(FaultMatcher), 'The requests that the fault applies to. Default: all.'),
+  skip: described(z.optional(intFrom(0)), 'How many matching requests it skips first. Default 0.'),
+  times: described(
+    z.optional(z.nullable(z.int('must be an integer of at least 1, or null for no limit').check(z.minimum(1)))),
+    'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
+  ),
+  from: described(z.optional(Timestamp), 'When it starts to apply, by the clock of the project.'),
+  until: described(z.optional(Timestamp), 'When it no longer applies, by the clock of the project.'),
+  probability: described(
+    z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    'The probability that it applies, from the seeded random numbers of the project. Default 1.',
+  ),
+  phase: described(
+    z.optional(z.enum(['before', 'after'])),
+    'Before the operation, which then may not run, or after it, when the change has been made. Default before.',
+  ),
+  effect: described(Effect, 'What the fault does.'),
+})
 /** The rule of a fault: its requests, how often and when it applies, and its effect. */
-export interface FaultRule {
-  /** The requests that the fault applies to. Default: all. */
-  match?: FaultMatcher | undefined
-  /** How many matching requests it skips first. Default 0. */
-  skip?: number | undefined
-  /** How often it applies. Null: no limit. Default 1, or null with `from` or `until`. */
-  times?: number | null | undefined
-  /** When it starts to apply, by the clock of the project. */
-  from?: string | undefined
-  /** When it no longer applies, by the clock of the project. */
-  until?: string | undefined
-  /** The probability that it applies, from the seeded random numbers of the project. Default 1. */
-  probability?: number | undefined
-  /** Before the operation, which then may not run, or after it, when the change has been made. Default before. */
-  phase?: 'before' | 'after' | undefined
-  /** What the fault does. */
-  effect: Effect
-}
-export const FaultRule = z
-  .object({
-    match: z.optional(FaultMatcher),
-    skip: described(z.optional(intFrom(0)), 'How many matching requests it skips first. Default 0.'),
-    times: described(
-      z.optional(z.nullable(z.int('must be an integer of at least 1, or null for no limit').check(z.minimum(1)))),
-      'How often it applies. Null: no limit. Default 1, or null with `from` or `until`.',
-    ),
-    from: described(z.optional(Timestamp), 'When it starts to apply, by the clock of the project.'),
-    until: described(z.optional(Timestamp), 'When it no longer applies, by the clock of the project.'),
-    probability: described(
-      z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-      'The probability that it applies, from the seeded random numbers of the project. Default 1.',
-    ),
-    phase: described(
-      z.optional(z.enum(['before', 'after'])),
-      'Before the operation, which then may not run, or after it, when the change has been made. Default before.',
-    ),
-    effect: Effect,
-  } satisfies SchemasOf<FaultRule>)
-  .check(crossFieldCheck<FaultRule>((rule) => findRuleProblems(rule)))
+export type FaultRule = z.infer<typeof FaultRuleFields>
+export const FaultRule = FaultRuleFields.check(crossFieldCheck<FaultRule>((rule) => findRuleProblems(rule)))
 
-/** A fault with its id and its hits. */
-export interface Fault extends FaultRule {
-  /** The id of the fault. */
-  id: string
-  /** The project that the fault applies to. Null: all projects. */
-  project: string | null
-  /** How often it has applied. */
-  hits: number
-  /** How often it can still apply. Null: no limit. */
-  remaining: number | null
-  /** How many requests it holds now. Only with `hold`. */
-  held?: number | undefined
-}
 export const Fault = z.object({
   ...FaultRule.shape,
-  id: z.string(),
-  project: described(z.nullable(z.string()), 'Null: all projects.'),
+  id: described(z.string(), 'The id of the fault.'),
+  project: described(z.nullable(z.string()), 'The project that the fault applies to. Null: all projects.'),
   hits: described(z.int(), 'How often it has applied.'),
   remaining: described(z.nullable(z.int()), 'How often it can still apply. Null: no limit.'),
   held: described(z.optional(z.int()), 'How many requests it holds now. Only with `hold`.'),
-} satisfies SchemasOf<Fault>)
+})
+/** A fault with its id and its hits. */
+export type Fault = z.infer<typeof Fault>
 
 /** The effects that change how the operation runs, or any response of it. */
 const earlyEffects = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const

@@ -135,9 +135,6 @@ const jsonMessage = `must contain only JSON values, at most ${maxJsonDepth} leve
 
 export const JsonValue = z.unknown().check(z.refine((value) => isJsonValue(value), jsonMessage))
 
-/** Key-value pairs of the client (§2.2). */
-export type Metadata = Readonly<Record<string, unknown>>
-
 /**
  * Assumed: any JSON values. A null value is never stored.
  * Not a `z.record`, which drops a key named `__proto__`. The result is a copy.
@@ -154,3 +151,6 @@ export const Metadata = z
     description: 'Key-value pairs of the client (§2.2).',
     additionalProperties: true,
   })
+
+/** Key-value pairs of the client (§2.2). */
+export type Metadata = z.infer<typeof Metadata>

@@ -16,7 +16,7 @@ export const buildListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
 
 /** Builds the schema of a list of the control API that is always complete. */
 export const buildUnpagedListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
-  z.object({ object: z.literal('list'), items: z.array(itemSchema) })
+  z.object({ object: described(z.literal('list'), 'Always `list`.'), items: z.array(itemSchema) })
 
 export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' as const, items: [...items] })
 

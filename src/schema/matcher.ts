@@ -6,7 +6,6 @@ import {
   crossFieldCheck,
   intFrom,
   problemAt,
-  type SchemasOf,
 } from './zod-helpers.ts'
 import { JsonValue } from './field.ts'
 import { Method, OperationId, operationIds, operationRoutes } from './operation-routes.ts'
@@ -33,40 +32,22 @@ export const PathPattern = z
     z.regex(/^(?:\/(?:\*|[^/?#*]*))+$/, "must start with '/' and have no query, and '*' must be a whole segment"),
   )
 
+const MatcherFields = z.object({
+  operation: described(z.optional(OperationId), 'The id of the operation.'),
+  method: described(z.optional(Method), 'The method.'),
+  path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
+  project: described(z.optional(ProjectId), 'The project.'),
+  status: described(z.optional(intFrom(100, 599)), 'The status of the response.'),
+  headers: described(z.optional(buildRecordSchema(HeaderName, MatchText)), 'Headers of the request.'),
+  query: described(z.optional(buildRecordSchema(MatchText, MatchValues)), 'Query parameters.'),
+  body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),
+})
 /**
  * Matches requests that have all of these fields. An empty matcher matches every request. Rejected requests match too:
  * `status: 201` matches only those that have created a record.
  */
-export interface Matcher {
-  /** The id of the operation. */
-  operation?: OperationId | undefined
-  /** The method. */
-  method?: Method | undefined
-  /** The path. `*` matches one segment. */
-  path?: string | undefined
-  /** The project. */
-  project?: string | undefined
-  /** The status of the response. */
-  status?: number | undefined
-  /** Headers of the request. */
-  headers?: Record<string, string> | undefined
-  /** Query parameters. */
-  query?: Record<string, string | string[]> | undefined
-  /** A part of the body. The given fields must be equal. */
-  body?: unknown
-}
-export const Matcher = z
-  .object({
-    operation: described(z.optional(OperationId), 'The id of the operation.'),
-    method: described(z.optional(Method), 'The method.'),
-    path: described(z.optional(PathPattern), 'The path. `*` matches one segment.'),
-    project: described(z.optional(ProjectId), 'The project.'),
-    status: described(z.optional(intFrom(100, 599)), 'The status of the response.'),
-    headers: described(z.optional(buildRecordSchema(HeaderName, MatchText)), 'Headers of the request.'),
-    query: described(z.optional(buildRecordSchema(MatchText, MatchValues)), 'Query parameters.'),
-    body: described(z.optional(JsonValue), 'A part of the body. The given fields must be equal.'),
-  } satisfies SchemasOf<Matcher>)
-  .check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
+export type Matcher = z.infer<typeof MatcherFields>
+export const Matcher = MatcherFields.check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 
 /** Finds combinations of fields that no request can have. The values may be invalid. */
 const findContradictions = ({ operation, method, path, project }: Matcher) => {

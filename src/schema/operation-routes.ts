@@ -23,11 +23,11 @@ export const pathParameters = {
   paymentLink: { description: 'The id of a payment link.', example: 'pml_ZxdOqqX8WYB6OUTwshqeHqVocKAG' },
 }
 
-/** The id of an operation of the mocked API. */
-export type OperationId = keyof typeof operationRoutes
-export const operationIds = Object.keys(operationRoutes) as OperationId[]
+export const operationIds = Object.keys(operationRoutes) as (keyof typeof operationRoutes)[]
 
 export const OperationId = enumOfNames(operationIds)
+/** The id of an operation of the mocked API. */
+export type OperationId = z.infer<typeof OperationId>
 
 /** Returns the pattern of a path of routes. Its groups are the parameters. */
 export const toPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
@@ -55,10 +55,9 @@ export const readOperations: readonly OperationId[] = [
   'retrievePaymentLink',
 ]
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const Method = enumOfNames(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** A method of HTTP. */
-export type Method = (typeof methods)[number]
-export const Method = enumOfNames(methods)
+export type Method = z.infer<typeof Method>
 
 /** Returns a schema for these names. Its error suggests the nearest one. */
 function enumOfNames<const N extends string>(names: readonly N[]) {

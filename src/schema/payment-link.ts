@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
 import { type Behaviors, defaultBehaviors } from './behavior.ts'
-import type { Optional } from './json-value.ts'
-import { described, documentation, crossFieldCheck, intFrom, type SchemasOf } from './zod-helpers.ts'
+import { described, documentation, crossFieldCheck, intFrom } from './zod-helpers.ts'
 import { type Problem, quote } from './problem.ts'
 import { RedirectUrl, resourceId, StoredRedirectUrl, Timestamp } from './field.ts'
 import { minTime, maxTime } from './clock-document.ts'
 
+export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed'])
 /** The state of a payment link (§3). */
-export type PaymentLinkStatus = 'active' | 'canceled' | 'completed'
-export const PaymentLinkStatus = z.enum(['active', 'canceled', 'completed']) satisfies z.ZodMiniType<PaymentLinkStatus>
+export type PaymentLinkStatus = z.infer<typeof PaymentLinkStatus>
 
 /** The identifier of an invoice. Assumed: any non-empty text. `invoiceIds` can restrict it. */
 export const InvoiceId = z
@@ -19,89 +18,50 @@ export const InvoiceId = z
   )
   .register(documentation, { minLength: 1 })
 
-/** The payer (§2.5). Clients never receive it, but the payment page shows it. */
-export interface Payer {
-  /** The full name. */
-  fullName?: string | undefined
-  /** The email address. */
-  email?: string | undefined
-  /** The tax number. */
-  taxNumber?: string | undefined
-}
 export const Payer = z.object({
-  fullName: z.optional(z.string()),
-  email: z.optional(z.string()),
-  taxNumber: z.optional(z.string()),
-} satisfies SchemasOf<Payer>)
+  fullName: described(z.optional(z.string()), 'The full name.'),
+  email: described(z.optional(z.string()), 'The email address.'),
+  taxNumber: described(z.optional(z.string()), 'The tax number.'),
+})
+/** The payer (§2.5). Clients never receive it, but the payment page shows it. */
+export type Payer = z.infer<typeof Payer>
 
-/**
- * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
- * always called `partner` here, even if it has another name in the mocked API.
- */
-export interface StoredPaymentLink {
-  /** Always `paymentLink`. */
-  object: 'paymentLink'
-  /** The id of the payment link (§2.1). */
-  id: string
-  /** The time of cancellation, in UTC. Null: not canceled. */
-  canceledAt: string | null
-  /** The time of the payment, in UTC. Null: not paid. */
-  completedAt: string | null
-  /** The creation time, in UTC. */
-  createdAt: string
-  /** The details of the provider. */
-  partner: PartnerDetails
-  /** The invoice that the link is for. */
-  invoice: string
-  /** The state of the link (§3). */
-  status: PaymentLinkStatus
-  /** Always `partner`, even if the provider has another name in the mocked API. */
-  type: 'partner'
-  /** The payer, whom the mocked API never returns (§2.5). */
-  payer: Payer
-}
-/** The details of the provider of a payment link. */
-interface PartnerDetails {
-  /** The URL for the user after a payment attempt. Null: no redirect. */
-  redirectUrl: string | null
-}
-const redirectUrlText = 'The URL for the user after a payment attempt. Null: no redirect.'
+const buildPartnerSchema = (redirectUrl: typeof RedirectUrl) =>
+  z.object({
+    redirectUrl: described(z.nullable(redirectUrl), 'The URL for the user after a payment attempt. Null: no redirect.'),
+  })
+
 export const StoredPaymentLink = z.object({
-  object: z.literal('paymentLink'),
+  object: described(z.literal('paymentLink'), 'Always `paymentLink`.'),
   id: described(resourceId('pml'), 'The id of the payment link (§2.1).'),
   canceledAt: described(z.nullable(Timestamp), 'The time of cancellation, in UTC. Null: not canceled.'),
   completedAt: described(z.nullable(Timestamp), 'The time of the payment, in UTC. Null: not paid.'),
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
-  partner: z.object({
-    redirectUrl: described(z.nullable(StoredRedirectUrl), redirectUrlText),
-  } satisfies SchemasOf<PartnerDetails>),
+  partner: described(buildPartnerSchema(StoredRedirectUrl), 'The details of the provider.'),
   invoice: described(InvoiceId, 'The invoice that the link is for.'),
   status: described(PaymentLinkStatus, 'The state of the link (§3).'),
-  type: z.literal('partner'),
-  payer: Payer,
-} satisfies SchemasOf<StoredPaymentLink>)
+  type: described(z.literal('partner'), 'Always `partner`, even if the provider has another name in the mocked API.'),
+  payer: described(Payer, 'The payer, whom the mocked API never returns (§2.5).'),
+})
+/**
+ * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
+ * always called `partner` here, even if it has another name in the mocked API.
+ */
+export type StoredPaymentLink = z.infer<typeof StoredPaymentLink>
 
-const PartnerView = z.object({
-  redirectUrl: described(z.nullable(RedirectUrl), redirectUrlText),
-} satisfies SchemasOf<PartnerDetails>)
-
-/** A payment link in the control API. A `redirectUrl` that is stored as a path has the origin of `paymentUrl`. */
-export interface PaymentLinkView extends StoredPaymentLink {
-  /** The URL of the payment page. */
-  paymentUrl: string
-}
 export const PaymentLinkView = z.extend(StoredPaymentLink, {
-  partner: PartnerView,
-  paymentUrl: z.string(),
-}) satisfies z.ZodMiniType<PaymentLinkView>
+  partner: described(buildPartnerSchema(RedirectUrl), 'The details of the provider.'),
+  paymentUrl: described(z.string(), 'The URL of the payment page.'),
+})
+/** A payment link in the control API. A `redirectUrl` that is stored as a path has the origin of `paymentUrl`. */
+export type PaymentLinkView = z.infer<typeof PaymentLinkView>
 
-interface WritablePaymentLink extends Optional<Omit<StoredPaymentLink, 'partner'>> {
-  /** The details of the provider. Null: none. */
-  partner?: Optional<PartnerDetails> | null | undefined
-}
 const writableLink = z.partial(
   z.extend(StoredPaymentLink, {
-    partner: z.nullable(z.object({ redirectUrl: z.optional(z.nullable(StoredRedirectUrl)) })),
+    partner: described(
+      z.nullable(z.partial(StoredPaymentLink.shape.partner)),
+      'The details of the provider. Null: none.',
+    ),
   }),
 )
 
@@ -122,21 +82,15 @@ export const findImpossibleTimes = ({ status, createdAt, ...times }: PaymentLink
 const isBefore = (time: unknown, createdAt: unknown): boolean =>
   typeof time === 'string' && typeof createdAt === 'string' && Date.parse(time) < Date.parse(createdAt)
 
-/** A payment link in a seed. Only `invoice` is required. */
-export interface PaymentLinkSeed extends WritablePaymentLink {
-  /** The invoice that the link is for. */
-  invoice: string
-}
 export const PaymentLinkSeed = z
-  .required(writableLink, { invoice: true })
-  .check(crossFieldCheck(findImpossibleTimes)) satisfies z.ZodMiniType<PaymentLinkSeed>
+  .extend(writableLink, { invoice: StoredPaymentLink.shape.invoice })
+  .check(crossFieldCheck(findImpossibleTimes))
+/** A payment link in a seed. Only `invoice` is required. */
+export type PaymentLinkSeed = z.infer<typeof PaymentLinkSeed>
 
+export const PaymentLinkPatch = z.omit(writableLink, { object: true, id: true })
 /** Changes of any fields of a link, including read-only ones. */
-export type PaymentLinkPatch = Omit<WritablePaymentLink, 'object' | 'id'>
-export const PaymentLinkPatch = z.omit(writableLink, {
-  object: true,
-  id: true,
-}) satisfies z.ZodMiniType<PaymentLinkPatch>
+export type PaymentLinkPatch = z.infer<typeof PaymentLinkPatch>
 
 /** A valid create body, without the name of the provider. */
 export interface PaymentLinkCreate {
@@ -204,56 +158,45 @@ export const buildPaymentLinkCreateSchema = (
   )
 }
 
+export const PaymentOutcome = z.enum(['succeeded', 'failed'])
 /** The outcome of a payment attempt. A failed attempt leaves the link active. */
-export type PaymentOutcome = 'succeeded' | 'failed'
-export const PaymentOutcome = z.enum(['succeeded', 'failed']) satisfies z.ZodMiniType<PaymentOutcome>
+export type PaymentOutcome = z.infer<typeof PaymentOutcome>
 
-/** A payment runs with a later retrieve of its link. */
-interface AfterReads {
-  /** The number of retrieves, counted from now. The payment runs with the last of them. */
-  reads: number
-}
-const AfterReads = z.object({ reads: intFrom(1, 1e9) } satisfies SchemasOf<AfterReads>)
-
-/** A payment runs at an instant. */
-interface AtTime {
-  /** The instant, by the clock of the project. */
-  at: string
-}
-const AtTime = z.object({ at: Timestamp } satisfies SchemasOf<AtTime>)
-
-/** A payment runs after a delay. */
-interface AfterDelay {
-  /** The delay in milliseconds, by the clock of the project. */
-  in: number
-}
-const AfterDelay = z.object({ in: intFrom(0, maxTime - minTime) } satisfies SchemasOf<AfterDelay>)
-
-/** A scheduled payment. */
-export interface ScheduledPayment {
-  /** The id of the payment link. */
-  paymentLink: string
-  /** The outcome of the payment attempt. */
-  outcome: PaymentOutcome
-  /** The remaining reads, or the instant. */
-  when: AfterReads | AtTime
-}
-export const ScheduledPayment = z.object({
-  paymentLink: z.string(),
-  outcome: PaymentOutcome,
-  when: z.union([AfterReads, AtTime], 'must be { "reads": 3 } or { "at": "<time>" }'),
-} satisfies SchemasOf<ScheduledPayment>)
-
-/** A payment now, or a scheduled one. */
-export interface Payment {
-  /** The outcome of the payment attempt. Default: succeeded. */
-  outcome?: PaymentOutcome | undefined
-  /** When the payment runs. Default: now. */
-  when?: AfterReads | AtTime | AfterDelay | undefined
-}
-export const Payment = z.object({
-  outcome: z.optional(PaymentOutcome),
-  when: z.optional(
-    z.union([AfterReads, AtTime, AfterDelay], 'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }'),
+const AfterReads = z.object({
+  reads: described(
+    intFrom(1, 1e9),
+    'The number of retrieves, counted from now. The payment runs with the last of them.',
   ),
-} satisfies SchemasOf<Payment>)
+})
+
+const AtTime = z.object({ at: described(Timestamp, 'The instant, by the clock of the project.') })
+
+const AfterDelay = z.object({
+  in: described(intFrom(0, maxTime - minTime), 'The delay in milliseconds, by the clock of the project.'),
+})
+
+export const ScheduledPayment = z.object({
+  paymentLink: described(z.string(), 'The id of the payment link.'),
+  outcome: described(PaymentOutcome, 'The outcome of the payment attempt.'),
+  when: described(
+    z.union([AfterReads, AtTime], 'must be { "reads": 3 } or { "at": "<time>" }'),
+    'The remaining reads, or the instant.',
+  ),
+})
+/** A scheduled payment. */
+export type ScheduledPayment = z.infer<typeof ScheduledPayment>
+
+export const Payment = z.object({
+  outcome: described(z.optional(PaymentOutcome), 'The outcome of the payment attempt. Default: succeeded.'),
+  when: described(
+    z.optional(
+      z.union(
+        [AfterReads, AtTime, AfterDelay],
+        'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }',
+      ),
+    ),
+    'When the payment runs. Default: now.',
+  ),
+})
+/** A payment now, or a scheduled one. */
+export type Payment = z.infer<typeof Payment>

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { Timestamp, Locale } from './field.ts'
 import {
+  described,
   unique,
   documentation,
   buildRecordSchema,
   crossFieldCheck,
   problemAt,
   intFrom,
-  type SchemasOf,
 } from './zod-helpers.ts'
 import { quote } from './problem.ts'
 import { tokenMessage, tokenPattern } from './text.ts'
@@ -16,35 +16,24 @@ import { ClockDocument } from './clock-document.ts'
 import { InvoiceId, PaymentLinkSeed, ScheduledPayment } from './payment-link.ts'
 import { UserSeed } from './user.ts'
 
-/** A token of the mocked API. */
-export interface Token {
-  /** The bearer token. */
-  token: string
-  /** The projects that the token is valid for. Null or omitted: all. */
-  projects?: string[] | null | undefined
-  /** When the token expires. Null or omitted: never. */
-  expiresAt?: string | null | undefined
-}
 export const Token = z.object({
-  token: z.string().check(z.regex(tokenPattern, tokenMessage)),
-  projects: z.optional(z.nullable(z.array(z.string()))),
-  expiresAt: z.optional(z.nullable(Timestamp)),
-} satisfies SchemasOf<Token>)
+  token: described(z.string().check(z.regex(tokenPattern, tokenMessage)), 'The bearer token.'),
+  projects: described(
+    z.optional(z.nullable(z.array(z.string()))),
+    'The projects that the token is valid for. Null or omitted: all.',
+  ),
+  expiresAt: described(z.optional(z.nullable(Timestamp)), 'When the token expires. Null or omitted: never.'),
+})
+/** A token of the mocked API. */
+export type Token = z.infer<typeof Token>
 
-/** A token in a response: a short hash, which a test can compare. */
-export interface RedactedToken {
-  /** A short hash of the token. */
-  hash: string
-  /** The projects that the token is valid for. Null: all. */
-  projects: string[] | null
-  /** When the token expires. Null: never. */
-  expiresAt: string | null
-}
 export const RedactedToken = z.object({
-  hash: z.string(),
-  projects: z.nullable(z.array(z.string())),
-  expiresAt: z.nullable(z.string()),
-} satisfies SchemasOf<RedactedToken>)
+  hash: described(z.string(), 'A short hash of the token.'),
+  projects: described(z.nullable(z.array(z.string())), 'The projects that the token is valid for. Null: all.'),
+  expiresAt: described(z.nullable(z.string()), 'When the token expires. Null: never.'),
+})
+/** A token in a response: a short hash, which a test can compare. */
+export type RedactedToken = z.infer<typeof RedactedToken>
 
 export const TokenList = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type TokenList = z.infer<typeof TokenList>
@@ -67,136 +56,84 @@ const sumNumbers = (counts: readonly unknown[]): number =>
 const countGenerated = ({ users, paymentLinks }: Generate): number =>
   sumNumbers([users, paymentLinks?.active, paymentLinks?.completed, paymentLinks?.canceled])
 
-/** Generated records: the same for the same seed, and older than the listed ones. */
-export interface Generate {
-  /** The number of users. Default 0. */
-  users?: number | undefined
-  /** The number of payment links by status. */
-  paymentLinks?: GeneratedPaymentLinks | undefined
-}
-/** The number of generated payment links by status. */
-interface GeneratedPaymentLinks {
-  /** The number of active links. Default 0. */
-  active?: number | undefined
-  /** The number of completed links. Default 0. */
-  completed?: number | undefined
-  /** The number of canceled links. Default 0. */
-  canceled?: number | undefined
-}
-export const Generate = z
-  .object({
-    users: GenerateCount,
-    paymentLinks: z.optional(
+const GenerateFields = z.object({
+  users: described(GenerateCount, 'The number of users. Default 0.'),
+  paymentLinks: described(
+    z.optional(
       z.object({
-        active: GenerateCount,
-        completed: GenerateCount,
-        canceled: GenerateCount,
-      } satisfies SchemasOf<GeneratedPaymentLinks>),
+        active: described(GenerateCount, 'The number of active links. Default 0.'),
+        completed: described(GenerateCount, 'The number of completed links. Default 0.'),
+        canceled: described(GenerateCount, 'The number of canceled links. Default 0.'),
+      }),
     ),
-  } satisfies SchemasOf<Generate>)
-  .check(
-    crossFieldCheck<Generate>((counts) => [countGenerated(counts) > maxGenerated && problemAt([], tooManyGenerated)]),
-  )
+    'The number of payment links by status.',
+  ),
+})
+/** Generated records: the same for the same seed, and older than the listed ones. */
+export type Generate = z.infer<typeof GenerateFields>
+export const Generate = GenerateFields.check(
+  crossFieldCheck<Generate>((counts) => [countGenerated(counts) > maxGenerated && problemAt([], tooManyGenerated)]),
+)
 
-/** The initial content of unlisted projects. Records are listed oldest first. */
-export interface Template {
-  /** The `preferredLocale` of users that are created without one. */
-  preferredLocale?: string | undefined
-  /** The known invoice ids, for the behavior `invoiceIds`. */
-  invoices?: string[] | undefined
-  /** The users, oldest first. */
-  users?: UserSeed[] | undefined
-  /** The payment links, oldest first. */
-  paymentLinks?: PaymentLinkSeed[] | undefined
-  /** Records to generate. */
-  generate?: Generate | undefined
-}
 export const Template = z.object({
-  preferredLocale: z.optional(Locale),
-  invoices: z.optional(z.array(InvoiceId)),
-  users: z.optional(z.array(UserSeed).check(unique('id'))),
-  paymentLinks: z.optional(z.array(PaymentLinkSeed).check(unique('id'))),
-  generate: z.optional(Generate),
-} satisfies SchemasOf<Template>)
+  preferredLocale: described(z.optional(Locale), 'The `preferredLocale` of users that are created without one.'),
+  invoices: described(z.optional(z.array(InvoiceId)), 'The known invoice ids, for the behavior `invoiceIds`.'),
+  users: described(z.optional(z.array(UserSeed).check(unique('id'))), 'The users, oldest first.'),
+  paymentLinks: described(z.optional(z.array(PaymentLinkSeed).check(unique('id'))), 'The payment links, oldest first.'),
+  generate: described(z.optional(Generate), 'Records to generate.'),
+})
+/** The initial content of unlisted projects. Records are listed oldest first. */
+export type Template = z.infer<typeof Template>
 
 // Beyond 2 ** 53, adding one has no effect.
 const ProgressCounter = intFrom(0, 1e15)
 
-/** A deleted record. */
-export interface DeletedRecord {
-  /** The id of the record. */
-  id: string
-  /** The creation time of the record. */
-  createdAt: string
-  /** The position among all records of its kind, including deleted ones, oldest first. */
-  index: number
-}
 export const DeletedRecord = z.object({
-  id: z.string(),
-  createdAt: Timestamp,
-  index: ProgressCounter,
-} satisfies SchemasOf<DeletedRecord>)
+  id: described(z.string(), 'The id of the record.'),
+  createdAt: described(Timestamp, 'The creation time of the record.'),
+  index: described(
+    ProgressCounter,
+    'The position among all records of its kind, including deleted ones, oldest first.',
+  ),
+})
+/** A deleted record. */
+export type DeletedRecord = z.infer<typeof DeletedRecord>
 
-/** The counters of an export, with which a loaded state continues. */
-interface ProjectProgress {
-  /** How many ids of each kind, and random numbers, were drawn. */
-  counters?: ProjectCounters | undefined
-  /** The deleted records, for the positions of cursors. */
-  deleted?: DeletedRecords | undefined
-}
-/** How many ids of each kind, and random numbers, were drawn. */
-interface ProjectCounters {
-  /** The ids of users. */
-  usr?: number | undefined
-  /** The ids of payment links. */
-  pml?: number | undefined
-  /** The random numbers of faults. */
-  draws?: number | undefined
-}
-/** The deleted records of a project. */
-interface DeletedRecords {
-  /** The deleted users. */
-  users?: DeletedRecord[] | undefined
-  /** The deleted payment links. */
-  paymentLinks?: DeletedRecord[] | undefined
-}
 const ProjectProgress = z.object({
-  counters: z.optional(
-    z.object({
-      usr: z.optional(ProgressCounter),
-      pml: z.optional(ProgressCounter),
-      draws: z.optional(ProgressCounter),
-    } satisfies SchemasOf<ProjectCounters>),
+  counters: described(
+    z.optional(
+      z.object({
+        usr: described(z.optional(ProgressCounter), 'The ids of users.'),
+        pml: described(z.optional(ProgressCounter), 'The ids of payment links.'),
+        draws: described(z.optional(ProgressCounter), 'The random numbers of faults.'),
+      }),
+    ),
+    'How many ids of each kind, and random numbers, were drawn.',
   ),
-  deleted: z.optional(
-    z.object({
-      users: z.optional(z.array(DeletedRecord).check(unique('id'))),
-      paymentLinks: z.optional(z.array(DeletedRecord).check(unique('id'))),
-    } satisfies SchemasOf<DeletedRecords>),
+  deleted: described(
+    z.optional(
+      z.object({
+        users: described(z.optional(z.array(DeletedRecord).check(unique('id'))), 'The deleted users.'),
+        paymentLinks: described(z.optional(z.array(DeletedRecord).check(unique('id'))), 'The deleted payment links.'),
+      }),
+    ),
+    'The deleted records, for the positions of cursors.',
   ),
-} satisfies SchemasOf<ProjectProgress>)
+})
 
-/** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
-export interface ProjectDocument extends Template {
-  /** The text that ids of the project are derived from. Default: that of the mock, with the project. */
-  idSeed?: string | undefined
-  /** The behavior values of the project. */
-  behaviors?: BehaviorChoices | undefined
-  /** The clock of the project. Default: that of the mock. */
-  clock?: ClockDocument | undefined
-  /** The scheduled payments. */
-  scheduledPayments?: ScheduledPayment[] | undefined
-  /** The counters of an export, with which a loaded state continues. */
-  progress?: ProjectProgress | undefined
-}
 /** A project document without the check across records: the storage of a Worker has the links elsewhere. */
 export const StoredDocument = z.extend(Template, {
-  idSeed: z.optional(z.string()),
-  behaviors: z.optional(BehaviorChoices),
-  clock: z.optional(ClockDocument),
-  scheduledPayments: z.optional(z.array(ScheduledPayment)),
-  progress: z.optional(ProjectProgress),
-}) satisfies z.ZodMiniType<ProjectDocument>
+  idSeed: described(
+    z.optional(z.string()),
+    'The text that ids of the project are derived from. Default: that of the mock, with the project.',
+  ),
+  behaviors: described(z.optional(BehaviorChoices), 'The behavior values of the project.'),
+  clock: described(z.optional(ClockDocument), 'The clock of the project. Default: that of the mock.'),
+  scheduledPayments: described(z.optional(z.array(ScheduledPayment)), 'The scheduled payments.'),
+  progress: described(z.optional(ProjectProgress), 'The counters of an export, with which a loaded state continues.'),
+})
+/** The state of one project: a part of a seed, and the body of `/__admin/projects/{project}/state`. */
+export type ProjectDocument = z.infer<typeof StoredDocument>
 
 // The values may be invalid, and null.
 const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => {
@@ -217,14 +154,14 @@ const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => 
 
 export const ProjectDocument = StoredDocument.check(crossFieldCheck<ProjectDocument>(findUnpayable))
 
-/** Records to add to a project, or to overwrite, and its settings. */
-export type ProjectPatch = Omit<ProjectDocument, 'idSeed' | 'generate' | 'scheduledPayments' | 'progress'>
 export const ProjectPatch = z.omit(StoredDocument, {
   idSeed: true,
   generate: true,
   scheduledPayments: true,
   progress: true,
-}) satisfies z.ZodMiniType<ProjectPatch>
+})
+/** Records to add to a project, or to overwrite, and its settings. */
+export type ProjectPatch = z.infer<typeof ProjectPatch>
 
 /** Assumed: a project id is any text that fits into one segment of a path. */
 export const ProjectId = z
@@ -243,63 +180,43 @@ const findManyGenerated = ({ template, projects }: Seed) => {
   return [!isOwn && sumNumbers(counts) > maxGenerated && problemAt('projects', tooManyGenerated)]
 }
 
-/** The document format of seed files, exports, snapshots and fixtures. */
-export interface Seed {
-  /** The address of the JSON schema, for editors. */
-  $schema?: string | undefined
-  /** The text that ids are derived from. Default `paylink-mock`. */
-  idSeed?: string | undefined
-  /** The clock of all projects. Default: a real clock. */
-  clock?: ClockDocument | undefined
-  /** The behavior values of all projects. */
-  behaviors?: BehaviorChoices | undefined
-  /** The bearer tokens of the mocked API. If the list is empty or omitted, any token is valid. */
-  tokens?: Token[] | undefined
-  /** The initial content of unlisted projects. */
-  template?: Template | undefined
-  /** The projects by id. */
-  projects?: Record<string, ProjectDocument> | undefined
-  /** The counters of an export, with which a loaded state continues. */
-  progress?: SeedProgress | undefined
-}
-/** The counters of all projects. */
-interface SeedProgress {
-  /** The random numbers that faults for all projects drew, by project. */
-  draws?: Record<string, number> | undefined
-}
-export const Seed = z
-  .object({
-    $schema: z.optional(z.string()),
-    idSeed: z.optional(z.string()),
-    clock: z.optional(ClockDocument),
-    behaviors: z.optional(BehaviorChoices),
-    tokens: z.optional(z.array(Token).check(unique('token'))),
-    template: z.optional(Template),
-    projects: z.optional(buildRecordSchema(ProjectId, ProjectDocument)),
-    // A fault for all projects draws random numbers even for a project that does not exist yet.
-    progress: z.optional(
-      z.object({ draws: z.optional(buildRecordSchema(ProjectId, ProgressCounter)) } satisfies SchemasOf<SeedProgress>),
+const SeedFields = z.object({
+  $schema: described(z.optional(z.string()), 'The address of the JSON schema, for editors.'),
+  idSeed: described(z.optional(z.string()), 'The text that ids are derived from. Default `paylink-mock`.'),
+  clock: described(z.optional(ClockDocument), 'The clock of all projects. Default: a real clock.'),
+  behaviors: described(z.optional(BehaviorChoices), 'The behavior values of all projects.'),
+  tokens: described(
+    z.optional(z.array(Token).check(unique('token'))),
+    'The bearer tokens of the mocked API. If the list is empty or omitted, any token is valid.',
+  ),
+  template: described(z.optional(Template), 'The initial content of unlisted projects.'),
+  projects: described(z.optional(buildRecordSchema(ProjectId, ProjectDocument)), 'The projects by id.'),
+  // A fault for all projects draws random numbers even for a project that does not exist yet.
+  progress: described(
+    z.optional(
+      z.object({
+        draws: described(
+          z.optional(buildRecordSchema(ProjectId, ProgressCounter)),
+          'The random numbers that faults for all projects drew, by project.',
+        ),
+      }),
     ),
-  } satisfies SchemasOf<Seed>)
-  .check(crossFieldCheck<Seed>((seed) => findManyGenerated(seed)))
+    'The counters of an export, with which a loaded state continues.',
+  ),
+})
+/** The document format of seed files, exports, snapshots and fixtures. */
+export type Seed = z.infer<typeof SeedFields>
+export const Seed = SeedFields.check(crossFieldCheck<Seed>(findManyGenerated))
 
-/** Records to add to a state, or to overwrite, and its settings. */
-export interface SeedPatch {
-  /** The address of the JSON schema, for editors. */
-  $schema?: string | undefined
-  /** The clock of all projects. */
-  clock?: ClockDocument | undefined
-  /** The behavior values of all projects. */
-  behaviors?: BehaviorChoices | undefined
-  /** The initial content of unlisted projects. */
-  template?: Template | undefined
-  /** The projects by id, with what to add or to overwrite. */
-  projects?: Record<string, ProjectPatch> | undefined
-}
 export const SeedPatch = z.object({
-  $schema: z.optional(z.string()),
-  clock: z.optional(ClockDocument),
-  behaviors: z.optional(BehaviorChoices),
-  template: z.optional(Template),
-  projects: z.optional(buildRecordSchema(ProjectId, ProjectPatch)),
-} satisfies SchemasOf<SeedPatch>)
+  $schema: described(z.optional(z.string()), 'The address of the JSON schema, for editors.'),
+  clock: described(z.optional(ClockDocument), 'The clock of all projects.'),
+  behaviors: described(z.optional(BehaviorChoices), 'The behavior values of all projects.'),
+  template: described(z.optional(Template), 'The initial content of unlisted projects.'),
+  projects: described(
+    z.optional(buildRecordSchema(ProjectId, ProjectPatch)),
+    'The projects by id, with what to add or to overwrite.',
+  ),
+})
+/** Records to add to a state, or to overwrite, and its settings. */
+export type SeedPatch = z.infer<typeof SeedPatch>

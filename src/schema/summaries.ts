@@ -1,102 +1,49 @@
 import * as z from 'zod/mini'
-import { described, type SchemasOf } from './zod-helpers.ts'
+import { described } from './zod-helpers.ts'
 import { ClockStatus } from './clock-document.ts'
 import { buildUnpagedListSchema } from './list.ts'
 
-/** The summary of a project. */
-export interface ProjectSummary {
-  /** Always `project`. */
-  object: 'project'
-  /** The id of the project. */
-  id: string
-  /** The number of changes of its data. */
-  revision: number
-  /** The number of users. */
-  users: number
-  /** The number of payment links. */
-  paymentLinks: number
-  /** The `preferredLocale` of users that are created without one. */
-  preferredLocale: string
-  /** The clock of the project. */
-  clock: ClockStatus
-}
 export const ProjectSummary = z.object({
-  object: z.literal('project'),
-  id: z.string(),
-  revision: z.int(),
-  users: z.int(),
-  paymentLinks: z.int(),
-  preferredLocale: z.string(),
-  clock: ClockStatus,
-} satisfies SchemasOf<ProjectSummary>)
+  object: described(z.literal('project'), 'Always `project`.'),
+  id: described(z.string(), 'The id of the project.'),
+  revision: described(z.int(), 'The number of changes of its data.'),
+  users: described(z.int(), 'The number of users.'),
+  paymentLinks: described(z.int(), 'The number of payment links.'),
+  preferredLocale: described(z.string(), 'The `preferredLocale` of users that are created without one.'),
+  clock: described(ClockStatus, 'The clock of the project.'),
+})
+/** The summary of a project. */
+export type ProjectSummary = z.infer<typeof ProjectSummary>
 
 export const ProjectList = buildUnpagedListSchema(ProjectSummary)
 
-/** The summary of a snapshot: a named copy of the state. */
-export interface Snapshot {
-  /** The name. */
-  name: string
-  /** When the snapshot was saved, by the mock clock. */
-  createdAt: string
-  /** The number of users. */
-  users: number
-  /** The number of payment links. */
-  paymentLinks: number
-}
 export const Snapshot = z.object({
-  name: z.string(),
-  createdAt: z.string(),
-  users: z.int(),
-  paymentLinks: z.int(),
-} satisfies SchemasOf<Snapshot>)
+  name: described(z.string(), 'The name.'),
+  createdAt: described(z.string(), 'When the snapshot was saved, by the mock clock.'),
+  users: described(z.int(), 'The number of users.'),
+  paymentLinks: described(z.int(), 'The number of payment links.'),
+})
+/** The summary of a snapshot: a named copy of the state. */
+export type Snapshot = z.infer<typeof Snapshot>
 
-/** The summary of a sandbox. */
-export interface SandboxSummary {
-  /** The name. */
-  name: string
-  /** How many projects it has. */
-  projects: number
-  /** When it was created, by the clock of the machine. */
-  createdAt: string
-}
 export const SandboxSummary = z.object({
-  name: z.string(),
+  name: described(z.string(), 'The name.'),
   projects: described(z.int(), 'How many projects it has.'),
-  createdAt: described(z.string(), 'By the clock of the machine.'),
-} satisfies SchemasOf<SandboxSummary>)
+  createdAt: described(z.string(), 'When it was created, by the clock of the machine.'),
+})
+/** The summary of a sandbox. */
+export type SandboxSummary = z.infer<typeof SandboxSummary>
 
-/** A call of the control API for one project. */
-export interface PreparingCall {
-  /** The method. */
-  method: 'POST' | 'PUT'
-  /** The path below `/__admin/projects/{project}`. */
-  path: string
-  /** The body. */
-  body: Record<string, unknown>
-}
 const PreparingCall = z.object({
-  method: z.enum(['POST', 'PUT']),
+  method: described(z.enum(['POST', 'PUT']), 'The method.'),
   path: described(z.string(), 'The path below `/__admin/projects/{project}`.'),
-  body: z.record(z.string(), z.unknown()),
-} satisfies SchemasOf<PreparingCall>)
+  body: described(z.record(z.string(), z.unknown()), 'The body.'),
+})
+/** A call of the control API for one project. */
+export type PreparingCall = z.infer<typeof PreparingCall>
 
-/** A situation: a result of an operation, or a fault of any, with the number of times that clients were shown it. */
-export interface CoverageItem {
-  /** The operation. Null: any operation. */
-  operation: string | null
-  /** For example `409 paymentLinkNotActive`, `200 second page` or `no response`. */
-  situation: string
-  /** How often a client was shown it. */
-  seen: number
-  /** The first request. Null: none. */
-  request: string | null
-  /** The sandbox of the first request. Absent: none. */
-  sandbox?: string | undefined
-  /** If it was never shown: the calls after which the next call of the client shows it. Absent: any call shows it. */
-  show?: PreparingCall[] | undefined
-}
 export const CoverageItem = z.object({
-  operation: described(z.nullable(z.string()), 'Null: any operation.'),
+  operation: described(z.nullable(z.string()), 'The operation. Null: any operation.'),
   situation: described(z.string(), 'For example `409 paymentLinkNotActive`, `200 second page` or `no response`.'),
   seen: described(z.int(), 'How often a client was shown it.'),
   request: described(z.nullable(z.string()), 'The first request. Null: none.'),
@@ -105,22 +52,15 @@ export const CoverageItem = z.object({
     z.optional(z.array(PreparingCall)),
     'If it was never shown: the calls after which the next call of the client shows it. Absent: any call shows it.',
   ),
-} satisfies SchemasOf<CoverageItem>)
+})
+/** A situation: a result of an operation, or a fault of any, with the number of times that clients were shown it. */
+export type CoverageItem = z.infer<typeof CoverageItem>
 
-/** All situations, and how many of them clients were shown. */
-export interface Coverage {
-  /** Always `coverage`. */
-  object: 'coverage'
-  /** The number of situations that were shown. */
-  seen: number
-  /** The number of all situations. */
-  total: number
-  /** The situations. */
-  items: CoverageItem[]
-}
 export const Coverage = z.object({
-  object: z.literal('coverage'),
+  object: described(z.literal('coverage'), 'Always `coverage`.'),
   seen: described(z.int(), 'The number of situations that were shown.'),
   total: described(z.int(), 'The number of all situations.'),
-  items: z.array(CoverageItem),
-} satisfies SchemasOf<Coverage>)
+  items: described(z.array(CoverageItem), 'The situations.'),
+})
+/** All situations, and how many of them clients were shown. */
+export type Coverage = z.infer<typeof Coverage>

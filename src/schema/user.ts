@@ -1,40 +1,20 @@
 import * as z from 'zod/mini'
-import type { Optional } from './json-value.ts'
-import { described, type SchemasOf } from './zod-helpers.ts'
+import { described } from './zod-helpers.ts'
 import { Birthday, Email, Locale, Metadata, resourceId, Timestamp } from './field.ts'
 
-/** A user (§2.2). */
-export interface User {
-  /** Always `user`. */
-  object: 'user'
-  /** The id of the user (§2.1). */
-  id: string
-  /** Key-value pairs of the client (§2.2). */
-  metadata: Metadata
-  /** The date of birth, as `YYYY-MM-DD`. Null: unknown. */
-  birthday: string | null
-  /** The creation time, in UTC. */
-  createdAt: string
-  /** The primary email address. */
-  email: string
-  /** Whether the primary email address is verified. */
-  emailVerified: boolean
-  /** The full name, which some plans require. Null: unknown. */
-  fullName: string | null
-  /** The preferred language, as an IETF language tag. */
-  preferredLocale: string
-}
 export const User = z.object({
-  object: z.literal('user'),
+  object: described(z.literal('user'), 'Always `user`.'),
   id: described(resourceId('usr'), 'The id of the user (§2.1).'),
-  metadata: Metadata,
-  birthday: described(z.nullable(Birthday), 'Date of birth. Null: unknown.'),
+  metadata: described(Metadata, 'Key-value pairs of the client (§2.2).'),
+  birthday: described(z.nullable(Birthday), 'The date of birth, as `YYYY-MM-DD`. Null: unknown.'),
   createdAt: described(Timestamp, 'The creation time, in UTC.'),
   email: described(Email, 'The primary email address.'),
   emailVerified: described(z.boolean(), 'Whether the primary email address is verified.'),
   fullName: described(z.nullable(z.string()), 'The full name, which some plans require. Null: unknown.'),
   preferredLocale: described(Locale, 'The preferred language, as an IETF language tag.'),
-} satisfies SchemasOf<User>)
+})
+/** A user (§2.2). */
+export type User = z.infer<typeof User>
 
 const optional = {
   birthday: z.optional(User.shape.birthday),
@@ -60,13 +40,10 @@ export const UserSearch = z.object({
 })
 export type UserSearch = z.infer<typeof UserSearch>
 
+export const UserSeed = z.extend(z.partial(User), { email: User.shape.email })
 /** A user in a seed. Only `email` is required. */
-export interface UserSeed extends Optional<User> {
-  /** The primary email address. */
-  email: string
-}
-export const UserSeed = z.required(z.partial(User), { email: true }) satisfies z.ZodMiniType<UserSeed>
+export type UserSeed = z.infer<typeof UserSeed>
 
+export const UserPatch = z.partial(z.omit(User, { object: true, id: true }))
 /** Changes of any fields of a user, including read-only ones. */
-export type UserPatch = Optional<Omit<User, 'object' | 'id'>>
-export const UserPatch = z.partial(z.omit(User, { object: true, id: true })) satisfies z.ZodMiniType<UserPatch>
+export type UserPatch = z.infer<typeof UserPatch>

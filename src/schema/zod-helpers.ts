@@ -14,15 +14,15 @@ interface Documentation {
  */
 export const documentation = z.registry<Documentation>()
 
-/** Returns a copy of the schema with a description. The shared schema keeps its own. */
-export const described = <S extends z.ZodMiniType>(schema: S, description: string): S => {
+/**
+ * Returns a copy of the schema with a description. The shared schema keeps its own. The description is also the comment of the
+ * field in the declarations of the package.
+ */
+export const described = <S extends z.ZodMiniType>(schema: S, description: string, keywords?: Documentation): S => {
   const copy = schema.clone()
-  documentation.add(copy, { description })
+  documentation.add(copy, { description, ...keywords })
   return copy
 }
-
-/** A schema for each field of an interface, and for no other. The interface has the sentences that users read. */
-export type SchemasOf<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K]> }
 
 /** Creates the schema of an integer in a range. */
 export const intFrom = (min: number, max?: number) =>

@@ -35,6 +35,12 @@ describeControl('behaviors', (start) => {
     await control.reset()
     expect((await control.behaviors.get()).values).toEqual(defaultBehaviors)
   })
+
+  it.each([[201], { 201: 201 }, '202', null])('have no value %j', async (createStatus) => {
+    const { control } = await start()
+    const choice = { createStatus } as never
+    await expect(control.behaviors.set(choice)).rejects.toThrow('createStatus must be 201 or 200 (got ')
+  })
 })
 
 it('the seed overrides the profile, and single behaviors override the seed', async () => {

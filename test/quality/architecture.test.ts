@@ -158,10 +158,10 @@ it.each(Object.keys(commands))('%s is in two source files: that of its family, a
   expect(filesWith('client/', `call('${id}'`).length).toBeLessThan(2)
 })
 
-it('the core that a maintainer must know has at most 15,000 lines', () => {
+it('the core that a maintainer must know has at most 13,900 lines', () => {
   const core = files.filter((file) => !/^(?:pages|extensions|node)\//.test(file))
   const lines = core.map((file) => readFileSync(join(src, file), 'utf8').split('\n').length - 1)
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(15_000)
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(13_900)
 })
 
 it('a file name exists once, except index.ts', () => {

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { ts as TypeScript } from '@ts-morph/common'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
 const { ts } = createRequire(import.meta.url)('@ts-morph/common') as { ts: typeof TypeScript }
 
@@ -36,6 +37,9 @@ const checker = program.getTypeChecker()
 const exportsOf = (file: string): TypeScript.Symbol[] =>
   checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!)
 
+const resolve = (symbol: TypeScript.Symbol): TypeScript.Symbol =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+
 it.each(faces)('the public surface of %s is what it was', async (_, types, file) => {
   const values = Object.keys(await import(join(root, file))).toSorted()
   const declared = exportsOf(join(root, types))
@@ -45,12 +49,37 @@ it.each(faces)('the public surface of %s is what it was', async (_, types, file)
   expect({ values, types: declared.filter((name) => !values.includes(name)) }).toMatchSnapshot()
 })
 
+it('the declarations have the types of the source, with each `readonly`', () => {
+  const isGeneric = (symbol: TypeScript.Symbol) =>
+    symbol.declarations?.some((node) => 'typeParameters' in node && node.typeParameters !== undefined)
+  const checks = entries.flatMap((entry, index) => {
+    const [source, declared] = [entry.replace('/dist/', '/src/').replace('.d.ts', '.ts'), entry.replace('.d.ts', '.js')]
+    return exportsOf(entry)
+      .map((symbol) => ({ name: symbol.name, target: resolve(symbol) }))
+      .filter(({ target }) => target.flags & ts.SymbolFlags.Type && !isGeneric(target))
+      .map(
+        ({ name }) =>
+          `export const ${name}${index}: Same<import('${source}').${name}, import('${declared}').${name}> = true`,
+      )
+  })
+  const folder = mkdtempSync(join(root, 'node_modules/.cache/types-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const same = 'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false'
+  writeFileSync(join(folder, 'check.ts'), [same, ...checks].join('\n'))
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    include: ['check.ts', join(root, 'src/**/*.d.ts')],
+    exclude: [],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  expect(checks.length).toBeGreaterThan(80)
+  expect(spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout).toBe('')
+})
+
 it('each exported name and each public field has a sentence that users read on hover', () => {
   const missing = new Set<string>()
   const seen = new Set<TypeScript.Node>()
 
-  const resolve = (symbol: TypeScript.Symbol): TypeScript.Symbol =>
-    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
   const isOwn = (node: TypeScript.Node) => node.getSourceFile().fileName.startsWith(join(root, 'dist/'))
 
   const requireSentence = (symbol: TypeScript.Symbol, name: string) => {
