@@ -46,12 +46,19 @@ it('is all workflows, compose files and jobs of GitLab', () => {
 })
 
 describe.each(workflows)('the workflow in $page, line $line', ({ code, document }) => {
-  type Step = { readonly run?: string; readonly env?: Variables }
+  type Step = { readonly run?: string; readonly env?: Variables; readonly uses?: string; readonly with?: object }
   const jobs = Object.values<{ steps?: Step[]; services?: Record<string, any> }>(document.jobs)
 
   it('is one by the parser of GitHub', () => {
     const { context } = parseWorkflow({ name: 'workflow.yaml', content: code }, new NoOperationTraceWriter())
     expect(context.errors.getErrors().map(({ message }) => message)).toEqual([])
+  })
+
+  it('uses our action with inputs that it has', () => {
+    const { inputs } = parse(textOf('action.yml'))
+    for (const { uses = '', with: given = {} } of jobs.flatMap(({ steps = [] }) => steps))
+      if (/\/paylink-mock@v[\d.]+$/.test(uses))
+        expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)))
   })
 
   it('starts services as they are, and calls them where they are', () => {

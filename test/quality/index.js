@@ -106,7 +106,7 @@ const checks = {
     command: ['node', 'test/quality/rules.js'],
   },
   runtimes: {
-    about: 'runs the API tests on Node 20, 22 and 24, Bun, Deno and workerd',
+    about: 'runs the API tests on Node 20, 22, 24 and 26, Bun, Deno and workerd',
     command: ['bash', 'test/quality/runtimes/check.sh'],
   },
   screenshots: {

@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 
 node .build.js
 first=
-for version in 20 22 24; do
+for version in 20 22 24 26; do
   mkdir -p "$dir/$version"
   # `node` on the registry is the binary itself: nothing is downloaded by a script.
   npm install --silent --no-save --prefix "$dir/$version" "node@$version" >/dev/null

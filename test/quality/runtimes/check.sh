@@ -11,7 +11,7 @@ main() {
   node .build.js
   node test/quality/runtimes/bundle.js "$dir"
   local version
-  for version in 20 22 24; do
+  for version in 20 22 24 26; do
     # `node` on the registry is the binary itself: nothing is downloaded by a script.
     npm install --silent --no-save --prefix "$dir/$version" "node@$version" >/dev/null
     suites "node $version" "$dir/$version/node_modules/node/bin/node"
