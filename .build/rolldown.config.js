@@ -61,6 +61,12 @@ const bundles = {
   output: { dir: 'dist', chunkFileNames: 'chunks/[name].js', comments: false, codeSplitting: { groups } },
 }
 
+/** The plugin prints some comments behind the declaration before, and an editor shows them for that one. */
+const commentLines = {
+  name: 'comment-lines',
+  renderChunk: (code) => code.replaceAll('; /**', ';\n/**'),
+}
+
 /** Leaves out the schemas, which have the names of public types: zod is bundled, and so not installed. */
 const withoutSchemas = {
   name: 'without-schemas',
@@ -77,7 +83,7 @@ const declarations = {
   ...strict,
   input: listEntries('.d.ts', (name) => `./node_modules/.cache/types/${name}.d.ts`),
   external: /^[^./]/,
-  plugins: [inferredTypes, withoutSchemas, dts({ dtsOnly: true, generator: 'oxc' })],
+  plugins: [inferredTypes, withoutSchemas, dts({ dtsInput: true, oxc: true }), commentLines],
   // The bundler drops references to libraries.
   output: { dir: 'dist', chunkFileNames: 'types/[name].d.ts', banner: '/// <reference lib="esnext.disposable" />' },
 }
