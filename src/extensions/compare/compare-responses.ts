@@ -1,6 +1,6 @@
 // Which parts of a response are compared, and how.
 import { type Fields, isRecord, toSortedJson } from '../../schema/json-value.ts'
-import type { CallSituation } from './service-knowledge.ts'
+import type { PredictionInput } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
 import { hasTiedCursor } from './project-content.ts'
 import { hasZone, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
@@ -15,8 +15,8 @@ export interface ResponseDifference {
 type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
 /** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
-export const listDifferences = (situation: CallSituation, prediction: Prediction): ResponseDifference[] => {
-  const { call } = situation
+export const listDifferences = (input: PredictionInput, prediction: Prediction): ResponseDifference[] => {
+  const { call } = input
   const { status, json, method } = call
   const differences: ResponseDifference[] = []
   const addDifference: AddDifference = (path, service, mock) => void differences.push({ path, service, mock })
@@ -31,8 +31,8 @@ export const listDifferences = (situation: CallSituation, prediction: Prediction
     return differences
   }
   if (!isRecord(json) || !isRecord(prediction.json)) addDifference('body', 'no JSON object', 'a JSON object')
-  else if (call.isList) compareLists(situation, json, prediction.json, addDifference)
-  else compareFields('', json, prediction.json, situation, addDifference)
+  else if (call.isList) compareLists(input, json, prediction.json, addDifference)
+  else compareFields('', json, prediction.json, input, addDifference)
   return differences
 }
 
@@ -71,8 +71,8 @@ const describeErrorBody = ({ response, json }: ServiceCall): unknown => {
 
 const defaultLimit = 10
 
-const compareLists = (situation: CallSituation, service: Fields, mock: Fields, addDifference: AddDifference) => {
-  const { call, shownContent } = situation
+const compareLists = (input: PredictionInput, service: Fields, mock: Fields, addDifference: AddDifference) => {
+  const { call, shownContent } = input
   const { query } = call
   if (service.object !== mock.object) addDifference('object', service.object, mock.object)
   if (!Array.isArray(service.items)) return addDifference('items', 'no list', 'a list')
@@ -82,12 +82,12 @@ const compareLists = (situation: CallSituation, service: Fields, mock: Fields, a
   const mockIds = mockItems.map(({ id }) => id)
   if (toSortedJson(serviceIds) !== toSortedJson(mockIds)) return addDifference('items', serviceIds, mockIds)
   for (const [index, item] of mockItems.entries())
-    compareFields(`items[${index}].`, serviceItems[index] ?? {}, item, situation, addDifference)
+    compareFields(`items[${index}].`, serviceItems[index] ?? {}, item, input, addDifference)
   const isBackward = query.has('before')
   const hasCursor = isBackward || query.has('after')
   const nextCursor = isBackward ? 'moreItemsBefore' : 'moreItemsAfter'
   const isFull = serviceIds.length >= Number(query.get('limit') ?? defaultLimit)
-  const isComplete = situation.isComplete && !(shownContent && hasTiedCursor(shownContent, call))
+  const isComplete = input.isComplete && !(shownContent && hasTiedCursor(shownContent, call))
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
@@ -103,7 +103,7 @@ const compareFields = (
   prefix: string,
   service: Fields,
   mock: Fields,
-  { paymentUrls }: CallSituation,
+  { paymentUrls }: PredictionInput,
   addDifference: AddDifference,
 ) => {
   for (const [name, mockValue] of Object.entries(mock)) {
@@ -120,14 +120,14 @@ const comparePaymentUrl = (
   path: string,
   serviceValue: unknown,
   id: string,
-  urls: CallSituation['paymentUrls'],
+  urls: PredictionInput['paymentUrls'],
   addDifference: AddDifference,
 ) => {
   const knownUrl = urls.get(id)
   if (typeof serviceValue !== 'string' || !URL.canParse(serviceValue)) return addDifference(path, serviceValue, 'a URL')
   if (knownUrl !== undefined && knownUrl !== serviceValue) return addDifference(path, serviceValue, knownUrl)
   const urlOwner = urls.get(serviceValue) ?? id
-  if (urlOwner !== id) addDifference(path, `that of ${urlOwner}`, 'one of its own')
+  if (urlOwner !== id) addDifference(path, `that of ${urlOwner}`, 'a URL of its own')
 }
 
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
@@ -137,7 +137,7 @@ const isSameField = (name: string, service: unknown, mock: unknown): boolean => 
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Returns the time of the service in the precision of the mock, unless the service has one of the two precisions. */
+/** Returns the time of the service in the precision of the mock, unless the service uses milliseconds or seconds. */
 const parseTimeLike = (mock: string, service: string): number => {
   const isComparable = [0, 3].includes(countDigits(service))
   return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))

@@ -59,7 +59,7 @@ export const compare = async (
       behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
     ),
     /** The records that the program created or changed. */
-    ownIds: knowledge.own,
+    changedIds: knowledge.changedIds,
   }
 }
 
@@ -146,7 +146,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
   return {
     calls: run.calls.length,
     same: comparedCalls.length - differentCalls.length,
-    /** The behaviors whose value is not the expected one, or the default, with the calls that show it. */
+    /** The behaviors with another value than the expected or the default value, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
       .map((key) => ({
@@ -170,7 +170,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         service: hideInJson(service),
         mock: hideInJson(mock),
       })),
-      /** Each of these would explain it, but not only one does, or other calls contradict it. */
+      /** Each of these would explain the differences. There are several, or other calls contradict them. */
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),

@@ -1,4 +1,4 @@
-// One pass through all calls: each is given to the mock, which knows what the service has shown so far.
+// One pass through all calls: the mock responds to each of them, with what the service has shown so far.
 import { isRecord } from '../../schema/json-value.ts'
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { listUnknownFields } from './compare-responses.ts'
@@ -13,7 +13,7 @@ import {
   selectBest,
   type TryCall,
 } from './explain-difference.ts'
-import { type CallSituation, createKnowledge, prepareSituation, rememberCall } from './service-knowledge.ts'
+import { type PredictionInput, createKnowledge, prepareInput, rememberCall } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 import type { ServiceRun } from './service-run.ts'
@@ -29,7 +29,7 @@ export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'
 }
 
 interface Candidates {
-  /** Each set of changes explains the difference, but it is not the only one, or other calls contradict it. */
+  /** Sets of changes that explain the difference. There are several, or other calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
   /** The calls that contradict the candidates. */
   readonly contradictedBy: readonly number[]
@@ -69,7 +69,7 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
   for (const call of pass.run.calls) {
     const why = findReasonNotToCompare(call) ?? rejection
     if (why !== undefined && call.isWrite && call.id !== undefined && call.status !== 429)
-      pass.knowledge.getProject(call).uncertain.add(call.id)
+      pass.knowledge.getProject(call).uncertainIds.add(call.id)
     pass.verdicts.push(why === undefined ? await compareCall(pass, call) : { call, is: 'notCompared', why })
   }
   const { ruledOut } = pass
@@ -103,28 +103,27 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
     : comparedCalls.every(isWrongAddress) && comparedCalls.some(({ id }) => id === undefined)
       ? 404
       : undefined
-  return status && `the service sent ${status} to each one`
+  return status && `the service sent ${status} to each call`
 }
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerdict> => {
   const project = pass.knowledge.getProject(call)
-  const situation = prepareSituation(call, project, pass.run)
-  let attempt = await pass.tryCall(situation, pass.behaviors)
+  const input = prepareInput(call, project, pass.run)
+  let attempt = await pass.tryCall(input, pass.behaviors)
   // Another user may have the email.
-  const hiddenUserSituation = attempt.differences.length > 0 ? addHiddenUser(situation) : undefined
-  const doubt = await findDoubt(pass, situation, attempt, hiddenUserSituation)
+  const hiddenUserInput = attempt.differences.length > 0 ? addHiddenUser(input) : undefined
+  const doubt = await findDoubt(pass, input, attempt, hiddenUserInput)
   let otherCandidates: Candidates = { candidates: [], contradictedBy: [] }
   if (attempt.differences.length > 0 && doubt === undefined) {
-    const explanation = await explainCall(pass, hiddenUserSituation ?? situation, attempt)
+    const explanation = await explainCall(pass, hiddenUserInput ?? input, attempt)
     if ('candidates' in explanation) otherCandidates = explanation
     else attempt = explanation
   }
   const { prediction, differences, isLate } = attempt
   for (const field of listUnknownFields(call, prediction)) pass.unknownFields.add(field)
   const isSame = differences.length === 0
-  const decidedBy =
-    isSame && doubt === undefined ? await ruleOutOthers(pass, hiddenUserSituation ?? situation, attempt) : []
-  rememberCall({ ...situation, content: doubt?.content ?? situation.content }, project, isLate)
+  const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, hiddenUserInput ?? input, attempt) : []
+  rememberCall({ ...input, content: doubt?.content ?? input.content }, project, isLate)
   if (!isSame && doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
   return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
@@ -132,20 +131,19 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
 /** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
 const findDoubt = async (
   { tryCall, behaviors, run, knowledge }: PassState,
-  situation: CallSituation,
+  input: PredictionInput,
   { differences }: Attempt,
-  hiddenUserSituation: CallSituation | undefined,
-): Promise<{ readonly why: string; readonly content?: CallSituation['content'] } | undefined> => {
-  const { call, raced } = situation
-  if (raced.length > 0) return { why: `it overlaps call ${raced.map(({ number }) => number).join(', ')}` }
+  hiddenUserInput: PredictionInput | undefined,
+): Promise<{ readonly why: string; readonly content?: PredictionInput['content'] } | undefined> => {
+  const { call, overlapping } = input
+  if (overlapping.length > 0) return { why: `it overlaps call ${overlapping.map(({ number }) => number).join(', ')}` }
   if (differences.length === 0) return undefined
-  const payments = await assumePayments(tryCall, situation, behaviors, run)
+  const payments = await assumePayments(tryCall, input, behaviors, run)
   if (payments !== undefined) {
-    for (const id of payments.paid) knowledge.getProject(call).uncertain.add(id)
+    for (const id of payments.paid) knowledge.getProject(call).uncertainIds.add(id)
     return { why: 'a payment link may have been paid meanwhile', content: payments.content }
   }
-  const isTaken =
-    hiddenUserSituation !== undefined && (await tryCall(hiddenUserSituation, behaviors)).differences.length === 0
+  const isTaken = hiddenUserInput !== undefined && (await tryCall(hiddenUserInput, behaviors)).differences.length === 0
   return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
 }
 
@@ -163,11 +161,11 @@ const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number)
 /** Finds out which behaviors explain a difference, and learns them if they are the only ones. */
 const explainCall = async (
   pass: PassState,
-  situation: CallSituation,
+  input: PredictionInput,
   attempt: Attempt,
 ): Promise<Attempt | Candidates> => {
-  const { call } = situation
-  const explanations = await explain(pass.tryCall, situation, pass.behaviors, attempt)
+  const { call } = input
+  const explanations = await explain(pass.tryCall, input, pass.behaviors, attempt)
   const possibleExplanations = explanations.filter(({ changes }) => findContradictions(pass, changes).length === 0)
   const [only, ...others] = selectBest(possibleExplanations, call, pass.run.freshness !== undefined)
   if (only === undefined) {
@@ -180,7 +178,7 @@ const explainCall = async (
   return only
 }
 
-/** Returns the numbers of the calls that rule out a value or decided for another one. It is 0 for a call of an earlier pass. */
+/** Returns the numbers of the calls that rule out a value, or that taught another value. A call of an earlier pass has the number 0. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])
@@ -190,25 +188,25 @@ const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, ch
 /** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
 const ruleOutOthers = async (
   pass: PassState,
-  situation: CallSituation,
+  input: PredictionInput,
   { prediction, isLate }: Attempt,
 ): Promise<BehaviorKey[]> => {
   const { run, tryCall, behaviors, initial, ruledOut } = pass
-  const { call } = situation
+  const { call } = input
   const decidedBy: BehaviorKey[] = []
   for (const key of listDecisiveBehaviors(call, prediction))
     for (const value of behaviorRegistry[key].values as readonly ExplainedValue[]) {
       const isInitial = value === initial[key]
       if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
       const otherBehaviors = applyChanges(behaviors, [[key, value]])
-      const otherAttempt = await tryCall(situation, otherBehaviors)
+      const otherAttempt = await tryCall(input, otherBehaviors)
       if (otherAttempt.differences.length === 0) continue
-      // Another value may explain the response together with this one.
+      // Together with this value, a value of another behavior may explain the response.
       const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
         (change[0] !== 'listFreshness' || run.freshness === undefined) &&
         findContradictions(pass, [change]).length === 0
-      if ((await explain(tryCall, situation, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
+      if ((await explain(tryCall, input, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
       ruleOutChoice(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }

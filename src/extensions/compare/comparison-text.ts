@@ -18,15 +18,15 @@ const maxCell = 60
  * @param out the file to which the seed was written, quoted for a shell
  */
 export const formatComparison = (comparison: Comparison, out?: string): string => {
-  const { report, ownIds } = comparison
+  const { report, changedIds } = comparison
   const { learned, different, notCompared, observed, unknownFields } = report
-  const isProvisional = learned.some((one) => one.isProvisional)
+  const isProvisional = learned.some((choice) => choice.isProvisional)
   const observedChoices = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
   const lines = [
     formatSummary(report),
     ...groupBy(different.flatMap(splitErrorFormat), describeDifferences).flatMap((group) => [
       '',
-      ...formatDifferent(group, ownIds),
+      ...formatDifferent(group, changedIds),
     ]),
     ...formatSection(
       isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:',
@@ -79,7 +79,7 @@ const isOtherErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
 /** Describes a call and its differences without the ids and indexes, for groups of calls. */
 const describeDifferences = ({ differences, method, path }: DifferentCall): string => {
   if (differences.every(isOtherErrorFormat)) return 'errorFormat'
-  const paths = differences.map((one) => one.path.replace(/\d+/g, ''))
+  const paths = differences.map((difference) => difference.path.replace(/\d+/g, ''))
   return JSON.stringify([method, path.replace(/_\w+/g, '').split('?')[0], paths])
 }
 
@@ -103,11 +103,11 @@ const formatCall = ({ number, method, path }: { number: number; method: string; 
 /** Formats the first of several calls with the same differences. */
 const formatDifferent = (
   group: readonly [DifferentCall, ...DifferentCall[]],
-  ownIds: ReadonlySet<string>,
+  changedIds: ReadonlySet<string>,
 ): string[] => {
   const [call] = group
   const similarCalls = group.length > 1 ? `, and ${pluralize(group.length - 1, 'call')} alike` : ''
-  const rows = call.differences.map((one) => formatRow(call, one, ownIds))
+  const rows = call.differences.map((difference) => formatRow(call, difference, changedIds))
   const getWidth = (column: 0 | 1) => Math.max('service'.length, ...rows.map((row) => row[column].length))
   return [
     `Different: ${formatCall(call)}${similarCalls}`,
@@ -132,12 +132,12 @@ const formatCandidates = ({ candidates, contradictedBy }: DifferentCall): string
 const formatRow = (
   { service, mock }: DifferentCall,
   difference: ResponseDifference,
-  ownIds: ReadonlySet<string>,
+  changedIds: ReadonlySet<string>,
 ): readonly [string, string, string] => {
   const { path } = difference
   const isHidden =
     (isRecordField(path) || (typeof difference.service === 'string' && path === 'status')) &&
-    [service.body, mock.body].some((body) => isForeignRecord(body, path, ownIds))
+    [service.body, mock.body].some((body) => isForeignRecord(body, path, changedIds))
   const formatCellValue = (value: unknown) =>
     value === undefined ? 'nothing' : isHidden ? '(not shown)' : JSON.stringify(value)
   return [path, ...cutCells(formatCellValue(difference.service), formatCellValue(difference.mock))]
@@ -157,11 +157,11 @@ const isRecordField = (path: string): boolean =>
   !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
 /** Whether a field is of a record that the program did not create. */
-const isForeignRecord = (body: unknown, path: string, ownIds: ReadonlySet<string>): boolean => {
+const isForeignRecord = (body: unknown, path: string, changedIds: ReadonlySet<string>): boolean => {
   const itemIndex = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
   const record = itemIndex === null ? body : items[Number(itemIndex[1])]
-  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(ownIds, record.id)
+  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(changedIds, record.id)
 }
 
 const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {

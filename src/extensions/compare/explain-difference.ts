@@ -1,9 +1,9 @@
-// The mock's response to one call in several situations, and why that of the service may be different: other behaviors, a
-// list that lags behind, a payment meanwhile, a user that the run has not seen.
+// Why the service responds to a call in another way than the mock: other behaviors, a list that lags behind, a payment in the
+// meantime, or a user that the run has not seen.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../../schema/behavior.ts'
 import { isRecord } from '../../schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './compare-responses.ts'
-import type { CallSituation } from './service-knowledge.ts'
+import type { PredictionInput } from './service-knowledge.ts'
 import type { Predict, Prediction } from './predictor.ts'
 import { addPosition, type ProjectContent, findEntry, isActive, orderTies, putRecord } from './project-content.ts'
 import { getCursor, getEmail, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
@@ -18,33 +18,33 @@ export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Be
   ...Object.fromEntries(changes),
 })
 
-/** The response of the mock in a situation, and its differences from that of the service. */
+/** The response of the mock to an input, and its differences from the response of the service. */
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
   /** Whether the list of the service does not show all changes yet. */
   readonly isLate: boolean
 }
-export type TryCall = (situation: CallSituation, behaviors: Behaviors) => Promise<Attempt>
+export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
 /** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
 export const createTryCall = (predict: Predict): TryCall => {
-  const tryCall: TryCall = async (callSituation, behaviors) => {
-    const { call, shownContent } = callSituation
-    const situation = { ...callSituation, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
-    const prediction = await predict(situation, { ...behaviors, listFreshness: 'immediate' })
+  const tryCall: TryCall = async (callInput, behaviors) => {
+    const { call, shownContent } = callInput
+    const input = { ...callInput, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
+    const prediction = await predict(input, { ...behaviors, listFreshness: 'immediate' })
     const assumed = [...prediction.assumed]
-    const differences = listDifferences(situation, prediction)
+    const differences = listDifferences(input, prediction)
     const presentAttempt = { prediction: { ...prediction, assumed }, differences, isLate: false }
     if (differences.length === 0) return presentAttempt
-    for (const [otherSituation, otherBehaviors] of listAlternatives(situation, behaviors, prediction)) {
-      const attempt = await tryCall(otherSituation, otherBehaviors)
+    for (const [otherInput, otherBehaviors] of listAlternatives(input, behaviors, prediction)) {
+      const attempt = await tryCall(otherInput, otherBehaviors)
       if (attempt.differences.length === 0) return attempt
       assumed.push(...attempt.prediction.assumed)
     }
     if (behaviors.listFreshness === 'immediate') return presentAttempt
-    for (const { content } of situation.past) {
-      const attempt = await tryEarlierContent(tryCall, situation, behaviors, content)
+    for (const { content } of input.past) {
+      const attempt = await tryEarlierContent(tryCall, input, behaviors, content)
       if (attempt.differences.length === 0) return { ...attempt, isLate: true }
     }
     return presentAttempt
@@ -54,31 +54,31 @@ export const createTryCall = (predict: Predict): TryCall => {
 
 /** Lists other causes of the same error: the specification has no order of checks, and does not say what a token hides. */
 const listAlternatives = (
-  situation: CallSituation,
+  input: PredictionInput,
   behaviors: Behaviors,
   prediction: Prediction,
-): readonly (readonly [CallSituation, Behaviors])[] => {
-  const { call, firstWithKey, hiddenFrom } = situation
-  if (hiddenFrom !== undefined) return [[{ ...situation, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
+): readonly (readonly [PredictionInput, Behaviors])[] => {
+  const { call, firstWithKey, hiddenFrom } = input
+  if (hiddenFrom !== undefined) return [[{ ...input, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
   // The call is invalid, and its key was sent with another body.
   if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
-    ? [[situation, { ...behaviors, idempotencyKey: 'replay' }]]
-    : [[{ ...situation, firstWithKey: undefined }, behaviors]]
+    ? [[input, { ...behaviors, idempotencyKey: 'replay' }]]
+    : [[{ ...input, firstWithKey: undefined }, behaviors]]
 }
 
 const tryEarlierContent = (
   tryCall: TryCall,
-  situation: CallSituation,
+  input: PredictionInput,
   behaviors: Behaviors,
   content: ProjectContent,
 ): Promise<Attempt> => {
-  const { kind } = situation.call
-  const cursor = findEntry(situation.shownContent, kind, getCursor(situation.call))
+  const { kind } = input.call
+  const cursor = findEntry(input.shownContent, kind, getCursor(input.call))
   if (cursor === undefined || findEntry(content, kind, cursor.id) !== undefined)
-    return tryCall({ ...situation, shownContent: content, past: [] }, behaviors)
+    return tryCall({ ...input, shownContent: content, past: [] }, behaviors)
   // A cursor that the earlier content does not have yet marks its position.
-  const withPosition = { ...situation, shownContent: addPosition(content, kind, cursor), past: [] }
+  const withPosition = { ...input, shownContent: addPosition(content, kind, cursor), past: [] }
   return tryCall(withPosition, { ...behaviors, deletedCursor: 'resume' })
 }
 
@@ -94,7 +94,7 @@ export interface Explanation extends Attempt {
 /** Finds the smallest sets of possible changes of behaviors that explain the differences of an attempt. */
 export const explain = async (
   tryCall: TryCall,
-  situation: CallSituation,
+  input: PredictionInput,
   behaviors: Behaviors,
   firstAttempt: Attempt,
   depths = maxExplanationDepth,
@@ -110,11 +110,11 @@ export const explain = async (
         const changesKey = moreChanges.map(String).toSorted().join(' ')
         if (tried.has(changesKey) || changes.some(([key]) => key === change[0])) continue
         tried.add(changesKey)
-        const attempt = await tryCall(situation, applyChanges(behaviors, moreChanges))
+        const attempt = await tryCall(input, applyChanges(behaviors, moreChanges))
         if (weighDifferences(attempt.differences) < weighDifferences(differences))
           nextExplanations.push({ ...attempt, changes: moreChanges })
       }
-    const solutions = nextExplanations.filter((one) => one.differences.length === 0)
+    const solutions = nextExplanations.filter((explanation) => explanation.differences.length === 0)
     if (solutions.length > 0) return solutions
     partialExplanations = nextExplanations
       .toSorted((a, b) => weighDifferences(a.differences) - weighDifferences(b.differences))
@@ -148,7 +148,7 @@ export const selectBest = (
   { json }: ServiceCall,
   hasFreshLists: boolean,
 ): readonly Explanation[] => {
-  const prefer = (list: readonly Explanation[], isBetter: (one: Explanation) => boolean) =>
+  const prefer = (list: readonly Explanation[], isBetter: (explanation: Explanation) => boolean) =>
     list.some(isBetter) ? list.filter(isBetter) : list
   const fresh = hasFreshLists
     ? prefer(explanations, ({ changes }) => changes.every(([key]) => key !== 'listFreshness'))
@@ -167,22 +167,22 @@ const maxPayments = 20
  */
 export const assumePayments = async (
   tryCall: TryCall,
-  situation: CallSituation,
+  input: PredictionInput,
   behaviors: Behaviors,
   { calls }: ServiceRun,
 ): Promise<{ readonly content: ProjectContent; readonly paid: readonly string[] } | undefined> => {
-  const { call } = situation
-  let content = situation.shownContent
+  const { call } = input
+  let content = input.shownContent
   const shownIds = new Set(call.shownRecords.map(({ id }) => id))
   const paid: string[] = []
   const mayBePaid = (id: string) => {
     const laterLink = calls
       .slice(call.number)
-      .flatMap((one) => one.shownRecords.find((record) => record.id === id) ?? [])[0]
+      .flatMap(({ shownRecords }) => shownRecords.find((record) => record.id === id) ?? [])[0]
     return laterLink === undefined || laterLink.status === 'completed'
   }
   while (content !== undefined && call.kind === 'paymentLinks') {
-    const { prediction, differences } = await tryCall({ ...situation, shownContent: content }, behaviors)
+    const { prediction, differences } = await tryCall({ ...input, shownContent: content }, behaviors)
     if (differences.length === 0) return { content, paid }
     const { items = [] } = (prediction.json ?? {}) as { readonly items?: readonly ShownRecord[] }
     const missingLinkIds = call.isList ? items.map(({ id }) => id).filter((id) => !shownIds.has(id)) : [call.id ?? '']
@@ -201,12 +201,12 @@ const payLink = (content: ProjectContent, id: string, time: number): ProjectCont
 }
 
 /** Adds a user with the email of a call that the service has rejected as taken. Undefined for other calls. */
-export const addHiddenUser = (situation: CallSituation): CallSituation | undefined => {
-  const { call, shownContent: content } = situation
+export const addHiddenUser = (input: PredictionInput): PredictionInput | undefined => {
+  const { call, shownContent: content } = input
   const email = getEmail(call.sentFields)
   if (call.status !== 409 || !call.isWrite || call.kind !== 'users' || email === undefined || content === undefined)
     return undefined
   if (content.users.some(({ fields }) => getEmail(fields ?? {}) === email)) return undefined
   const hiddenUser = { id: 'usr_hidden', createdAt: new Date(0).toISOString(), email: call.sentFields.email }
-  return { ...situation, shownContent: putRecord(content, 'users', hiddenUser) }
+  return { ...input, shownContent: putRecord(content, 'users', hiddenUser) }
 }

@@ -1,9 +1,9 @@
-// A mock in this process that gets one call at a time, with the records that the service has shown and with any behaviors.
+// A mock in this process. It responds to single calls, with the records that the service has shown and with any behaviors.
 import { createCore } from '../../mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../../schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../../schema/json-value.ts'
 import { tokenPattern } from '../../schema/text.ts'
-import type { CallSituation } from './service-knowledge.ts'
+import type { PredictionInput } from './service-knowledge.ts'
 import { type ProjectContent, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
 import { getEmail, type ServiceCall } from './recorded-calls.ts'
 
@@ -15,7 +15,7 @@ export interface Prediction {
   readonly assumed: readonly BehaviorKey[]
 }
 
-export type Predict = (situation: CallSituation, behaviors: Behaviors) => Promise<Prediction>
+export type Predict = (input: PredictionInput, behaviors: Behaviors) => Promise<Prediction>
 
 const bodyLimit = 64 * 1024 * 1024
 
@@ -27,7 +27,7 @@ export const createPredictor = (provider: string): Predict => {
   let loadedContent:
     { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
 
-  const loadContent = ({ call, shownContent, tokenProjects }: CallSituation) => {
+  const loadContent = ({ call, shownContent, tokenProjects }: PredictionInput) => {
     const { project, token = '' } = call
     const contentPart = shownContent && selectContent(shownContent, call)
     const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
@@ -44,7 +44,7 @@ export const createPredictor = (provider: string): Predict => {
     loadedContent = contentPart === undefined ? undefined : nextContent
   }
 
-  const sendToMock = async ({ call, change }: CallSituation): Promise<Prediction> => {
+  const sendToMock = async ({ call, change }: PredictionInput): Promise<Prediction> => {
     mockTime = change?.at ?? call.end
     const response = await core.handleRequest(toMockRequest(call))
     if (call.isWrite) loadedContent = undefined
@@ -56,13 +56,13 @@ export const createPredictor = (provider: string): Predict => {
     }
   }
 
-  return async (situation, behaviors) => {
-    const { call, firstWithKey, change } = situation
+  return async (input, behaviors) => {
+    const { call, firstWithKey, change } = input
     const replayed = behaviors.idempotencyKey === 'replay' ? firstWithKey : undefined
-    loadContent(replayed ?? situation)
+    loadContent(replayed ?? input)
     core.root.store.behaviors.set(behaviors)
     const original = replayed && (await sendToMock(replayed))
-    const prediction = await sendToMock(situation)
+    const prediction = await sendToMock(input)
     const { json, status, assumed } = prediction
     const isRepeated = original !== undefined && readRecordId(original.json) === readRecordId(json)
     const id = isRepeated ? firstWithKey?.call.shownRecords[0]?.id : change?.createdId

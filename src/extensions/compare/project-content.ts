@@ -1,5 +1,5 @@
-// The known content of a project. It never changes: each fact makes a new one, so that the earlier ones can be
-// compared too.
+// The known content of a project. It is immutable: each fact creates a new content, so that earlier contents can be compared
+// too.
 import type { RecordKind } from '../../mock/extension.ts'
 import type { Behaviors } from '../../schema/behavior.ts'
 import { type Fields, hasSameJson, isRecord } from '../../schema/json-value.ts'
@@ -16,7 +16,7 @@ export interface ProjectContent {
   readonly paymentLinks: readonly ShownEntry[]
 }
 
-/** A record, or the position of a deleted one. */
+/** A record, or the position of a deleted record. */
 export interface ShownEntry {
   readonly id: string
   readonly createdAt: string
@@ -80,7 +80,9 @@ export const putRecord = (content: ProjectContent, kind: RecordKind, shown: Show
   const entry = toEntry(kind, shown, oldEntry?.fields)
   if (hasSameJson(oldEntry, entry)) return content
   const entries =
-    oldEntry === undefined ? [...content[kind], entry] : content[kind].map((one) => (one === oldEntry ? entry : one))
+    oldEntry === undefined
+      ? [...content[kind], entry]
+      : content[kind].map((known) => (known === oldEntry ? entry : known))
   return { ...content, [kind]: entries.toSorted(byCreation) }
 }
 
@@ -89,7 +91,7 @@ const recordSchemas: Readonly<Record<RecordKind, { readonly shape: object }>> = 
   paymentLinks: StoredPaymentLink,
 }
 
-/** Without values of their own, records have these. */
+/** The values of required fields that the service has not shown. */
 const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   users: { email: 'unknown@service.example' },
   paymentLinks: { invoice: 'unknown', status: 'active' },
@@ -118,7 +120,7 @@ const toSeedValue = (name: string, shown: unknown): unknown => {
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** The mock has no link with the time of another status, or with one before the creation. */
+/** The mock rejects a link with the time of another status, or with a time before its creation. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -167,13 +169,13 @@ export const orderTies = (
   const sortedTies = tiedEntries.toSorted((a, b) => byCreation(a, b) || direction * (getRank(a) - getRank(b)))
   if (sortedTies.every((entry, index) => entry === tiedEntries[index])) return content
   let index = 0
-  return { ...content, [kind]: entries.map((one) => (pageTimes.has(one.createdAt) ? sortedTies[index++] : one)) }
+  return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
 }
 
-/** Whether a record that the page does not have may be on either side of the cursor, because their times are equal. */
+/** Whether a record outside the page may be on either side of the cursor, because their times are equal. */
 export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
-  const ids = new Set([cursor, ...call.shownRecords].map((one) => one?.id))
+  const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 

@@ -15,7 +15,7 @@ export interface Exchange {
   /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
-  /** Why there is no response. Undefined: there is one. */
+  /** Why there is no response. Undefined: there is a response. */
   readonly failure: string | undefined
   /** Undefined: the service sent none. */
   readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
@@ -63,7 +63,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
   const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
   const isList = operation !== undefined && /^(?:list|search)/.test(operation)
-  // All else is as the program has sent it.
+  // The rest is unchanged.
   const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
   const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
@@ -94,13 +94,13 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
   return headerIndex === -1 ? undefined : headers[headerIndex + 1]
 }
 
-/** Returns a valid id unchanged, and replaces an invalid one by an id that the mock accepts. */
+/** Returns an id that the mock accepts: a valid id is unchanged. */
 const toMockId = (kind: RecordKind, id: string): string =>
   new RegExp(`^${kinds[kind].prefix}_[\\w.~-]+$`).test(id)
     ? id
     : `${kinds[kind].prefix}_~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
 
-/** Replaces the cursors that the mock does not accept. Returns whether there was one. */
+/** Replaces the cursors that the mock does not accept. Returns true if it replaced any. */
 const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   let isChanged = false
   for (const name of ['after', 'before']) {

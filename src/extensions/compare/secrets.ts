@@ -17,7 +17,7 @@ export interface SecretFilter {
 }
 
 export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter => {
-  // A secret may be a part of another one.
+  // A secret may be part of a longer secret.
   const secrets = [...new Set(calls.flatMap(listSecrets))].toSorted((a, b) => b.length - a.length)
   const hideSecret = (text: string, secret: string) =>
     text === secret || secret.length >= minSecretLength ? text.replaceAll(secret, formatHash(secret)) : text

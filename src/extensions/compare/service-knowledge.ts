@@ -28,28 +28,28 @@ export const createKnowledge = () => {
     /** The `paymentUrl` of each link, and the link of each. */
     paymentUrls: new Map<string, string>(),
     /** The records that the run has created or changed. */
-    own: new Set<string>(),
+    changedIds: new Set<string>(),
   }
   const createProject = () => ({
     ...sharedKnowledge,
     /** Undefined: the project is unknown. */
     content: undefined as ProjectContent | undefined,
     /** Oldest first. */
-    past: [] as CallSituation['past'],
+    past: [] as PredictionInput['past'],
     /** The first call with each `Idempotency-Key`, by its method and path too. */
-    keyed: new Map<string, CallSituation>(),
-    /** When a list has shown a record that no call had created yet. */
-    imported: new Map<string, number>(),
+    firstByKey: new Map<string, PredictionInput>(),
+    /** When a list first showed a record that no call had created yet. */
+    firstListed: new Map<string, number>(),
     /** The records that a call without a response may have changed. */
-    uncertain: new Set<string>(),
+    uncertainIds: new Set<string>(),
     /** The kinds of which all records are known. */
-    complete: new Set<string>(),
+    completeKinds: new Set<string>(),
     /** The last records of pages that began at the start of the list. */
-    heads: new Set<string>(),
+    pageEnds: new Set<string>(),
   })
   const projects = new Map<string, ReturnType<typeof createProject>>()
   return {
-    own: sharedKnowledge.own,
+    changedIds: sharedKnowledge.changedIds,
     projects,
     getProject: ({ project }: ServiceCall) => {
       const projectKnowledge = projects.get(project) ?? createProject()
@@ -61,11 +61,11 @@ export const createKnowledge = () => {
 
 type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
 
-/** A call with everything that decides the response of the mock, besides its behaviors, and how the response is compared. */
-export interface CallSituation {
+/** A call with everything besides behaviors that decides what the mock responds, and how the responses are compared. */
+export interface PredictionInput {
   readonly call: ServiceCall
   /** The calls at the same time that may have changed the response. */
-  readonly raced: readonly ServiceCall[]
+  readonly overlapping: readonly ServiceCall[]
   /** The content before the call, with the facts that the response shows. Undefined: the project is unknown. */
   readonly content: ProjectContent | undefined
   /** The content with the changes of the calls at the same time, as far as the response shows them. */
@@ -76,8 +76,8 @@ export interface CallSituation {
   readonly tokenProjects?: readonly string[] | undefined
   /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
   readonly hiddenFrom?: readonly string[] | undefined
-  /** The first call with the `Idempotency-Key` of this one. */
-  readonly firstWithKey: CallSituation | undefined
+  /** The first call with the same `Idempotency-Key`. */
+  readonly firstWithKey: PredictionInput | undefined
   /** The content in the last ten seconds, newest first, each with the call that ended it. Empty: the call is not a list. */
   readonly past: readonly {
     readonly content: ProjectContent
@@ -92,8 +92,8 @@ export interface CallSituation {
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
 /** Adds the facts that the response to a call shows. */
-export const prepareSituation = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): CallSituation => {
-  const raced = run.overlapping.get(call) ?? []
+export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): PredictionInput => {
+  const overlapping = run.overlapping.get(call) ?? []
   // A project exists if the service says so.
   const isShown = ![401, 403, 404, 405].includes(call.status)
   const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
@@ -103,17 +103,17 @@ export const prepareSituation = (call: ServiceCall, project: ProjectKnowledge, r
   const oldestEnd = call.start - (run.freshness?.age ?? maxLag)
   return {
     call,
-    raced,
+    overlapping,
     content,
-    shownContent: content && resolveRaces(content, call, raced),
+    shownContent: content && resolveOverlaps(content, call, overlapping),
     change,
     ...findTokenProjects(call, run),
-    firstWithKey: call.key === undefined ? undefined : project.keyed.get(getIdempotencyKey(call)),
+    firstWithKey: call.key === undefined ? undefined : project.firstByKey.get(getIdempotencyKey(call)),
     past:
       call.isList && call.status < 300
         ? project.past.filter(({ endedBy }) => endedBy.end >= oldestEnd).toReversed()
         : [],
-    isComplete: project.complete.has(call.kind),
+    isComplete: project.completeKinds.has(call.kind),
     paymentUrls: project.paymentUrls,
   }
 }
@@ -122,7 +122,7 @@ export const prepareSituation = (call: ServiceCall, project: ProjectKnowledge, r
 const findTokenProjects = (
   { status, token, project }: ServiceCall,
   { accepted }: ServiceRun,
-): Pick<CallSituation, 'tokenProjects' | 'hiddenFrom'> => {
+): Pick<PredictionInput, 'tokenProjects' | 'hiddenFrom'> => {
   if (token === undefined || ![401, 403, 404].includes(status)) return {}
   const projects = accepted.get(token)
   if (projects?.has(project)) return {}
@@ -147,12 +147,12 @@ interface ServiceChange {
 const findCreation = (
   call: ServiceCall,
   before: ProjectContent,
-  { imported }: ProjectKnowledge,
+  { firstListed }: ProjectKnowledge,
 ): ServiceChange | undefined => {
   const [record] = call.shownRecords
   if (record === undefined) return undefined
   // A list at the same time may have shown it.
-  const isImported = (imported.get(record.id) ?? -Infinity) >= call.start
+  const isImported = (firstListed.get(record.id) ?? -Infinity) >= call.start
   const content = isImported ? forgetRecord(before, call.kind, record.id) : before
   if (findEntry(content, call.kind, record.id) !== undefined) return undefined
   return { at: parseTime(record.createdAt), content, createdId: record.id }
@@ -170,7 +170,9 @@ const findCancellation = (
   const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
   if (isKnown ? isActive(content, link.id) : isDuring(call, at, run)) return { at, content }
   // A read at the same time may have shown it as canceled.
-  const wasActive = past.some((one) => one.endedBy.end >= call.start && isActive(one.content, link.id))
+  const wasActive = past.some(
+    ({ content: earlier, endedBy }) => endedBy.end >= call.start && isActive(earlier, link.id),
+  )
   return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined
 }
 
@@ -187,26 +189,31 @@ const addFacts = (
   const isNew = (record: ShownRecord) =>
     findEntry(before, kind, record.id) === undefined && (project.owners.get(record.id) ?? call.project) === call.project
   const importedRecords = call.isCreate ? [] : shownRecords.filter(isNew)
-  for (const record of importedRecords) project.imported.set(record.id, call.end)
+  for (const record of importedRecords) project.firstListed.set(record.id, call.end)
   const olderRecords = change === undefined ? importedRecords : importedRecords.map(activate)
   const addShownRecords = (to: ProjectContent) => addRecords(to, kind, olderRecords)
   let content = addShownRecords(before)
-  // They were there before, unless they are new: nobody knows.
-  if (content !== before) project.past = project.past.map((one) => ({ ...one, content: addShownRecords(one.content) }))
+  // They existed before, unless somebody has just created them: nobody knows.
+  if (content !== before)
+    project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
   content = addPayments(content, call)
   for (const record of shownRecords)
-    if (project.uncertain.delete(record.id) && record.id !== change?.createdId)
+    if (project.uncertainIds.delete(record.id) && record.id !== change?.createdId)
       content = putRecord(content, kind, record)
-  if (id !== undefined && status === 404 && project.uncertain.delete(id)) content = removeRecord(content, kind, id)
+  if (id !== undefined && status === 404 && project.uncertainIds.delete(id)) content = removeRecord(content, kind, id)
   return addLocale(content, call)
 }
 
 /** Calls at the same time may have been in any order: what they changed is as the response shows it. */
-const resolveRaces = (content: ProjectContent, call: ServiceCall, raced: readonly ServiceCall[]): ProjectContent => {
+const resolveOverlaps = (
+  content: ProjectContent,
+  call: ServiceCall,
+  overlapping: readonly ServiceCall[],
+): ProjectContent => {
   let resolvedContent = content
-  for (const { operation, isCreate, shownRecords: changedRecords, kind, id } of raced) {
+  for (const { operation, isCreate, shownRecords: changedRecords, kind, id } of overlapping) {
     const target = id ?? changedRecords[0]?.id
-    const record = call.shownRecords.find((one) => one.id === target)
+    const record = call.shownRecords.find((shown) => shown.id === target)
     if (target === undefined) continue
     if (record !== undefined)
       resolvedContent = call.isCreate ? resolvedContent : putRecord(resolvedContent, kind, record)
@@ -218,15 +225,15 @@ const resolveRaces = (content: ProjectContent, call: ServiceCall, raced: readonl
   return resolvedContent
 }
 
-/** Remembers what a call has shown. `isPast`: its list is that of an earlier content. */
-export const rememberCall = (situation: CallSituation, project: ProjectKnowledge, isPast: boolean): void => {
-  const { call, content: before } = situation
+/** Remembers what a call has shown. `isPast`: its list shows earlier content. */
+export const rememberCall = (input: PredictionInput, project: ProjectKnowledge, isPast: boolean): void => {
+  const { call, content: before } = input
   const isSuccess = call.status < 300
   let content = before
-  if (isSuccess && call.isWrite) content = applyWrite(situation, project)
+  if (isSuccess && call.isWrite) content = applyWrite(input, project)
   else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
-  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.keyed.has(getIdempotencyKey(call)))
-    project.keyed.set(getIdempotencyKey(call), situation)
+  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.firstByKey.has(getIdempotencyKey(call)))
+    project.firstByKey.set(getIdempotencyKey(call), input)
   if (before !== undefined && before !== content) {
     const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
     project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
@@ -236,32 +243,41 @@ export const rememberCall = (situation: CallSituation, project: ProjectKnowledge
   if (call.isList && isSuccess) noteList(call, project)
 }
 
-const applyWrite = ({ call, raced, content = emptyContent, change }: CallSituation, project: ProjectKnowledge) => {
+const applyWrite = (
+  { call, overlapping, content = emptyContent, change }: PredictionInput,
+  project: ProjectKnowledge,
+) => {
   const { kind, id, shownRecords } = call
-  const isDeletionOf = (deleted: string) => (one: ServiceCall) =>
-    one.operation === 'deleteUser' && one.id === deleted && one.status < 300
-  // The order of two simultaneous changes is unknown, but a deletion is always the last one.
-  if (id !== undefined && raced.some((other) => other.id === id) && ![call, ...raced].some(isDeletionOf(id)))
-    project.uncertain.add(id)
-  for (const record of shownRecords) project.own.add(record.id)
+  const isDeletionOf =
+    (deleted: string) =>
+    ({ operation, id: target, status }: ServiceCall) =>
+      operation === 'deleteUser' && target === deleted && status < 300
+  // The order of two simultaneous changes is unknown, but a deletion always comes last.
+  if (
+    id !== undefined &&
+    overlapping.some((other) => other.id === id) &&
+    ![call, ...overlapping].some(isDeletionOf(id))
+  )
+    project.uncertainIds.add(id)
+  for (const record of shownRecords) project.changedIds.add(record.id)
   if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
   // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
   return shownRecords
-    .filter((record) => (call.isCreate ? record.id === change?.createdId : !raced.some(isDeletionOf(record.id))))
+    .filter((record) => (call.isCreate ? record.id === change?.createdId : !overlapping.some(isDeletionOf(record.id))))
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
 /** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */
 const applyRead = (
   { kind, shownRecords, isList }: ServiceCall,
-  { own, past }: ProjectKnowledge,
+  { changedIds, past }: ProjectKnowledge,
   before: ProjectContent,
 ): ProjectContent => {
   const isTrusted = (record: ShownRecord) => {
     const fields = findEntry(before, kind, record.id)?.fields
-    if (fields === undefined || (isList && own.has(record.id))) return false
+    if (fields === undefined || (isList && changedIds.has(record.id))) return false
     const entry = toEntry(kind, record, fields)
-    return !past.some((one) => hasSameJson(findEntry(one.content, kind, record.id), entry))
+    return !past.some((earlier) => hasSameJson(findEntry(earlier.content, kind, record.id), entry))
   }
   return shownRecords.filter(isTrusted).reduce((content, record) => putRecord(content, kind, record), before)
 }
@@ -277,12 +293,12 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
 /** Notes whether the run has now seen all records of a kind. */
 const noteList = (
   { kind, query, json, shownRecords, operation }: ServiceCall,
-  { complete, heads }: ProjectKnowledge,
+  { completeKinds, pageEnds }: ProjectKnowledge,
 ) => {
   if (operation === 'searchUsers' || query.has('status') || query.has('invoice') || query.has('before')) return
   const after = query.get('after')
-  if (after !== null && !heads.has(after)) return
-  if (isRecord(json) && json.moreItemsAfter === null && query.get('limit') !== '0') complete.add(kind)
+  if (after !== null && !pageEnds.has(after)) return
+  if (isRecord(json) && json.moreItemsAfter === null && query.get('limit') !== '0') completeKinds.add(kind)
   const lastShown = shownRecords.at(-1)
-  if (lastShown !== undefined) heads.add(lastShown.id)
+  if (lastShown !== undefined) pageEnds.add(lastShown.id)
 }

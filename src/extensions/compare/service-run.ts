@@ -13,7 +13,7 @@ export const isDuring = ({ start, end }: Exchange, time: number, { skew }: Servi
 /** The calls of a run, in the order of their responses. */
 export interface ServiceRun {
   readonly calls: readonly ServiceCall[]
-  /** The calls at the same time that may have changed the response of a call. */
+  /** The overlapping calls that may have changed the response to each call. */
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** The projects in which each token was accepted. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
@@ -67,7 +67,7 @@ const findOverlapping = (calls: readonly ServiceCall[]): Map<ServiceCall, Servic
   return overlapping
 }
 
-/** Whether the response of a call may depend on another one at the same time. */
+/** Whether the response to a call may depend on a call that overlaps it. */
 const affectsResponse = (otherCall: ServiceCall, call: ServiceCall): boolean => {
   if (!otherCall.isWrite || otherCall.project !== call.project) return false
   if (call.isList) return otherCall.kind === call.kind && !isUnrelatedSearch(call, otherCall)

@@ -21,7 +21,7 @@ import { readAddressVariables } from './search-settings.ts'
 
 /**
  * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the
- * mock. The exit code is 1 if one is different, or contradicts the given behaviors.
+ * mock. The exit code is 1 if a response is different, or contradicts the expected behaviors.
  */
 export const runCompare = async (args: Args, console: CommandConsole): Promise<number> => {
   const options = await readOptions(args)
@@ -108,7 +108,7 @@ const findNothingCompared = (
   const [{ method, path, why }] = notCompared as [(typeof notCompared)[0]]
   const isRejected = exchanges.some(({ response }) => response?.status === 401)
   const advice = `check ${isRejected ? 'the token of the program' : '--base-url'}.`
-  return notCompared.every((one) => one.why === why)
+  return notCompared.every((call) => call.why === why)
     ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; ${advice}`]
     : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
 }

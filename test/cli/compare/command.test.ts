@@ -322,7 +322,7 @@ describe('a service that sends the same error to every call', () => {
     )
     const { code, err, report } = await compareJson(['--base-url', url])
     expect(err).toBe(
-      `No call to ${url} was compared, because the service sent ${status} to each one: POST /projects/acme/users; check ${what}.\n`,
+      `No call to ${url} was compared, because the service sent ${status} to each call: POST /projects/acme/users; check ${what}.\n`,
     )
     expect(report).toMatchObject({ same: 0, learned: [], observed: {}, different: [] })
     expect(code).toBe(1)
