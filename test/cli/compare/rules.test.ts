@@ -304,6 +304,30 @@ describe('further fields and other formats', () => {
   })
 })
 
+it.each([
+  ['cannot find the user of an overlapping write teaches a value', 'ada', ['searchMatch']],
+  ['can find the user of an overlapping write teaches nothing', 'bea', []],
+])('a search that %s', async (_, name, values) => {
+  const program = async (send: Send) => {
+    await createUser(send)
+    const { id } = await createUser(send, 'bea@suite.example')
+    await Promise.all([
+      send('POST', `${users}/search`, { email: `${name.toUpperCase()}@suite.example` }),
+      send('DELETE', `${users}/${id}`),
+    ])
+    await send('GET', users)
+  }
+  const { learned, different } = await compareProgram(program, { behaviors: { searchMatch: 'exact' } })
+  expect([learned.map(({ behavior }) => behavior), different]).toEqual([values, []])
+})
+
+it('an error that has no body, because the method is HEAD, is compared by its status', async () => {
+  const program = (send: Send) => send('HEAD', `${users}/usr_unknown`)
+  const change = changeReply(isError, () => ({ body: undefined }))
+  const { same, different } = await compareProgram(program, { change })
+  expect([same, different]).toEqual([1, []])
+})
+
 describe('errors in another format', () => {
   const behaviors: BehaviorChoices = { invalidBodyStatus: 400 }
   const change = changeReply(isError, () => ({ body: { errors: ['It failed.'] } }))
@@ -486,6 +510,17 @@ it('links of the same second do not show the order of the list', async () => {
   const { observed, different } = await compareProgram(program, { behaviors })
   expect(observed).not.toHaveProperty('paymentLinkOrder')
   expect(different).toEqual([])
+})
+
+it('users of the same second are listed newest first, whatever the order of links is', async () => {
+  const program = async (send: Send) => {
+    const ids: string[] = []
+    for (const name of 'abcde') ids.push((await createUser(send, `${name}@suite.example`)).id)
+    for (const query of ['after', 'before']) for (const id of ids) await send('GET', `${users}?limit=2&${query}=${id}`)
+  }
+  const behaviors: BehaviorChoices = { timestampPrecision: 'seconds', paymentLinkOrder: 'oldestFirst' }
+  const { different, learned } = await compareProgram(program, { behaviors, expected: behaviors })
+  expect([different, learned]).toEqual([[], []])
 })
 
 describe.each(['newestFirst', 'oldestFirst'] as const)('among links of the same second, %s,', (paymentLinkOrder) => {
