@@ -8,7 +8,7 @@ import { buildDocument } from '../openapi/build-document.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
 import type { Operation } from './operations.ts'
-import type { ApiOptions } from './request-context.ts'
+import type { ApiOptions } from './request.ts'
 import { responseHeaders } from './response-headers.ts'
 
 const describeApi = ({

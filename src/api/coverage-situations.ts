@@ -7,7 +7,8 @@ import { PaymentLinkStatus } from '../schema/payment-link.ts'
 import type { PreparingCall } from '../schema/summaries.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
 import { keyErrors, type Operation } from './operations.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestOutcome } from './outcome.ts'
+import type { ApiRequest } from './request.ts'
 
 // Each situation has the calls of the control API that prepare it. The next call of the operation shows it to the client.
 
@@ -126,22 +127,24 @@ export const listSituations = (operations: readonly Operation[]): readonly Situa
 const noSituations: readonly Situation[] = []
 
 /** Returns the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
-export const findShown = (context: RequestContext): readonly Situation[] => {
-  const { operation, req, response, effect, error, past, assumed } = context
+export const findShown = (request: ApiRequest, outcome: RequestOutcome): readonly Situation[] => {
+  const { operation, req } = request
+  const { response, fault, error, past, assumed } = outcome
   if (operation === undefined || req.method === 'HEAD') return noSituations
   const operationSituations = situationCache.get(operation) ?? buildSituations(operation)
-  if (effect === undefined && error === undefined && past === undefined)
-    return findResultSituations(context, operationSituations)
-  const lateSituations = context.isLate ? [anySituations['late response']] : noSituations
+  if (fault === undefined && error === undefined && past === undefined)
+    return findResultSituations(request, outcome, operationSituations)
+  const lateSituations = fault?.isLate ? [anySituations['late response']] : noSituations
   if (response === undefined) {
     // A client that gives up a late response has a timeout, as it should.
-    if (hasMadeChange(context)) return [anySituations['lost response after a change'], ...lateSituations]
-    return context.isLate ? lateSituations : [anySituations['no response']]
+    if (hasMadeChange(operation, outcome)) return [anySituations['lost response after a change'], ...lateSituations]
+    return fault?.isLate ? lateSituations : [anySituations['no response']]
   }
   const { status, headers } = response
+  const effect = fault?.effect
   const shownSituations =
     effect?.corrupt === undefined
-      ? [...findResponseSituations(context, operationSituations)]
+      ? [...findResponseSituations(request, outcome, operationSituations)]
       : [anySituations['broken JSON']]
   if (status === 401) shownSituations.push(anySituations['401'])
   if (status === 403) shownSituations.push(anySituations['403'])
@@ -149,47 +152,50 @@ export const findShown = (context: RequestContext): readonly Situation[] => {
   if (status >= 500) shownSituations.push(anySituations['5xx'])
   shownSituations.push(...lateSituations)
   // A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same.
-  const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.includes('listFreshness'))
+  const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.listFreshness !== undefined)
   if (showsPast && (status < 300 || status === 404)) shownSituations.push(anySituations['stale read'])
   if (effect?.duplicate) shownSituations.push(anySituations['duplicate delivery'])
   return shownSituations
 }
 
 /** A read may complete a payment that waits for it, but a client that repeats it repeats no change. */
-const hasMadeChange = ({ operation, changes, hasChangedBefore }: RequestContext): boolean =>
-  (changes.length > 0 || hasChangedBefore) && !readOperations.some((id) => id === operation?.id)
+const hasMadeChange = ({ id }: Operation, { changes, fault }: RequestOutcome): boolean =>
+  (changes.length > 0 || fault?.hasChangedBefore === true) && !readOperations.includes(id)
 
 /** The situations of a response that arrived. A fault can send the response of another situation. */
 const findResponseSituations = (
-  context: RequestContext,
+  request: ApiRequest,
+  outcome: RequestOutcome,
   operationSituations: OperationSituations,
 ): readonly Situation[] => {
-  const { effect, error, response } = context
+  const { fault, error, response } = outcome
   let code: unknown = error
-  if (effect?.status !== undefined && effect.status === response?.status) {
-    if (effect.status < 300) return operationSituations.success
-    code = isRecord(effect.body) ? effect.body.code : undefined
+  if (fault?.effect.status !== undefined && fault.effect.status === response?.status) {
+    const { status, body } = fault.effect
+    if (status < 300) return operationSituations.success
+    code = isRecord(body) ? body.code : undefined
   } else if (error === undefined)
     return response === undefined || response.status >= 300
       ? noSituations
-      : findResultSituations(context, operationSituations)
+      : findResultSituations(request, outcome, operationSituations)
   const situation = operationSituations.byError.get(code)
   return situation === undefined ? noSituations : [situation]
 }
 
 const findResultSituations = (
-  { operation, result, query, project, options }: RequestContext,
+  { operation, project, options }: ApiRequest,
+  { shown }: RequestOutcome,
   { success, byWords }: OperationSituations,
 ): readonly Situation[] => {
-  if (result === undefined || byWords.size === 0) return success
+  if (shown === undefined || byWords.size === 0) return success
   const listShown = (...words: readonly string[]) => [...success, ...words.flatMap((word) => byWords.get(word) ?? [])]
   if (!operation?.isList) {
-    const { id, status } = result as { readonly id: string; readonly status: PaymentLinkStatus }
+    const { id, status } = shown.result as { readonly id: string; readonly status: PaymentLinkStatus }
     const wasActive = options.traffic.coverage.noteStatus(project, id, status)
     return wasActive ? listShown(completedAfterActive, status) : listShown(status)
   }
-  const { after, before } = query as ListQuery
-  if ((result as Page<unknown>).items.length === 0) return listShown('empty page')
+  const { after, before } = shown.query as ListQuery
+  if ((shown.result as Page<unknown>).items.length === 0) return listShown('empty page')
   if (before !== undefined) return listShown('page before')
   return after === undefined ? success : listShown('second page')
 }

@@ -4,196 +4,190 @@ import { kinds } from '../domain/kinds.ts'
 import { findCursors } from '../domain/pagination.ts'
 import { readPaymentLink } from '../domain/payment-links.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
-import { errors, withStatus } from '../schema/error.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { errors } from '../schema/error.ts'
 import type { ListQuery } from '../schema/list.ts'
-import type { AppliedFault } from '../traffic/faults.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
-import { DroppedError, getOrigin, getRawHeaders, readText } from '../http/transport.ts'
+import { getOrigin, getRawHeaders, readText, send } from '../http/transport.ts'
 import { parseJson, json } from '../http/json.ts'
-import {
-  createErrorResponseData,
-  createResponse,
-  type ResponseData,
-  type ResponseHeaders,
-  toMockError,
-} from '../http/respond.ts'
+import { toMockError } from '../http/respond.ts'
 import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../openapi/route.ts'
-import { applyFault, matchFault } from './apply-fault.ts'
-import { keepResponse, replayResponse } from './idempotency-keys.ts'
+import { findShown } from './coverage-situations.ts'
+import { withIdempotency } from './idempotency-keys.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
-import { type ApiContext, type ApiEnv, readState, RequestContext } from './request-context.ts'
-import { getContextHeaders } from './response-headers.ts'
-import { findShown } from './coverage-situations.ts'
-import { noteError, noteInvoice, noteViolation } from './violations.ts'
+import { Notes, type Reply, type RequestOutcome, sortBehaviors } from './outcome.ts'
+import { catchErrors, replyWithError } from './reply.ts'
+import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, receiveRequest } from './request.ts'
+import { addHeaders } from './response-headers.ts'
+import { noteInvoice, noteViolation } from './violations.ts'
+import { chooseFault, type Handle, withDuplicate, withFault } from './with-fault.ts'
 
 /** Creates the routes of the mocked API. */
 export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>()
   for (const operation of operations)
-    app.on(operation.method, toHonoPath(operation.path), createOperationHandler(operation))
-  for (const path of ['/projects/:project/*', '/projects/*']) app.all(path, createRouteHandler(rejectOperation))
+    app.on(operation.method, toHonoPath(operation.path), createRouteHandler(createStages(operation), operation))
+  for (const path of ['/projects/:project/*', '/projects/*']) app.all(path, createRouteHandler(rejectPath))
   return app
 }
 
-/** Runs the stages of a request. A thrown error becomes the response. */
-type RunOperation = (context: RequestContext) => ResponseData
+/** Runs the stages of a request. They throw errors, and note what they find. */
+type RunStages = (request: ApiRequest, notes: Notes) => Reply
 
 /**
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
-export const createRouteHandler = (run: RunOperation, operation?: Operation) => (c: ApiContext) => {
-  const context = new RequestContext(c, operation)
-  c.env.onArrival?.(context)
-  // In Hono a GET has no body.
-  if (c.req.method === 'GET') return respond(context, run)
-  return readText(c, context.options.bodyLimit)
-    .then(
-      (text) => void (context.text = text || undefined),
-      (error: unknown) => void (context.bodyError = toMockError(error, context.options)),
-    )
-    .then(() => respond(context, run))
+export const createRouteHandler = (runStages: RunStages, operation?: Operation) => {
+  const handle = createHandle(runStages)
+  return (c: ApiContext): Response | Promise<Response> => {
+    const request = receiveRequest(c, operation)
+    const onOutcome = c.env.onArrival?.(request)
+    // In Hono a GET has no body.
+    if (c.req.method === 'GET') return respond(request, handle, onOutcome)
+    return readText(c, request.options.bodyLimit)
+      .then(
+        (text) => ({ text: text || undefined, error: undefined }),
+        (error: unknown) => ({ text: undefined, error: toMockError(error, request.options) }),
+      )
+      .then((body) => respond({ ...request, body }, handle, onOutcome))
+  }
 }
 
-/** Returns the handler of an operation. Its stages are in the order of their errors. */
-const createOperationHandler = (operation: Operation) =>
-  createRouteHandler((context) => {
+/** Handles a request, with the fault that applies to it, and records its outcome. */
+const respond = (
+  request: ApiRequest,
+  handle: Handle,
+  onOutcome: ((outcome: RequestOutcome) => void) | undefined,
+): Response | Promise<Response> => {
+  const { applied, rateLimit } = chooseFault(request)
+  const complete = (outcome: RequestOutcome, superseded = false): void => {
+    addHeaders(outcome, rateLimit)
+    record(request, outcome, superseded)
+  }
+  const finish = (outcome: RequestOutcome): Response => {
+    complete(outcome)
+    onOutcome?.(outcome)
+    return send(request.c, outcome.response, outcome.fault?.broken)
+  }
+  if (applied === undefined) return finish(handle(request))
+  const completeFirst = (outcome: RequestOutcome) => complete(outcome, true)
+  const deliver = applied.rule.effect.duplicate ? withDuplicate(applied, handle, completeFirst) : handle
+  return withFault(request, { applied, rateLimit }, deliver).then(finish)
+}
+
+/** Returns a function that handles one delivery of a request. It runs the stages, whose errors become the reply. */
+const createHandle =
+  (runStages: RunStages): Handle =>
+  (request, faultPast) => {
+    const notes = new Notes(request.behaviors, faultPast)
+    const { status, headers, text, error, shown } = catchErrors(request, notes, () => runStages(request, notes))
+    ensureProject(request, status)
+    const { changes, violations, past } = notes
+    const assumed = sortBehaviors(notes.assumed)
+    const response = { status, headers, text }
+    return { id: request.id, response, error, shown, changes, assumed, violations, past, fault: undefined }
+  }
+
+/** Returns the stages of an operation, in the order of their errors. */
+const createStages =
+  (operation: Operation): RunStages =>
+  (request, notes) => {
     // 401, 403
-    authenticate(context)
+    authenticate(request, notes)
     // 400
-    requireDecodable(context)
+    requireDecodable(request)
     // 406, 415
-    negotiate(context, operation)
+    negotiate(request, notes, operation)
     // 400, 422, or the response to the first request with the key
-    const replayedResponse = replayResponse(context)
-    if (replayedResponse !== undefined) return replayedResponse
-    // 404
-    requireTarget(context, operation)
-    if (operation.isList) showEarlierList(context, operation)
-    // 400
-    const query = validateQuery(context, operation)
-    // 413, 400, 422
-    const body = validateBody(context, operation)
-    // 404, 409, 422
-    const resultText = runWithinPageLimit(context, operation, query, body)
-    // Before the headers, which list every behavior that was looked up.
-    const status = operation.creates ? context.getBehavior('createStatus') : operation.status
-    return { status, headers: getContextHeaders(context, { 'content-type': json }), text: resultText }
-  }, operation)
+    return withIdempotency(request, notes, () => {
+      // 404
+      requireTarget(request, notes, operation)
+      if (operation.isList) showEarlierList(request, notes, operation)
+      // 400
+      const query = validateQuery(request, notes, operation)
+      // 413, 400, 422
+      const body = validateBody(request, notes, operation)
+      // 404, 409, 422
+      const { text, shown } = runWithinPageLimit(request, notes, operation, query, body)
+      const status = operation.creates ? notes.getBehavior('createStatus') : operation.status
+      return { status, headers: { 'content-type': json }, text, shown }
+    })
+  }
 
 /** Responds to a path below `/projects` that has no operation for the method. A missing token is reported first. */
-const rejectOperation: RunOperation = (context) => {
-  const { req, options } = context
+const rejectPath: RunStages = (request, notes) => {
+  const { req, options } = request
   const { method, path } = req
   const routePath = path.slice(options.basePath.length)
   const methods = listMethods(options.operations, routePath)
   const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
-  if (method !== 'OPTIONS') authenticate(context)
-  requireDecodable(context)
+  if (method !== 'OPTIONS') authenticate(request, notes)
+  requireDecodable(request)
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, routePath) })
-  if (method === 'OPTIONS') return { status: 204, headers: { ...getContextHeaders(context), ...allow }, text: null }
-  return respondWithError(context, errors.methodNotAllowed({ method, path, methods }), allow)
-}
-
-const respond = (context: RequestContext, run: RunOperation): Response | Promise<Response> => {
-  const fault = matchFault(context)
-  if (fault !== undefined) return respondWithFault(context, run, fault)
-  const response = createResponse(runStages(context, run))
-  record(context)
-  return response
-}
-
-const respondWithFault = async (context: RequestContext, run: RunOperation, fault: AppliedFault): Promise<Response> => {
-  try {
-    return await applyFault(context, fault, () => {
-      if (fault.rule.effect.duplicate) deliverBefore(context, run)
-      return runStages(context, run)
-    })
-  } catch (error) {
-    if (error instanceof DroppedError) throw error
-    return createResponse(respondWithError(context, error))
-  } finally {
-    record(context)
-  }
-}
-
-/** Delivers a request that is delivered again directly afterwards. The client gets the second response. */
-const deliverBefore = (context: RequestContext, run: RunOperation): void => {
-  const firstDelivery = new RequestContext(context.c, context.operation)
-  // Ids are in the order of the deliveries.
-  ;[firstDelivery.requestId, context.requestId] = [context.requestId, firstDelivery.requestId]
-  firstDelivery.text = context.text
-  firstDelivery.bodyError = context.bodyError
-  firstDelivery.fault = context.fault
-  firstDelivery.rateLimit = context.rateLimit
-  runStages(firstDelivery, run)
-  record(firstDelivery, true)
-  context.hasChangedBefore = firstDelivery.changes.length > 0
-  // The changes of the first delivery, such as a new project, also decide the second response.
-  firstDelivery.assumed.forEach(context.getBehavior)
-}
-
-/** Runs the stages. The response is that of the operation, or of the error that a stage has thrown. */
-const runStages = (context: RequestContext, run: RunOperation): ResponseData => {
-  try {
-    context.response = run(context)
-  } catch (error) {
-    context.response = respondWithError(context, error)
-  }
-  keepResponse(context, context.response)
-  ensureProject(context, context.response.status)
-  return context.response
+  if (method === 'OPTIONS') return { status: 204, headers: allow, text: null }
+  return replyWithError(request, notes, errors.methodNotAllowed({ method, path, methods }), allow)
 }
 
 /** Checks the bearer token that spec §5 requires. */
-const authenticate = ({ req, project, getBehavior, options }: RequestContext): void => {
+const authenticate = ({ req, project, options }: ApiRequest, { getBehavior }: Notes): void => {
   const { store, tokens } = options
   tokens.check(req.header('authorization'), project, store.clock.getTime(project), getBehavior)
 }
 
 /** Throws if the path cannot be decoded: it names no project and no record. */
-export const requireDecodable = ({ req }: RequestContext): void => {
+export const requireDecodable = ({ req }: ApiRequest): void => {
   if (!isDecodable(req.url)) throw errors.malformedRequest('undecodablePath')
-}
-
-/** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
-const requireTarget = (context: RequestContext, operation: Operation): void => {
-  const { kind } = operation
-  const { project, params, getBehavior, options } = context
-  const { store } = options
-  if (!store.projects.has(project) && getBehavior('unknownProject') === 'notFound')
-    throw errors.projectNotFound({ id: project, known: store.projects.listNames(5) })
-  const id = params[kinds[kind].object]
-  if (id === undefined) return
-  try {
-    readState(context, (tx) => tx.require(kind, id))
-  } catch (error) {
-    // A link that the earlier state does not have may exist today.
-    if (context.past !== undefined) countRead(context, operation)
-    throw error
-  }
 }
 
 /** How long lists lag behind with `listFreshness=delayed`, in milliseconds of the mock clock. */
 const listLag = 2000
 
 /** Shows the state that a list shows. Assumed: if a fault shows an earlier state too, that is the older of both. */
-const showEarlierList = (context: RequestContext, { kind }: Operation): void => {
-  const { options, project, behaviors, past, getBehavior } = context
+const showEarlierList = ({ options, project, behaviors }: ApiRequest, notes: Notes, { kind }: Operation): void => {
+  const { past } = notes
   const delayedPast = { ...past, milliseconds: Math.max(listLag, past?.milliseconds ?? 0) }
   // Nearly always, nothing has changed since then, so that the behavior decides nothing.
-  if (options.store.isChangedBetween(project, kind, delayedPast, past)) getBehavior('listFreshness')
-  if (behaviors.listFreshness === 'delayed') context.past = delayedPast
+  if (options.store.isChangedBetween(project, kind, delayedPast, past)) notes.getBehavior('listFreshness')
+  if (behaviors.listFreshness === 'delayed') notes.past = delayedPast
+}
+
+/** Reads the state that the client sees. */
+const readState = <R>({ options: { store }, project }: ApiRequest, notes: Notes, read: (tx: Transaction) => R): R =>
+  notes.past === undefined
+    ? store.read(project, read, notes.getBehavior)
+    : store.readPast(project, notes.past, read, notes.getBehavior)
+
+/** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
+const requireTarget = (request: ApiRequest, notes: Notes, operation: Operation): void => {
+  const { kind } = operation
+  const { project, params, options } = request
+  const { store } = options
+  if (!store.projects.has(project) && notes.getBehavior('unknownProject') === 'notFound')
+    throw errors.projectNotFound({ id: project, known: store.projects.listNames(5) })
+  const id = params[kinds[kind].object]
+  if (id === undefined) return
+  try {
+    readState(request, notes, (tx) => tx.require(kind, id))
+  } catch (error) {
+    // A link that the earlier state does not have may exist today.
+    if (notes.past !== undefined) countRead(request, notes, operation)
+    throw error
+  }
 }
 
 const noFields: z.ZodMiniObject = z.object({})
 
-const validateQuery = (context: RequestContext, { query: schema = noFields, kind, body }: Operation): unknown => {
-  const { req } = context
+const validateQuery = (
+  request: ApiRequest,
+  notes: Notes,
+  { query: schema = noFields, kind, body }: Operation,
+): unknown => {
+  const { req } = request
   // Most requests have no query.
   const isEmpty = !req.url.includes('?')
   if (schema === noFields && isEmpty) return undefined
@@ -209,39 +203,48 @@ const validateQuery = (context: RequestContext, { query: schema = noFields, kind
   if ('after' in schema.shape && rawQuery.after !== undefined && rawQuery.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  const query = accept(context, 'invalidQuery', parsedQuery, problems, findUnknownFields(schema, rawQuery, 'parameter'))
+  const query = accept(
+    request,
+    notes,
+    'invalidQuery',
+    parsedQuery,
+    problems,
+    findUnknownFields(schema, rawQuery, 'parameter'),
+  )
   // The cursors of a search are checked before its body.
-  if (schema !== noFields && body !== undefined) readState(context, (tx) => findCursors(tx, kind, query as ListQuery))
+  if (schema !== noFields && body !== undefined)
+    readState(request, notes, (tx) => findCursors(tx, kind, query as ListQuery))
   return query
 }
 
 /** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
-const validateBody = (context: RequestContext, operation: Operation): unknown => {
+const validateBody = (request: ApiRequest, notes: Notes, operation: Operation): unknown => {
   const { body: schema } = operation
-  if (context.bodyError !== undefined) throw context.bodyError
-  if (schema === undefined && !hasBody(context)) return undefined
-  const body = parseJson(context.text ?? '')
+  if (request.body.error !== undefined) throw request.body.error
+  if (schema === undefined && !hasBody(request)) return undefined
+  const body = parseJson(request.body.text ?? '')
   if (schema === undefined) return undefined
-  noteInvoice(context, body)
+  noteInvoice(request, notes, body)
   const parsedBody = parse(schema, body)
-  const ruleProblems = readState(context, (tx) => operation.findProblems?.(tx, body, context.params) ?? [])
+  const ruleProblems = readState(request, notes, (tx) => operation.findProblems?.(tx, body, request.params) ?? [])
   const problems = parsedBody.ok ? ruleProblems : [...parsedBody.problems, ...ruleProblems]
-  return accept(context, 'invalidBody', parsedBody, problems, findUnknownFields(schema, body))
+  return accept(request, notes, 'invalidBody', parsedBody, problems, findUnknownFields(schema, body))
 }
 
 const inputNames = { invalidQuery: 'The query', invalidBody: 'The request body' }
 
 /** Returns a query or a body, or throws with all of its problems. A behavior decides whether unknown fields are problems. */
 const accept = (
-  context: RequestContext,
+  request: ApiRequest,
+  notes: Notes,
   code: keyof typeof inputNames,
   parsed: Parsed<unknown>,
   problems: readonly Problem[],
   unknownFields: readonly Problem[],
 ): unknown => {
-  for (const problem of unknownFields) noteViolation(context, problem)
+  for (const problem of unknownFields) noteViolation(request, notes, problem)
   const rejectedFields =
-    unknownFields.length > 0 && context.getBehavior('unknownFields') === 'reject' ? unknownFields : []
+    unknownFields.length > 0 && notes.getBehavior('unknownFields') === 'reject' ? unknownFields : []
   if (parsed.ok && problems.length === 0 && rejectedFields.length === 0) return parsed.value
   throw errors[code]({ what: inputNames[code], problems: [...problems, ...rejectedFields] })
 }
@@ -250,100 +253,99 @@ const accept = (
 const maxPageLength = 16 * 1024 * 1024
 
 /** Runs an operation. Assumed: a page that would be too long has fewer records than `limit`, and a cursor to the others. */
-const runWithinPageLimit = (context: RequestContext, operation: Operation, query: unknown, body: unknown): string => {
-  const { behaviors, options, req, project } = context
-  context.result = runOperation(context, operation, query, body)
-  context.query = query
-  const pageText = operation.view(context.result, {
+const runWithinPageLimit = (
+  request: ApiRequest,
+  notes: Notes,
+  operation: Operation,
+  query: unknown,
+  body: unknown,
+): { readonly text: string; readonly shown: RequestOutcome['shown'] } => {
+  const { behaviors, options, req, project } = request
+  const result = runHandler(request, notes, operation, query, body)
+  const text = operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(project, getOrigin(req.url)),
   })
   const { limit } = (query ?? {}) as Partial<ListQuery>
-  if (limit === undefined || limit <= 1 || pageText.length <= maxPageLength) return pageText
-  return runWithinPageLimit(context, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+  if (limit === undefined || limit <= 1 || text.length <= maxPageLength) return { text, shown: { result, query } }
+  return runWithinPageLimit(request, notes, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
 }
 
-const runOperation = (context: RequestContext, operation: Operation, query: unknown, body: unknown): unknown => {
-  const { project, params, getBehavior, req, options } = context
-  requireSameState(context)
+const runHandler = (
+  request: ApiRequest,
+  notes: Notes,
+  operation: Operation,
+  query: unknown,
+  body: unknown,
+): unknown => {
+  const { project, params, req, options } = request
+  requireSameState(request)
   const headersOnly = req.method === 'HEAD'
-  if (context.past !== undefined) {
-    countRead(context, operation)
+  if (notes.past !== undefined) {
+    countRead(request, notes, operation)
     // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
-    return readState(context, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
+    return readState(request, notes, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
   }
-  return options.store.write(project, getBehavior, (tx) => {
+  return options.store.write(project, notes.getBehavior, (tx) => {
     const operationResult = operation.handle(tx, { params, query, body, headersOnly })
     rejectLargeRecords(tx.changes, options.bodyLimit)
-    context.changes = tx.changes
+    notes.changes = tx.changes
     return operationResult
   })
 }
 
 /** A request that began before a reset, a load or a restore must not write into the new state. */
-const requireSameState = ({ project, generation, options }: RequestContext): void => {
-  if (options.store.states.getGeneration(project) !== generation) throw errors.stateReplaced({ project })
+const requireSameState = (request: ApiRequest): void => {
+  if (!isCurrentState(request)) throw errors.stateReplaced({ project: request.project })
 }
 
 /** Counts a retrieve of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
-const countRead = (context: RequestContext, { id }: Operation): void => {
-  const { params, project, getBehavior, options, req } = context
+const countRead = (request: ApiRequest, notes: Notes, { id }: Operation): void => {
+  const { params, project, options, req } = request
   const { paymentLink } = params
   if (id !== 'retrievePaymentLink' || paymentLink === undefined || req.method === 'HEAD') return
-  requireSameState(context)
-  options.store.write(project, getBehavior, (tx) => {
+  requireSameState(request)
+  options.store.write(project, notes.getBehavior, (tx) => {
     if (tx.state.paymentLinks.get(paymentLink) !== undefined) readPaymentLink(tx, paymentLink)
-    context.changes = tx.changes
+    notes.changes = tx.changes
   })
-}
-
-const respondWithError = (context: RequestContext, error: unknown, headers?: ResponseHeaders): ResponseData => {
-  const { options, getBehavior, behaviors } = context
-  const thrown = toMockError(error, options)
-  const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, getBehavior('invalidBodyStatus')) : thrown
-  context.error = mockError.code
-  noteError(context, mockError)
-  // Built last: the headers list every behavior that was looked up.
-  const allHeaders = { ...getContextHeaders(context), ...headers }
-  return (context.response = createErrorResponseData(mockError, allHeaders, behaviors.errorFormat))
 }
 
 // After these errors an unknown project is not created: its name may be misspelled.
 const leaveProjectUnknown = new Set([401, 403, 404])
 
-const ensureProject = (context: RequestContext, status: number): void => {
-  const { project, operation, generation, behaviors, options } = context
+const ensureProject = (request: ApiRequest, status: number): void => {
+  const { project, operation, behaviors, options } = request
   if (operation === undefined || leaveProjectUnknown.has(status) || behaviors.unknownProject === 'notFound') return
-  const { store, onProjectCreated } = options
   // A request that began before a deletion must not create the project again.
-  if (store.states.getGeneration(project) === generation && store.projects.ensure(project)) onProjectCreated(project)
+  if (isCurrentState(request) && options.store.projects.ensure(project)) options.onProjectCreated(project)
 }
 
-const record = (context: RequestContext, superseded = false): void => {
-  const { c, req, options } = context
+/** @param superseded whether the request is delivered again, and the client gets the second response */
+const record = (request: ApiRequest, outcome: RequestOutcome, superseded: boolean): void => {
+  const { options, project, operation, req, body } = request
+  const { id, response, assumed, violations, changes, fault } = outcome
   options.traffic.record(
     {
-      id: context.requestId,
-      project: context.project,
-      operation: context.operation?.id,
+      id,
+      project,
+      operation: operation?.id,
       method: req.method,
       url: req.url,
-      headers: getRawHeaders(c),
-      text: context.text,
-      status: context.response?.status,
-      response: context.response,
-      receivedAt: context.receivedAt,
-      duration: options.systemNow() - context.startedAt,
-      behaviors: context.behaviors,
-      assumed: context.assumed,
-      violations: context.violations,
-      changes: context.changes,
-      fault: context.fault,
+      headers: getRawHeaders(request.c),
+      text: body.text,
+      status: response?.status,
+      response,
+      receivedAt: request.receivedAt,
+      duration: options.systemNow() - request.startedAt,
+      assumed,
+      violations,
+      changes,
+      fault: fault?.id,
       superseded,
     },
-    context.epoch,
-    // The client receives no response to the first of two deliveries.
-    superseded ? [] : findShown(context),
+    request.epoch,
+    superseded ? [] : findShown(request, outcome),
   )
 }

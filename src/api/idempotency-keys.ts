@@ -1,12 +1,29 @@
 import { hashText } from '../domain/tokens.ts'
-import { behaviorKeys } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
 import { toSortedJson } from '../schema/json-value.ts'
 import { parseJson } from '../http/json.ts'
-import type { ResponseData } from '../http/respond.ts'
-import type { KeptRequest, KeptRequests, RequestContext } from './request-context.ts'
-import { getContextHeaders } from './response-headers.ts'
+import type { Behaviors } from '../schema/behavior.ts'
+import type { Notes, Reply } from './outcome.ts'
+import { catchErrors } from './reply.ts'
+import { type ApiRequest, isCurrentState } from './request.ts'
 import { noteViolation } from './violations.ts'
+
+/** The first requests of a project with their keys, by the hash of path and key, oldest first. */
+export interface KeptRequests {
+  readonly requests: Map<string, KeptRequest>
+  /** The characters of all responses. */
+  size: number
+}
+
+/** The first request with a key, without its body and its key, which may be large. */
+interface KeptRequest {
+  readonly bodyHash: string
+  /** The response without its other headers. Undefined if the key was ignored. */
+  readonly response:
+    { readonly status: number; readonly type: string | undefined; readonly text: string | null } | undefined
+  /** The behaviors that could have decided the response, with their values at that time. */
+  readonly assumed: Partial<Behaviors>
+}
 
 const maxKeys = 1000
 /** The maximum size of the kept responses of a project, in characters. */
@@ -15,45 +32,52 @@ const maxKeptSize = 16 * 1024 * 1024
 export const maxKeyLength = 255
 
 /**
- * Returns the first response to the `Idempotency-Key` of the request, if the behavior `idempotencyKey` is `replay`.
- * Undefined for a request without a key, and for a new key.
+ * Runs the stages of an operation once for each `Idempotency-Key`. With the behavior `idempotencyKey=replay`, a later request
+ * with the key gets the first response again.
  */
-export const replayResponse = (context: RequestContext): ResponseData | undefined => {
-  const key = context.idempotencyKey
-  if (key === undefined) return undefined
-  const keptRequest = isCurrentState(context) ? findKeptRequest(context, key) : undefined
+export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => Reply): Reply => {
+  const { idempotencyKey: key } = request
+  if (key === undefined) return runStages()
+  const replayedReply = replay(request, notes, key)
+  if (replayedReply !== undefined) return replayedReply
+  const reply = catchErrors(request, notes, runStages)
+  if (isValidKey(key) && isCurrentState(request)) keepReply(request, notes, key, reply)
+  return reply
+}
+
+/** Returns the first response to a key. Undefined for a new key, or if keys are ignored. */
+const replay = (request: ApiRequest, notes: Notes, key: string): Reply | undefined => {
+  const keptRequest = isCurrentState(request) ? findKeptRequest(request, key) : undefined
   if (keptRequest === undefined && isValidKey(key)) return undefined
-  if (context.getBehavior('idempotencyKey') === 'ignore') {
+  if (notes.getBehavior('idempotencyKey') === 'ignore') {
     const message = 'Idempotency-Key is ignored: the specification does not define it.'
-    if (keptRequest !== undefined) noteViolation(context, { path: 'headers.idempotency-key', message }, '§5')
+    if (keptRequest !== undefined) noteViolation(request, notes, { path: 'headers.idempotency-key', message }, '§5')
     return undefined
   }
   if (keptRequest === undefined) throw errors.idempotencyKeyInvalid(maxKeyLength, key.length)
+  const { response, bodyHash, assumed } = keptRequest
   // The key was ignored when it was sent first.
-  if (keptRequest.response === undefined) return undefined
-  if (hashBody(context) !== keptRequest.bodyHash) throw errors.idempotencyKeyReused(key)
-  for (const behaviorKey of behaviorKeys) if (behaviorKey in keptRequest.assumed) context.getBehavior(behaviorKey)
-  context.behaviors = { ...context.behaviors, ...keptRequest.assumed }
-  const { status, headers, text } = keptRequest.response
-  return { status, headers: { 'content-type': headers['content-type'] ?? '', ...getContextHeaders(context) }, text }
+  if (response === undefined) return undefined
+  if (hashBody(request) !== bodyHash) throw errors.idempotencyKeyReused(key)
+  notes.assumed = { ...notes.assumed, ...assumed }
+  const { status, type = '', text } = response
+  return { status, headers: { 'content-type': type }, text }
 }
 
-/** Keeps the response of an operation under its key: a success or a conflict. After other errors the key can be reused. */
-export const keepResponse = (context: RequestContext, response: ResponseData): void => {
-  const key = context.idempotencyKey
-  if (key === undefined || !isValidKey(key) || !isCurrentState(context)) return
-  if (response.status >= 300 && response.status !== 409) return
-  if (findKeptRequest(context, key)?.response !== undefined) return
-  const { options, project, assumed, behaviors } = context
+/** Keeps a success or a conflict under its key. After other errors the key can be reused. */
+const keepReply = (request: ApiRequest, { assumed }: Notes, key: string, { status, headers, text }: Reply): void => {
+  if (status >= 300 && status !== 409) return
+  if (findKeptRequest(request, key)?.response !== undefined) return
+  const { options, project, behaviors } = request
   const keptRequests = options.idempotencyKeys.get(project) ?? { requests: new Map<string, KeptRequest>(), size: 0 }
   options.idempotencyKeys.set(project, keptRequests)
-  const keptResponse = behaviors.idempotencyKey === 'replay' ? response : undefined
-  const keyHash = hashKey(context, key)
+  const isReplayed = behaviors.idempotencyKey === 'replay'
+  const response = isReplayed ? { status, type: headers['content-type'], text } : undefined
+  const keyHash = hashKey(request, key)
   // The newest key is the last one.
   removeKey(keptRequests, keyHash)
-  const assumedBehaviors = Object.fromEntries(assumed.map((behaviorKey) => [behaviorKey, behaviors[behaviorKey]]))
-  keptRequests.requests.set(keyHash, { bodyHash: hashBody(context), response: keptResponse, assumed: assumedBehaviors })
-  keptRequests.size += keptResponse?.text?.length ?? 0
+  keptRequests.requests.set(keyHash, { bodyHash: hashBody(request), response, assumed })
+  keptRequests.size += response?.text?.length ?? 0
   for (const oldestKeyHash of keptRequests.requests.keys()) {
     if (keptRequests.requests.size <= maxKeys && keptRequests.size <= maxKeptSize) break
     removeKey(keptRequests, oldestKeyHash)
@@ -65,20 +89,16 @@ const removeKey = (keptRequests: KeptRequests, keyHash: string) => {
   keptRequests.requests.delete(keyHash)
 }
 
-const findKeptRequest = (context: RequestContext, key: string): KeptRequest | undefined =>
-  context.options.idempotencyKeys.get(context.project)?.requests.get(hashKey(context, key))
+const findKeptRequest = (request: ApiRequest, key: string): KeptRequest | undefined =>
+  request.options.idempotencyKeys.get(request.project)?.requests.get(hashKey(request, key))
 
-const hashKey = ({ req }: RequestContext, key: string): string => hashText(`${req.method} ${req.path} ${key}`)
+const hashKey = ({ req }: ApiRequest, key: string): string => hashText(`${req.method} ${req.path} ${key}`)
 
 const isValidKey = (key: string): boolean => key.length > 0 && key.length <= maxKeyLength
 
-/** Returns true if the state was not replaced since the request arrived. Keys belong to one state. */
-const isCurrentState = ({ options, project, generation }: RequestContext): boolean =>
-  options.store.states.getGeneration(project) === generation
-
 /** Returns the same hash for bodies that are equal as JSON. */
-const hashBody = ({ text = '', bodyError, operation }: RequestContext): string => {
-  if (bodyError !== undefined) throw bodyError
+const hashBody = ({ body: { text = '', error }, operation }: ApiRequest): string => {
+  if (error !== undefined) throw error
   const isOptional = operation?.body === undefined
   const body = isOptional && text === '' ? undefined : parseJson(text)
   return hashText(toSortedJson(body) ?? '')

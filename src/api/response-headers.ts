@@ -1,19 +1,23 @@
 import type { RateLimitState } from '../traffic/faults.ts'
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
-import type { RequestContext } from './request-context.ts'
+import type { RequestOutcome } from './outcome.ts'
 
 /**
- * Returns the given headers with those of every response: the request id, the behaviors that decided it, its fault and a
- * rate limit. Does not copy them: in Node 20, each header that is added to a copy costs more than a microsecond.
+ * Adds the headers of every response: the id, the behaviors that could have decided it, its fault and a rate limit. Those
+ * that a fault sets stay. They are not copied: in Node 20, each header that is added to a copy costs more than a microsecond.
  */
-export const getContextHeaders = (context: RequestContext, headers: Record<string, string> = {}) => {
-  const { requestId, behaviors, assumed, fault, rateLimit } = context
-  headers['mock-request-id'] = requestId
-  if (assumed.length > 0) headers['mock-assumed'] = assumed.map((key) => `${key}=${behaviors[key]}`).join(', ')
-  if (fault !== undefined) headers['mock-fault'] = fault
+export const addHeaders = (
+  { id, response, assumed, fault }: RequestOutcome,
+  rateLimit: RateLimitState | undefined,
+): void => {
+  if (response === undefined) return
+  const headers: Record<string, string> = response.headers
+  headers['mock-request-id'] ??= id
+  const assumptions = Object.entries(assumed)
+  if (assumptions.length > 0) headers['mock-assumed'] ??= assumptions.map((one) => one.join('=')).join(', ')
+  if (fault !== undefined) headers['mock-fault'] ??= fault.id
   if (rateLimit !== undefined) addRateLimit(headers, rateLimit)
-  return headers
 }
 
 const addRateLimit = (headers: Record<string, string>, { limit, remaining, wait }: RateLimitState): void => {

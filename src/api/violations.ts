@@ -4,7 +4,8 @@ import { findInvoiceProblems } from '../domain/payment-links.ts'
 import { isRecord } from '../schema/json-value.ts'
 import { kinds } from '../domain/kinds.ts'
 import { shorten } from '../schema/text.ts'
-import type { RequestContext } from './request-context.ts'
+import type { Notes } from './outcome.ts'
+import type { ApiRequest } from './request.ts'
 
 /** The maximum number of violations of one request: its body may have any number of unknown fields. */
 const maxViolations = 100
@@ -13,12 +14,14 @@ const maxViolationText = 500
 
 /** Notes a violation of a section of the specification. @param spec by default, that of the operation */
 export const noteViolation = (
-  { violations, operation }: RequestContext,
+  { operation }: ApiRequest,
+  notes: Notes,
   { path, message }: Problem,
   spec = operation?.spec ?? '§4',
 ): void => {
-  if (violations.length < maxViolations)
-    violations.push({ spec, path: shorten(path, maxViolationText), message: shorten(message, maxViolationText) })
+  if (notes.violations.length >= maxViolations) return
+  const violation = { spec, path: shorten(path, maxViolationText), message: shorten(message, maxViolationText) }
+  notes.violations = [...notes.violations, violation]
 }
 
 /**
@@ -37,25 +40,25 @@ const violatingErrors: Partial<Record<ErrorCode, { readonly spec?: string; reado
 }
 
 /** Notes each problem of an error that the specification calls a violation. */
-export const noteError = (context: RequestContext, mockError: MockError): void => {
-  noteWrongKind(context, mockError)
+export const noteError = (request: ApiRequest, notes: Notes, mockError: MockError): void => {
+  noteWrongKind(request, notes, mockError)
   const violation = violatingErrors[mockError.code]
   if (violation === undefined) return
   const { spec, path = '' } = violation
   const problems = mockError.details ?? [{ path, message: mockError.message }]
-  const notedMessages = new Set(context.violations.map(({ message }) => message))
-  for (const problem of problems) if (!notedMessages.has(problem.message)) noteViolation(context, problem, spec)
+  const notedMessages = new Set(notes.violations.map(({ message }) => message))
+  for (const problem of problems) if (!notedMessages.has(problem.message)) noteViolation(request, notes, problem, spec)
 }
 
 /** Notes a violation if the invoice of a new link does not have its prefix, also if `invoiceIds` accepts it. */
-export const noteInvoice = (context: RequestContext, body: unknown): void => {
-  if (context.operation?.id !== 'createPaymentLink' || !isRecord(body)) return
-  for (const problem of findInvoiceProblems(body.invoice)) noteViolation(context, problem, '§2.1')
+export const noteInvoice = (request: ApiRequest, notes: Notes, body: unknown): void => {
+  if (request.operation?.id !== 'createPaymentLink' || !isRecord(body)) return
+  for (const problem of findInvoiceProblems(body.invoice)) noteViolation(request, notes, problem, '§2.1')
 }
 
 /** Notes a violation if an unknown id does not have the prefix of its resource. */
-const noteWrongKind = (context: RequestContext, { code, message, hint }: MockError) => {
+const noteWrongKind = (request: ApiRequest, notes: Notes, { code, message, hint }: MockError) => {
   const kind = Object.values(kinds).find(({ object }) => code === `${object}NotFound`)
   if (kind === undefined || message.includes(`'${kind.prefix}_`)) return
-  noteViolation(context, { path: 'path', message: `${message} ${hint ?? ''}`.trim() }, '§2.1')
+  noteViolation(request, notes, { path: 'path', message: `${message} ${hint ?? ''}`.trim() }, '§2.1')
 }

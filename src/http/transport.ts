@@ -140,6 +140,16 @@ const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array): string => {
 /** The error of a dropped connection, which makes a call in process fail like `fetch`. */
 export class DroppedError extends TypeError {}
 
+/** Sends a response, whole or truncated. Breaks the connection if there is none. */
+export const send = (
+  c: ConnectionContext,
+  response: ResponseData | undefined,
+  broken: 'reset' | 'close' | 'truncated' | undefined,
+): Response => {
+  if (response === undefined) return drop(c, broken === 'reset' ? 'reset' : 'close')
+  return broken === 'truncated' ? truncate(c, response) : createResponse(response)
+}
+
 /** Breaks the connection. Its server then writes the response to a closed socket. */
 export const drop = ({ env: { incoming } }: ConnectionContext, how: 'reset' | 'close'): Response => {
   if (incoming === undefined) throw new DroppedError('fetch failed', { cause: createSocketError(how) })
@@ -149,7 +159,7 @@ export const drop = ({ env: { incoming } }: ConnectionContext, how: 'reset' | 'c
 }
 
 /** Sends half of the body, and closes the connection. `Content-Length` is that of the whole body. */
-export const truncate = ({ req, env }: ConnectionContext, response: ResponseData): Response => {
+const truncate = ({ req, env }: ConnectionContext, response: ResponseData): Response => {
   // It has no body to truncate.
   if (req.method === 'HEAD' || response.text === null) return createResponse(response)
   const bytes = new TextEncoder().encode(response.text)

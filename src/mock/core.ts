@@ -17,7 +17,7 @@ import { parseStrict } from '../schema/unknown-fields.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
 import { createInstance, type InitialState, type Instance, type MockParts, type Respond } from './instance.ts'
-import type { ObservedRequest, Observer, OnArrival } from './observe.ts'
+import type { ObservedOutcome, ObservedRequest, Observer, OnArrival } from './observe.ts'
 import { getRoutes } from './routes.ts'
 import { createSandboxClient, createSandboxes, routeToSandboxes, type Sandboxes } from './sandboxes.ts'
 
@@ -184,6 +184,7 @@ const withLogging =
   async (request, env) => {
     const startTime = now()
     let observedRequest = undefined as ObservedRequest | undefined
+    let outcome = undefined as ObservedOutcome | undefined
     const logRequest = (response: LoggedResponse) =>
       log({
         event: 'request',
@@ -192,16 +193,20 @@ const withLogging =
         operation: observedRequest?.operation?.id ?? null,
         status: response?.status ?? null,
         code: getErrorCode(response),
-        requestId: observedRequest?.requestId ?? null,
+        requestId: outcome?.id ?? null,
         milliseconds: now() - startTime,
       })
     const onArrival: OnArrival = (arrived) => {
       observedRequest = arrived
-      env.onArrival?.(arrived)
+      const onOutcome = env.onArrival?.(arrived)
+      return (ended) => {
+        outcome = ended
+        onOutcome?.(ended)
+      }
     }
     try {
       const response = await handle(request, { ...env, onArrival })
-      if (observedRequest !== undefined) logRequest(observedRequest.response)
+      if (observedRequest !== undefined) logRequest(outcome?.response)
       else {
         const text = response.status < 400 ? null : await response.clone().text()
         logRequest({ status: response.status, text })

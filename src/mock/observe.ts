@@ -1,21 +1,24 @@
-import type { RequestContext } from '../api/request-context.ts'
+import type { RequestOutcome } from '../api/outcome.ts'
+import type { ApiRequest } from '../api/request.ts'
 import type { Access } from '../domain/projects.ts'
 import type { RecordChange } from '../domain/history.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 
-/**
- * A request to the mocked API. It is passed on when the request arrives. When the request has ended, it also has the id of the
- * fault that applied, and the response, which is undefined if the client received none.
- */
-export interface ObservedRequest extends Pick<
-  RequestContext,
-  'project' | 'requestId' | 'idempotencyKey' | 'fault' | 'response'
-> {
+/** A request to the mocked API, when it arrives. */
+export interface ObservedRequest extends Pick<ApiRequest, 'project' | 'idempotencyKey'> {
   readonly operation: { readonly id: OperationId } | undefined
 }
 
-/** Is called with a request when it arrives, unless it is for another part of the mock, such as a page. */
-export type OnArrival = (request: ObservedRequest) => void
+/** What came of a request: the response, which is undefined if the client received none, and the fault that applied. */
+export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response'> {
+  readonly fault: { readonly id: string } | undefined
+}
+
+/**
+ * Is called with a request when it arrives, unless it is for another part of the mock, such as a page. Returns the listener of
+ * its outcome.
+ */
+export type OnArrival = (request: ObservedRequest) => ((outcome: ObservedOutcome) => void) | undefined
 
 /**
  * The listeners of an extension for a mock and its sandboxes. A single request has a listener of its own, `onArrival`. An

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
 import { createApi, createRouteHandler, requireDecodable } from '../api/handle-request.ts'
 import { createOperations, type Operation } from '../api/operations.ts'
-import type { ApiEnv } from '../api/request-context.ts'
+import type { ApiEnv } from '../api/request.ts'
 import type { PagesOptions } from '../pages/pages.ts'
 import { createCors } from '../api/response-headers.ts'
 import { errors } from '../schema/error.ts'
@@ -75,10 +75,10 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   mountPages(app, options)
   app.all(
     '*',
-    createRouteHandler((context) => {
-      const { c, req, options } = context
+    createRouteHandler((request) => {
+      const { c, req, options } = request
       if (c.env.sandboxError !== undefined) throw c.env.sandboxError
-      requireDecodable(context)
+      requireDecodable(request)
       const { method, path } = req
       throw errors.routeNotFound({ method, path, near: [], basePath: options.basePath })
     }),

@@ -39,12 +39,12 @@ export const createDiagnostics = () => {
     dropped: selectDiagnostics(project).reduce((sum, { dropped }) => sum + dropped, 0),
   })
   return {
-    add: ({ project, assumed, behaviors, violations, operation, id: first }: StoredRequest): void => {
-      if (assumed.length === 0 && violations.length === 0) return
+    add: ({ project, assumed, violations, operation, id: first }: StoredRequest): void => {
+      const assumptions = Object.entries(assumed)
+      if (assumptions.length === 0 && violations.length === 0) return
       const diagnostics = getDiagnostics(project)
       const firstCount = { count: 1, first, order: addedCount++ }
-      for (const key of assumed) {
-        const value = behaviors[key]
+      for (const [key, value] of assumptions) {
         const assumptionName = `${key}=${value}`
         const knownAssumption = diagnostics.assumptions.get(assumptionName)
         if (knownAssumption !== undefined) knownAssumption.count++

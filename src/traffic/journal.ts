@@ -2,7 +2,7 @@ import { kinds } from '../domain/kinds.ts'
 import { getId, isStoredRecord } from '../domain/collection.ts'
 import { getBearerToken, hashSecret } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/history.ts'
-import type { BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import type { Behaviors } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
 import { type Fields, hasSameJson } from '../schema/json-value.ts'
 import { isOfProject, type Matcher } from '../schema/matcher.ts'
@@ -38,8 +38,7 @@ export interface StoredRequest extends MatchableRequest {
   readonly duration: number
   /** Undefined if no response was sent. */
   readonly response: Pick<ResponseData, 'headers' | 'text'> | undefined
-  readonly behaviors: Behaviors
-  readonly assumed: readonly BehaviorKey[]
+  readonly assumed: Partial<Behaviors>
   readonly violations: readonly Violation[]
   readonly changes: readonly RecordChange[]
   readonly fault: string | undefined
@@ -210,7 +209,7 @@ export const toRecordedRequest = (request: StoredRequest): RecordedRequest => ({
   durationMilliseconds: request.duration,
   request: { headers: getHeaders(request), ...toRecordedBody(request.text) },
   response: toRecordedResponse(request),
-  assumed: Object.fromEntries(request.assumed.map((key) => [key, request.behaviors[key]])),
+  assumed: request.assumed,
   violations: [...request.violations],
   changes: request.changes.map(describeChange),
   fault: request.fault ?? null,

@@ -225,8 +225,7 @@ describe('diagnostics', () => {
       diagnostics.add({
         project,
         id,
-        assumed: [field],
-        behaviors: { [field]: 1 },
+        assumed: { [field]: 1 },
         violations: [{ spec: '§4', path: field, message: `${field} is wrong.` }],
       } as unknown as StoredRequest)
     add('acme', 'req_1', 'a')
@@ -245,7 +244,7 @@ describe('diagnostics', () => {
       diagnostics.add({
         project: 'acme',
         id: `req_${i}`,
-        assumed: [],
+        assumed: {},
         violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
       } as unknown as StoredRequest)
     const { items, dropped } = diagnostics.listViolations('acme')

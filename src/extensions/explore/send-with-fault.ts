@@ -81,15 +81,16 @@ const sendAndNote = async (
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
     const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isForeignFault))
     for (const access of accesses) noteAccess(step, access)
+    return (outcome) => void (call.outcome = outcome)
   }
   try {
     const response = await sendToMock(onArrival, header)
-    call.response = call.observed === undefined ? { status: response.status, text: null } : call.observed.response
+    call.response = call.observed === undefined ? { status: response.status, text: null } : call.outcome?.response
     await customers.noteResponse(step.actor, call.response?.text ?? null)
     return response
   } finally {
     if (call.observed === undefined) noteAccess(step, anything)
-    call.fault = describeAddedFault(core, call.observed?.fault)
+    call.fault = describeAddedFault(core, call.outcome?.fault?.id)
   }
 }
 

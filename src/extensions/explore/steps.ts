@@ -1,5 +1,5 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { Access, CommandId, Core, ObservedRequest } from '../../mock/extension.ts'
+import type { Access, CommandId, Core, ObservedOutcome, ObservedRequest } from '../../mock/extension.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
@@ -26,6 +26,8 @@ interface CallOptions {
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
   observed: ObservedRequest | undefined
+  /** What came of it in the mock. */
+  outcome: ObservedOutcome | undefined
   /** How many links a customer could pay when it had its turn. */
   links = 0
   /** Whether the code that sent it was killed: nobody receives the response. */
@@ -63,7 +65,7 @@ export class ActorCall {
       body,
       status: response?.status ?? null,
       response: response?.text ?? null,
-      fault: this.fault === undefined ? (this.observed?.fault ?? null) : this.fault,
+      fault: this.fault === undefined ? (this.outcome?.fault?.id ?? null) : this.fault,
     }
   }
 }

@@ -1,6 +1,5 @@
 // Proves: Memory.
 import { expect, it } from 'vitest'
-import { defaultBehaviors } from '../../../src/schema/behavior.ts'
 import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/traffic/journal.ts'
 import { errors } from '../../../src/schema/error.ts'
 import { createMock } from '../../../src/node/index.ts'
@@ -24,8 +23,7 @@ const recorded = (project: string, id: string, characters = 0): StoredRequest =>
   receivedAt: 0,
   duration: 0,
   response: undefined,
-  behaviors: defaultBehaviors,
-  assumed: [],
+  assumed: {},
   violations: [],
   changes: [],
   fault: undefined,

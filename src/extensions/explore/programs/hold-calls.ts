@@ -25,7 +25,10 @@ export const holdCalls =
     const [sandbox = '', suffix = ''] = name.split('.')
     const state = runs.get(sandbox)
     if (state === undefined) {
-      const onArrival = () => onRootCall(`${method} ${getTarget(request.url)}`)
+      const onArrival = () => {
+        onRootCall(`${method} ${getTarget(request.url)}`)
+        return undefined
+      }
       return root.respond(request, { ...env, onArrival })
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'

@@ -1,0 +1,21 @@
+import { createErrorResponseData, type ResponseHeaders, toMockError } from '../http/respond.ts'
+import { withStatus } from '../schema/error.ts'
+import type { Notes, Reply } from './outcome.ts'
+import type { ApiRequest } from './request.ts'
+import { noteError } from './violations.ts'
+
+/** Runs stages. A thrown error becomes the reply. */
+export const catchErrors = (request: ApiRequest, notes: Notes, runStages: () => Reply): Reply => {
+  try {
+    return runStages()
+  } catch (error) {
+    return replyWithError(request, notes, error)
+  }
+}
+
+export const replyWithError = (request: ApiRequest, notes: Notes, error: unknown, headers?: ResponseHeaders): Reply => {
+  const thrown = toMockError(error, request.options)
+  const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, notes.getBehavior('invalidBodyStatus')) : thrown
+  noteError(request, notes, mockError)
+  return { ...createErrorResponseData(mockError, headers, request.behaviors.errorFormat), error: mockError.code }
+}

@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import type { Tokens } from '../domain/tokens.ts'
+import type { Store } from '../domain/store.ts'
+import type { Behaviors } from '../schema/behavior.ts'
+import type { RoutePrefixes } from '../schema/error-definition.ts'
+import type { MockError } from '../schema/error.ts'
+import type { Traffic } from '../traffic/traffic.ts'
+import type { ConnectionEnv } from '../http/transport.ts'
+import { isDecodable } from '../openapi/route.ts'
+import type { KeptRequests } from './idempotency-keys.ts'
+import type { Operation } from './operations.ts'
+import type { RequestOutcome } from './outcome.ts'
+
+/** The parts and options that requests to the mocked API use. */
+export interface ApiOptions {
+  readonly store: Store
+  readonly tokens: Tokens
+  readonly traffic: Traffic
+  readonly operations: readonly Operation[]
+  readonly provider: string
+  /** The prefix of the paths of the operations, such as `/v1`, or an empty string. */
+  readonly basePath: string
+  /** The prefixes of paths in messages. */
+  readonly prefixes: RoutePrefixes
+  /** The maximum size of a request body, in bytes. */
+  readonly bodyLimit: number
+  /** By project. They are deleted when the state of the project is replaced. */
+  readonly idempotencyKeys: Map<string, KeptRequests>
+  /** The address of a project's payment pages, for a request that was sent to `origin`. */
+  readonly payUrl: (project: string, origin: string) => string
+  /** The time of the machine, in milliseconds since 1970. */
+  readonly systemNow: () => number
+  /** Is called when a request creates a project, so that a misspelled name is noticed. */
+  readonly onProjectCreated: (project: string) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The mock that a request is for. All mocks share the routes. */
+export interface ApiEnv {
+  Bindings: ConnectionEnv['Bindings'] & {
+    readonly api: ApiOptions
+    /** Is called with each request to the mocked API. Returns the listener of its outcome. */
+    readonly onArrival?: ((request: ApiRequest) => ((outcome: RequestOutcome) => void) | undefined) | undefined
+    /** Why the path leads to no sandbox: its name is invalid, or there are too many. */
+    readonly sandboxError?: MockError | undefined
+  }
+}
+
+export type ApiContext = Context<ApiEnv>
+
+/** The body of a request. Both fields are undefined without a body. */
+interface RequestBody {
+  readonly text: string | undefined
+  /** The error of a body that could not be read. It is thrown when the body is validated. */
+  readonly error: MockError | undefined
+}
+
+/** A request to the mocked API, with what its project was when it arrived. Nothing changes it. */
+export interface ApiRequest {
+  readonly c: ApiContext
+  /** The request of Hono. Its `path` is decoded. */
+  readonly req: ApiContext['req']
+  readonly options: ApiOptions
+  /** Undefined for an undecodable path, which names no project either. */
+  readonly operation: Operation | undefined
+  readonly params: Readonly<Record<string, string>>
+  /** Empty if the path names no project. */
+  readonly project: string
+  /** The `Idempotency-Key`, for an operation that has one. */
+  readonly idempotencyKey: string | undefined
+  readonly body: RequestBody
+  readonly id: string
+  /** The behaviors of the project. */
+  readonly behaviors: Behaviors
+  /** The generation of the project's state, and the epoch of the journal. */
+  readonly generation: number
+  readonly epoch: number
+  /** Milliseconds since 1970, by the clock of the project and by that of the machine. */
+  readonly receivedAt: number
+  readonly startedAt: number
+}
+
+/** Receives a request, and counts it. Its body is not read yet. */
+export const receiveRequest = (c: ApiContext, operation: Operation | undefined): ApiRequest => {
+  const { req, env } = c
+  const { store, traffic, systemNow } = env.api
+  const isReadable = isDecodable(req.url)
+  const params: Readonly<Record<string, string>> = isReadable ? req.param() : {}
+  const { project = '' } = params
+  return {
+    c,
+    req,
+    options: env.api,
+    operation: isReadable ? operation : undefined,
+    params,
+    project,
+    idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
+    body: noBody,
+    id: store.requests.nextId(project),
+    behaviors: store.behaviors.get(project),
+    generation: store.states.getGeneration(project),
+    epoch: traffic.journal.getEpoch(project),
+    receivedAt: store.clock.getTime(project),
+    startedAt: systemNow(),
+  }
+}
+
+const noBody: RequestBody = { text: undefined, error: undefined }
+
+/** Returns true if the state of the project was not replaced since the request arrived. */
+export const isCurrentState = ({ options, project, generation }: ApiRequest): boolean =>
+  options.store.states.getGeneration(project) === generation

@@ -1,0 +1,193 @@
+import {
+  createErrorResponseData,
+  createJsonResponseData,
+  type ResponseData,
+  type ResponseHeaders,
+} from '../http/respond.ts'
+import { isJson, json } from '../http/json.ts'
+import { createOnEnd, getRawHeaders } from '../http/transport.ts'
+import type { Past } from '../domain/history.ts'
+import { errors, type MockError, withPrefixes } from '../schema/error.ts'
+import { type Effect, isBodiless } from '../schema/fault.ts'
+import { type Fields, isRecord } from '../schema/json-value.ts'
+import type { AppliedFault, FaultChoice, RateLimitState } from '../traffic/faults.ts'
+import type { Wait } from '../traffic/pending-delays.ts'
+import { type FaultOutcome, Notes, type RequestOutcome, sortBehaviors } from './outcome.ts'
+import { replyWithError } from './reply.ts'
+import { type ApiRequest, isCurrentState } from './request.ts'
+import { toSeconds } from './response-headers.ts'
+
+/** Handles one delivery of a request. `past` is the earlier state that a fault shows. */
+export type Handle = (request: ApiRequest, past?: Past) => RequestOutcome
+
+/** A response with a longer delay is late, in milliseconds. */
+const lateThreshold = 1000
+
+/** Chooses the fault that applies to a request, and counts the hit. A rate limit may match without applying. */
+export const chooseFault = (request: ApiRequest): FaultChoice => {
+  const { options, operation, project, req, body } = request
+  const { faults } = options.traffic
+  // A request that began before a reset does not use up a fault that was created after it.
+  if (operation === undefined || !faults.mayApply(project) || !isCurrentState(request)) return noFault
+  const { method, url } = req
+  const headers = getRawHeaders(request.c)
+  return faults.choose({ project, operation: operation.id, method, url, headers, text: body.text, status: undefined })
+}
+
+const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
+
+/**
+ * Applies a fault to a request: before it is handled, or after it with `phase: 'after'`. Requests wait only here. A state
+ * that is replaced during the wait, and the stop of the mock, are errors.
+ */
+export const withFault = async (
+  request: ApiRequest,
+  { applied: { id, rule }, rateLimit }: FaultChoice & { readonly applied: AppliedFault },
+  handle: Handle,
+): Promise<RequestOutcome> => {
+  const { effect, phase = 'before' } = rule
+  const deliver = () => handle(request, effect.stale)
+  let delivered = phase === 'after' ? deliver() : undefined
+  let isLate = false
+  const finish = (
+    response: ResponseData | undefined,
+    changes: Partial<RequestOutcome> = {},
+    broken?: FaultOutcome['broken'],
+  ): RequestOutcome => {
+    const outcome = delivered ?? { ...nothingDelivered, id: request.id }
+    const hasChangedBefore = outcome.fault?.hasChangedBefore ?? false
+    return { ...outcome, ...changes, response, fault: { id, effect, isLate, hasChangedBefore, broken } }
+  }
+  try {
+    const milliseconds = effect.delay === undefined ? 0 : getDelay(request, effect.delay)
+    const isConnected =
+      (effect.delay === undefined || (await waitForEnd(request, { milliseconds }))) &&
+      (!effect.hold || (await waitForEnd(request, { heldBy: id })))
+    // A held response is always late: the time of the machine would differ between runs.
+    isLate = effect.hold === true || milliseconds > lateThreshold
+    if (!isConnected) return finish(undefined, {}, 'close')
+    // Both deliveries happen, also if the client then receives no response.
+    if (effect.duplicate) delivered = deliver()
+    // However the wait ends, the client gets no response.
+    if (effect.connection === 'hang') await startWaiting(request, {})
+    if (effect.connection !== undefined) return finish(undefined, {}, effect.connection === 'reset' ? 'reset' : 'close')
+    const replacement = createReplacement(request, effect, rateLimit)
+    if (replacement === undefined) delivered ??= deliver()
+    const response = replacement ?? delivered?.response
+    const broken = effect.corrupt === 'truncated' ? 'truncated' : undefined
+    // No behavior decides a replacement, even if the operation has run.
+    return finish(response && alter(response, effect), replacement && { assumed: {} }, broken)
+  } catch (error) {
+    const { error: code, ...response } = replyWithError(request, new Notes(request.behaviors, undefined), error)
+    return finish(response, { error: code })
+  }
+}
+
+const nothingDelivered: Omit<RequestOutcome, 'id'> = {
+  response: undefined,
+  error: undefined,
+  shown: undefined,
+  changes: [],
+  assumed: {},
+  violations: [],
+  past: undefined,
+  fault: undefined,
+}
+
+/** Returns a handler that delivers each request twice. `completeFirst` is called with the outcome of the first delivery. */
+export const withDuplicate =
+  ({ id, rule: { effect } }: AppliedFault, handle: Handle, completeFirst: (outcome: RequestOutcome) => void): Handle =>
+  (request, past) => {
+    const fault = { id, effect, isLate: false, hasChangedBefore: false, broken: undefined }
+    const first = { ...handle(request, past), fault }
+    completeFirst(first)
+    const second = handle({ ...request, id: request.options.store.requests.nextId(request.project) }, past)
+    // The changes of the first delivery, such as a new project, also decide the second response.
+    const assumed = sortBehaviors({ ...first.assumed, ...second.assumed })
+    return { ...second, assumed, fault: { ...fault, hasChangedBefore: first.changes.length > 0 } }
+  }
+
+type WaitEndCondition = Pick<Wait, 'milliseconds' | 'heldBy'>
+
+const startWaiting = ({ project, c, options }: ApiRequest, endCondition: WaitEndCondition) =>
+  options.traffic.waits.wait({ project, onEnd: createOnEnd(c), ...endCondition })
+
+/** Waits for a time or a release, or else until the client disconnects. Returns false if it disconnected. */
+const waitForEnd = async (request: ApiRequest, endCondition: WaitEndCondition): Promise<boolean> => {
+  switch (await startWaiting(request, endCondition)) {
+    case 'elapsed':
+      return true
+    case 'disconnected':
+      return false
+    case 'replaced':
+      throw errors.stateReplaced({ project: request.project })
+    case 'stopped':
+      throw errors.shuttingDown()
+  }
+}
+
+const getDelay = ({ options, project }: ApiRequest, delay: NonNullable<Effect['delay']>): number => {
+  const { milliseconds, jitter = 0 } = delay
+  return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
+}
+
+/** Creates the response that replaces that of the operation. Undefined if the fault has none. */
+const createReplacement = (
+  { project, options, behaviors }: ApiRequest,
+  { status, headers = {}, body, ...effect }: Effect,
+  rateLimit: RateLimitState | undefined,
+): ResponseData | undefined => {
+  const createError = (faultError: MockError, responseHeaders: ResponseHeaders) =>
+    createErrorResponseData(withPrefixes(faultError, options.prefixes), responseHeaders, behaviors.errorFormat)
+  if (effect.rateLimit !== undefined && rateLimit !== undefined) {
+    const { limit, wait } = rateLimit
+    const { mode } = options.store.clock.getStatus(project)
+    return createError(errors.rateLimited({ project, limit, wait, mode }), { 'retry-after': `${toSeconds(wait)}` })
+  }
+  if (status === undefined) return undefined
+  const faultHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  const responseHeaders: Record<string, string> = Object.fromEntries(faultHeaders)
+  if (isBodiless(status)) return { status, headers: responseHeaders, text: null }
+  if (body === undefined) return createError(errors.injectedFault(status), responseHeaders)
+  const { 'content-type': contentType = json } = responseHeaders
+  // The HTML page of a gateway is sent unchanged.
+  if (typeof body === 'string' && !isJson(contentType)) return { status, headers: responseHeaders, text: body }
+  return createJsonResponseData(body, status, responseHeaders)
+}
+
+/** Changes the text of a response: to that of a later release, to invalid JSON of the same length, or to no text. */
+const alter = (response: ResponseData, { evolve: changes, corrupt }: Effect): ResponseData => {
+  const altered = changes === undefined ? response : evolve(response, changes)
+  if (corrupt === undefined || corrupt === 'truncated') return altered
+  return { ...altered, text: corrupt === 'empty' ? '' : `${(altered.text ?? '').slice(0, -1)}!` }
+}
+
+/** Changes a response as a later release of the service could. Records of clients, such as metadata, stay as they are. */
+const evolve = (response: ResponseData, changes: NonNullable<Effect['evolve']>): ResponseData => {
+  const has = (change: (typeof compatible)[number] | 'values') =>
+    (changes === true ? compatible : changes).some((one) => one === change)
+  const evolveValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(evolveValue)
+    return isRecord(value) ? evolveObject(value) : value
+  }
+  const evolveObject = (fields: Fields): Fields => {
+    const isPaymentLink = fields.object === 'paymentLink'
+    const entries = Object.entries(fields).map(([name, value]): [string, unknown] => {
+      if (name === 'metadata') return [name, value]
+      if (has('times') && name.endsWith('At') && typeof value === 'string') return [name, addMicroseconds(value)]
+      if (has('values') && isPaymentLink && name in addedValues) return [name, addedValues[name]]
+      return [name, evolveValue(value)]
+    })
+    if (has('fields')) entries.push(['addedField', 'of a later release'])
+    return Object.fromEntries(has('order') ? entries.toReversed() : entries)
+  }
+  // The length of a response without a body, such as that to an OPTIONS, is 0.
+  return response.text ? { ...response, text: JSON.stringify(evolveValue(JSON.parse(response.text))) } : response
+}
+
+const compatible = ['fields', 'order', 'times'] as const
+const addedValues: Readonly<Record<string, string>> = { status: 'addedStatus', type: 'addedType' }
+
+/** `2025-01-01T00:00:00.123Z` becomes `2025-01-01T00:00:00.123000Z`. */
+const addMicroseconds = (time: string): string =>
+  time.replace(/(?:\.(\d+))?Z$/, (_, digits = '') => `.${String(digits).padEnd(6, '0')}Z`)
