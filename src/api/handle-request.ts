@@ -17,12 +17,12 @@ import { findShown } from './coverage-situations.ts'
 import { withIdempotency } from './idempotency-keys.ts'
 import { hasBody, negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
-import { Notes, type Reply, type RequestOutcome, sortBehaviors } from './outcome.ts'
+import { Notes, type OnOutcome, type Reply, type RequestOutcome, sortBehaviors } from './outcome.ts'
 import { catchErrors, replyWithError } from './reply.ts'
 import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, receiveRequest } from './request.ts'
 import { addHeaders } from './response-headers.ts'
 import { noteInvoice, noteViolation } from './violations.ts'
-import { chooseFault, type Handle, withDuplicate, withFault } from './with-fault.ts'
+import { matchFault, type Handle, withDuplicate, withFault } from './with-fault.ts'
 
 /** Creates the routes of the mocked API. */
 export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
@@ -57,12 +57,8 @@ export const createRouteHandler = (runStages: RunStages, operation?: Operation) 
 }
 
 /** Handles a request, with the fault that applies to it, and records its outcome. */
-const respond = (
-  request: ApiRequest,
-  handle: Handle,
-  onOutcome: ((outcome: RequestOutcome) => void) | undefined,
-): Response | Promise<Response> => {
-  const { applied, rateLimit } = chooseFault(request)
+const respond = (request: ApiRequest, handle: Handle, onOutcome?: OnOutcome): Response | Promise<Response> => {
+  const { applied, rateLimit } = matchFault(request)
   const complete = (outcome: RequestOutcome, superseded = false): void => {
     addHeaders(outcome, rateLimit)
     record(request, outcome, superseded)

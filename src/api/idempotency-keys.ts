@@ -2,28 +2,10 @@ import { hashText } from '../domain/tokens.ts'
 import { errors } from '../schema/error.ts'
 import { toSortedJson } from '../schema/json-value.ts'
 import { parseJson } from '../http/json.ts'
-import type { Behaviors } from '../schema/behavior.ts'
 import type { Notes, Reply } from './outcome.ts'
 import { catchErrors } from './reply.ts'
-import { type ApiRequest, isCurrentState } from './request.ts'
+import { type ApiRequest, isCurrentState, type KeptRequest, type KeptRequests } from './request.ts'
 import { noteViolation } from './violations.ts'
-
-/** The first requests of a project with their keys, by the hash of path and key, oldest first. */
-export interface KeptRequests {
-  readonly requests: Map<string, KeptRequest>
-  /** The characters of all responses. */
-  size: number
-}
-
-/** The first request with a key, without its body and its key, which may be large. */
-interface KeptRequest {
-  readonly bodyHash: string
-  /** The response without its other headers. Undefined if the key was ignored. */
-  readonly response:
-    { readonly status: number; readonly type: string | undefined; readonly text: string | null } | undefined
-  /** The behaviors that could have decided the response, with their values at that time. */
-  readonly assumed: Partial<Behaviors>
-}
 
 const maxKeys = 1000
 /** The maximum size of the kept responses of a project, in characters. */
@@ -38,7 +20,7 @@ export const maxKeyLength = 255
 export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => Reply): Reply => {
   const { idempotencyKey: key } = request
   if (key === undefined) return runStages()
-  const replayedReply = replay(request, notes, key)
+  const replayedReply = findFirstReply(request, notes, key)
   if (replayedReply !== undefined) return replayedReply
   const reply = catchErrors(request, notes, runStages)
   if (isValidKey(key) && isCurrentState(request)) keepReply(request, notes, key, reply)
@@ -46,7 +28,7 @@ export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: ()
 }
 
 /** Returns the first response to a key. Undefined for a new key, or if keys are ignored. */
-const replay = (request: ApiRequest, notes: Notes, key: string): Reply | undefined => {
+const findFirstReply = (request: ApiRequest, notes: Notes, key: string): Reply | undefined => {
   const keptRequest = isCurrentState(request) ? findKeptRequest(request, key) : undefined
   if (keptRequest === undefined && isValidKey(key)) return undefined
   if (notes.getBehavior('idempotencyKey') === 'ignore') {

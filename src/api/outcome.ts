@@ -26,6 +26,9 @@ export interface RequestOutcome {
   readonly fault: FaultOutcome | undefined
 }
 
+/** Is called with the outcome of a request. */
+export type OnOutcome = (outcome: RequestOutcome) => void
+
 /** What a fault did to a request. */
 export interface FaultOutcome {
   readonly id: string

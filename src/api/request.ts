@@ -7,9 +7,8 @@ import type { MockError } from '../schema/error.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { isDecodable } from '../openapi/route.ts'
-import type { KeptRequests } from './idempotency-keys.ts'
 import type { Operation } from './operations.ts'
-import type { RequestOutcome } from './outcome.ts'
+import type { OnOutcome } from './outcome.ts'
 
 /** The parts and options that requests to the mocked API use. */
 export interface ApiOptions {
@@ -35,12 +34,29 @@ export interface ApiOptions {
   readonly onError: (error: unknown) => void
 }
 
+/** The first requests of a project with their keys, by the hash of path and key, oldest first. */
+export interface KeptRequests {
+  readonly requests: Map<string, KeptRequest>
+  /** The characters of all responses. */
+  size: number
+}
+
+/** The first request with a key, without its body and its key, which may be large. */
+export interface KeptRequest {
+  readonly bodyHash: string
+  /** The response without its other headers. Undefined if the key was ignored. */
+  readonly response:
+    { readonly status: number; readonly type: string | undefined; readonly text: string | null } | undefined
+  /** The behaviors that could have decided the response, with their values at that time. */
+  readonly assumed: Partial<Behaviors>
+}
+
 /** The mock that a request is for. All mocks share the routes. */
 export interface ApiEnv {
   Bindings: ConnectionEnv['Bindings'] & {
     readonly api: ApiOptions
     /** Is called with each request to the mocked API. Returns the listener of its outcome. */
-    readonly onArrival?: ((request: ApiRequest) => ((outcome: RequestOutcome) => void) | undefined) | undefined
+    readonly onArrival?: ((request: ApiRequest) => OnOutcome | undefined) | undefined
     /** Why the path leads to no sandbox: its name is invalid, or there are too many. */
     readonly sandboxError?: MockError | undefined
   }
@@ -95,7 +111,7 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
     params,
     project,
     idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
-    body: noBody,
+    body: emptyBody,
     id: store.requests.nextId(project),
     behaviors: store.behaviors.get(project),
     generation: store.states.getGeneration(project),
@@ -105,7 +121,7 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
   }
 }
 
-const noBody: RequestBody = { text: undefined, error: undefined }
+const emptyBody: RequestBody = { text: undefined, error: undefined }
 
 /** Returns true if the state of the project was not replaced since the request arrived. */
 export const isCurrentState = ({ options, project, generation }: ApiRequest): boolean =>

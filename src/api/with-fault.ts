@@ -24,7 +24,7 @@ export type Handle = (request: ApiRequest, past?: Past) => RequestOutcome
 const lateThreshold = 1000
 
 /** Chooses the fault that applies to a request, and counts the hit. A rate limit may match without applying. */
-export const chooseFault = (request: ApiRequest): FaultChoice => {
+export const matchFault = (request: ApiRequest): FaultChoice => {
   const { options, operation, project, req, body } = request
   const { faults } = options.traffic
   // A request that began before a reset does not use up a fault that was created after it.
