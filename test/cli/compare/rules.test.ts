@@ -425,6 +425,27 @@ describe('ids without the prefix of the specification', () => {
   })
 })
 
+it('ids that differ in a special character alone are different records', async () => {
+  const ids: string[] = []
+  const change: Change = async (sent, deliver) => {
+    const shown = ids.findIndex((_, index) => sent.path.endsWith(`/x${':;'[index]}1`))
+    const reply = await deliver(shown < 0 ? sent : { ...sent, path: `${users}/${ids[shown]}` })
+    if (!ids.includes(reply.body.id)) ids.push(reply.body.id)
+    return { ...reply, body: { ...reply.body, id: `x${':;'[ids.indexOf(reply.body.id)]}1` } }
+  }
+  const program = async (send: Send) => {
+    for (const name of 'ab') await createUser(send, `${name}@suite.example`)
+    for (const id of ['x:1', 'x;1']) await send('GET', `${users}/${id}`)
+  }
+  const { different } = await compareProgram(program, { change })
+  expect(different.map(({ differences }) => differences.map(({ path }) => path))).toEqual([
+    ['id'],
+    ['id'],
+    ['id'],
+    ['id'],
+  ])
+})
+
 describe('listFreshness', () => {
   const namesOf = ({ learned }: { learned: readonly { behavior: string; value: unknown }[] }) =>
     learned.map(({ behavior, value }) => `${behavior}=${String(value)}`)
