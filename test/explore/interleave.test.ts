@@ -29,7 +29,7 @@ describe('interleave', () => {
   it('tries every order of the calls', async () => {
     const { orders, ...result } = await ordersOf({ calls: { a: 2, b: 1 } })
     expect(orders).toEqual(['a1 a2 b1', 'a1 b1 a2', 'b1 a1 a2'])
-    const end = { exhausted: true, stopped: false, endedBy: 'complete', isolated: false }
+    const end = { exhausted: true, stopped: false, endedBy: 'complete', isolated: false, notTried: [], caveats: [] }
     expect(result).toEqual({ runs: 3, calls: 9, failures: [], ...end })
   })
 

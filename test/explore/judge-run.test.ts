@@ -17,11 +17,10 @@ const finished: ProgramRun = {
   events: [],
   firstRequest: undefined,
   hasTooManyCalls: false,
-  hasOverlaps: false,
+  arrivals: new Map(),
   projects: {},
   isComplete: true,
   notTried: undefined,
-  isWorthRepeating: false,
 }
 const options = {
   effects: getNamedEffects('effects', ['paid', 'reset']),

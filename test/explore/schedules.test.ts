@@ -215,7 +215,9 @@ describe('limits', () => {
     }
     const actors = { polling, shop: createUser }
     const result = await interleave({ actors, invariant: holds, maxCalls: 7, maxFailures: 100 })
-    expect(result).toMatchObject({ runs: 8, exhausted: true, stopped: false, endedBy: 'complete' })
+    expect(result).toMatchObject({ runs: 8, exhausted: false, stopped: false, endedBy: 'complete' })
+    expect(result.notTried[0]).toEqual({ replay: 'polling*7', why: 'maxCalls ended the run.' })
+    expect(formatResult(result)).toContain('not exhausted, because 2 schedules did not run to the end')
     const remedy = "'polling' does not sleep between them: a loop that polls must call `sleep`."
     const error = { code: 'maxCalls', message: `The run sends more than 7 calls. ${remedy}` }
     expect(result.failures[0]).toMatchObject({ replay: 'polling*7', error })

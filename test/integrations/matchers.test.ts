@@ -236,6 +236,8 @@ describe('toHaveNoFailures', () => {
     endedBy: 'complete',
     isolated: false,
     failures,
+    notTried: [],
+    caveats: [],
     stopped: false,
   })
 

@@ -22,6 +22,7 @@ import { type ExploredRun, runActors } from './in-process/run-actors.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './limits.ts'
 import { type Runner } from './strategies/strategy.ts'
+import { Omissions } from './omissions.ts'
 import { runSearch } from './search.ts'
 
 export { paidOnce } from './customers.ts'
@@ -35,6 +36,7 @@ export {
   formatFailure,
   formatResult,
   type InterleaveResult,
+  type NotTried,
   type Outcome,
   RunError,
   type SearchEnd,
@@ -107,6 +109,7 @@ const search = async (
 ): Promise<SearchResult<FaultPlace | string>> => {
   const only = options.only?.map((text) => follow(options, text))
   using clock = startClock(options)
+  const omissions = new Omissions()
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const runner: Runner<ExploredRun> = {
     run: (decide) => runActors(options, decide, clock),
@@ -114,24 +117,28 @@ const search = async (
       // A run that would repeat another one counts as none.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
-      const { thrown, requests } = run
+      const { thrown, requests, error } = run
+      if (error instanceof RunError && error.code === 'maxCalls')
+        omissions.addNotTried(describeSchedule(options, run).replay, 'maxCalls ended the run.')
       if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
       clock.countRun(requests.length)
     },
     onPlan: () => {},
     maxTries: 1,
+    isConcurrent: () => false,
+    omissions,
     onDifference: (difference) => {
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => only)
+  const { failures, ...claim } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
+  const { endedBy } = claim
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
-    endedBy,
-    exhausted: endedBy === 'complete',
+    ...claim,
     stopped: !isOver && endedBy !== 'only',
     failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
   }

@@ -7,18 +7,30 @@ import type { FaultPlace } from './schedule-text.ts'
 /** Why a search ended. `complete`: everything was tried. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
 
+/** A schedule that was planned, and not tried to its end. */
+export interface NotTried {
+  /** The schedule as text. Empty: that of a run without a fault, or of a run that left its path at its first step. */
+  readonly replay: string
+  /** Why it was not tried. */
+  readonly why: string
+}
+
 /** The result of a search. `S` is a fault place, or a step of an actor. */
 export interface SearchResult<S> {
   /** How often the client code ran. */
   readonly runs: number
   /** The calls of all runs. */
   readonly calls: number
-  /** Whether everything was tried, or something that cannot differ from it. */
+  /** Whether everything that was planned was tried, and the code under test behaves as the search assumes. */
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
   /** Why the search ended. */
   readonly endedBy: SearchEnd
+  /** The schedules that were not tried to their end: those of runs that `maxCalls` ended. */
+  readonly notTried: readonly NotTried[]
+  /** What could not be planned, as sentences. */
+  readonly caveats: readonly string[]
   /** The failures: those with the fewest faults, and then with the fewest changes of actor, come first. */
   readonly failures: readonly Failure<S>[]
 }
@@ -156,13 +168,18 @@ export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult
   const distinctCount = new Set(failures.map(({ error }) => getMessage(error))).size
   const mayIsolate = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
   return [
-    `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${endTexts[endedBy]}.`,
+    `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${describeClaim(result)}.`,
     ...(mayIsolate ? ['If the actors share nothing but the mock, `isolated: true` may need fewer runs.'] : []),
     smallestFailure === undefined
       ? 'No failures.'
       : `${pluralize(distinctCount, 'distinct failure')}. The smallest, '${smallestFailure.replay}': ${getMessage(smallestFailure.error)}`,
   ].join(' ')
 }
+
+const describeClaim = ({ endedBy, notTried }: SearchResult<unknown>): string =>
+  endedBy === 'complete' && notTried.length > 0
+    ? `not exhausted, because ${pluralize(notTried.length, 'schedule')} did not run to the end`
+    : endTexts[endedBy]
 
 const endTexts: Readonly<Record<SearchEnd, string>> = {
   complete: 'exhausted',

@@ -40,8 +40,6 @@ interface Waiting extends WaitingFor, Omit<Choice, 'text'> {
   readonly life: Life
   /** How many sleeps have ended since it waits. */
   overtaken: number
-  /** Whether it could have been chosen before. */
-  wasOffered: boolean
   readonly begin: (step: Step) => Promise<void>
 }
 
@@ -79,8 +77,8 @@ export class Run {
   readonly lives = new Map<string, Life>()
   /** How many calls and sleeps have begun and not ended. */
   inFlight = 0
-  /** Whether a call began while another one had no response. */
-  hasOverlaps = false
+  /** How many of them are calls whose response needs no other choice. */
+  immediate = 0
   /** Whether no participant gets further. */
   isOver = false
   readonly #settings: RunSettings
@@ -125,7 +123,6 @@ export class Run {
         actor: participant.name,
         life,
         overtaken: 0,
-        wasOffered: false,
         begin: (step) =>
           this.#countInFlight(step, participant, () =>
             begin(step).then(
@@ -141,11 +138,13 @@ export class Run {
   async #countInFlight(step: Step, participant: Participant, begin: () => Promise<unknown>): Promise<void> {
     const index = this.steps.length - 1
     const count = this.effects[step.fault?.effect ?? '']?.isEndless ? 0 : 1
-    this.hasOverlaps ||= this.inFlight > 0
+    const immediate = step.call?.isImmediate() ? 1 : 0
     this.inFlight += count
+    this.immediate += immediate
     await begin()
     participant.onStepEnd?.(index)
     this.inFlight -= count
+    this.immediate -= immediate
     this.wake()
   }
 
@@ -196,14 +195,19 @@ export class Run {
   take({ choice, fault }: Decision, ready: readonly Choice[]): void {
     const chosen = this.#waiting.find(({ id }) => id === choice.id)
     this.#waiting = this.#waiting.filter((one) => one !== chosen)
-    for (const one of this.#waiting) {
-      one.wasOffered = true
-      if (!isCall(choice)) one.overtaken++
-    }
+    if (!isCall(choice)) for (const one of this.#waiting) one.overtaken++
     const time = new Date(Math.max(this.core.now(), chosen?.until ?? 0)).toISOString()
-    const step: Step = { ...choice, fault, ready, accesses: new Map(), time }
+    const step: Step = { ...choice, fault, ready, prevented: new Set(), accesses: new Map(), time }
     this.steps.push(step)
     void chosen?.begin(step)
+  }
+
+  /** Notes which choices the last step has prevented. `ready` are those that there are now. */
+  notePrevented(ready: readonly Choice[]): void {
+    const last = this.steps.at(-1)
+    if (last === undefined) return
+    const left = new Set([last, ...ready].map(({ id }) => id))
+    last.prevented = new Set(last.ready.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   }
 
   /** Notes an event: before the call of a step if `time` is that of the step, otherwise after it. */
@@ -244,6 +248,7 @@ export const takeTurns = async (
 ): Promise<RunEnd> => {
   for (;;) {
     const turn = await waitForTurn()
+    run.notePrevented('end' in turn ? [] : turn.ready)
     if ('end' in turn) return turn.end
     const decision = decide(turn.ready, run.steps)
     if (decision === undefined) return 'repeated'

@@ -9,7 +9,7 @@ import { tryFaultLevels } from './strategies/fault-levels.ts'
 import { tryGivenSchedules } from './strategies/given-schedules.ts'
 import type { SearchedRun, TriedOrder } from './strategies/orders-depth-first.ts'
 import { tryRandomChoices } from './strategies/random-choices.ts'
-import type { Followed, Runner, SearchSettings, Strategy, WantedRun } from './strategies/strategy.ts'
+import type { Prepared, Runner, SearchSettings, Strategy, WantedRun } from './strategies/strategy.ts'
 
 /**
  * Runs a search, or only the schedules that `prepare` returns. What the limits do not allow to try is tried at random, as long
@@ -19,7 +19,7 @@ export const runSearch = async <R extends SearchedRun>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
-  prepare: () => Promise<readonly Followed<R>[] | undefined>,
+  prepare: () => Promise<Prepared<R>>,
 ) => {
   // A failure has its message, and its faults, or all its steps if their order varies.
   const failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
@@ -67,9 +67,10 @@ export const runSearch = async <R extends SearchedRun>(
   }
 
   const search = async (): Promise<SearchEnd> => {
-    const only = await prepare()
+    const { only, undisturbed } = await prepare()
     if (only === undefined) {
-      if (!(await tryAll(tryFaultLevels(given, clock, runner)))) await tryAll(tryRandomChoices(given, runner))
+      if (!(await tryAll(tryFaultLevels(given, clock, runner, undisturbed))))
+        await tryAll(tryRandomChoices(given, runner))
       return 'complete'
     }
     await tryAll(tryGivenSchedules(only, runner))
@@ -80,7 +81,7 @@ export const runSearch = async <R extends SearchedRun>(
     if (error instanceof Ended) return error.by
     throw error
   })
-  return { endedBy, failures: sortFailures(failures) }
+  return { ...runner.omissions.getClaim(endedBy), failures: sortFailures(failures) }
 }
 
 const sortFailures = <R extends SearchedRun>(

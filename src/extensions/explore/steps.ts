@@ -1,6 +1,7 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
 import type { Access, CommandId, Core, ObservedOutcome, ObservedRequest } from '../../mock/extension.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
+import { decodePart } from '../../schema/url.ts'
 import type { ExploredRequest, ExploredSleep } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
@@ -52,7 +53,13 @@ export class ActorCall {
   /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
   getOperation(): OperationId | undefined {
     const { method, path } = this.request
-    return this.observed === undefined ? this.#options.findOperation?.(method, path) : this.observed.operation?.id
+    if (this.observed !== undefined) return this.observed.operation?.id
+    return this.#options.findOperation?.(method, decodePart(path) ?? path)
+  }
+
+  /** Whether its response needs no other call or sleep: it is for a page, or a command that does not wait. */
+  isImmediate(): boolean {
+    return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
   read(): Omit<ExploredRequest, 'actor' | 'time'> {
@@ -68,6 +75,18 @@ export class ActorCall {
       fault: this.fault === undefined ? (this.outcome?.fault?.id ?? null) : this.fault,
     }
   }
+}
+
+/** Whether a request is for the mocked API. Its path may be encoded. */
+export const isApiCall = ({ path }: SentRequest): boolean => {
+  const decodedPath = decodePart(path) ?? path
+  return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !/^(?:\/@[^/]+)?\/__admin\//.test(decodedPath)
+}
+
+/** Whether a request is for a stream of events, or for a command that may wait for other calls. */
+export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
+  const [, command] = /^(?:\/@[^/]+)?\/__admin\/.*\/(events|wait|verify)(?:\?|$)/.exec(path) ?? []
+  return command === 'verify' ? body?.includes('"within"') === true : command !== undefined
 }
 
 /** A call or a sleep that waits for its turn. */
@@ -90,6 +109,8 @@ export interface Step extends Choice {
   readonly fault: CallFault | undefined
   /** The choices there were. */
   readonly ready: readonly Choice[]
+  /** The ids of the other choices that there were, and that there were no more after the step, whatever the reason. */
+  prevented: ReadonlySet<string>
   /** The reads and writes of the step, if the search needs them. */
   readonly accesses: Map<string, Access>
   /** When it was, by the mock clock. */
@@ -118,9 +139,13 @@ export const listAccesses = (
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
-/** Returns true if the order of two steps may matter. */
+/**
+ * Returns true if the order of two steps may matter: if one prevents the other, or for their data. A crash prevents the calls
+ * of its actor, and the response of a call its timeout: this is read from the choices, so that no reason can be forgotten.
+ */
 export const isDependent = (a: Step, b: Step): boolean => {
-  // A sleep changes the time of everything, and whether other sleeps can end.
+  if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
+  // The calls of an actor share its variables. A sleep changes the time of everything.
   if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false

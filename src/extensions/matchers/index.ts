@@ -144,11 +144,13 @@ export const matchers = {
         'expect(...).toHaveNoFailures needs the result of `await explore(...)` or `await interleave(...)`.',
       )
     const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
-    const { runs, failures, endedBy } = searchResult
+    const { runs, failures, endedBy, notTried } = searchResult
     const [smallestFailure] = failures
     if (smallestFailure === undefined) {
       // `not` needs a failure, however the search ended.
-      const incompleteReason = incomplete || this?.isNot ? undefined : incompleteEnds[endedBy]
+      const [omission] = notTried
+      const omissionReason = omission && `'${omission.replay}' was not tried to its end: ${omission.why}`
+      const incompleteReason = incomplete || this?.isNot ? undefined : (incompleteEnds[endedBy] ?? omissionReason)
       return {
         pass: incompleteReason === undefined,
         message: () =>

@@ -28,7 +28,6 @@ export const runExplore = (args: Args, console: CommandConsole): Promise<number>
   const [program = '', ...words] = args.operands
   return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => [
     ...report.failures.map(formatFailedRun),
-    formatConcurrent(report),
     formatCanceled(report),
   ])
 }
@@ -50,12 +49,6 @@ const formatFailedRun = (failure: ProgramFailure): string =>
 /** Lists the differences that the error does not name. */
 const listUnsaid = ({ error, differences, canceled }: ProgramFailure): string[] =>
   [...differences, ...canceled].filter((difference) => !error.includes(difference))
-
-const formatConcurrent = ({ concurrent, endedBy, failures }: ProgramReport): string =>
-  concurrent && (failures.length > 0 || endedBy === 'only')
-    ? 'The program sends calls at the same time. Their numbers follow their arrival, so --only may have its fault at another\n' +
-      'call. If it finds nothing, repeat it, or the whole search.'
-    : ''
 
 const formatCanceled = ({ canceled }: ProgramReport): string =>
   indentList(
@@ -147,7 +140,8 @@ const runSearchCommand = async <R extends SearchReport>(
       .catch(throwUsable)
       .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
     if (isJson) console.out(formatJson(report))
-    const parts = [...formatFailures(report), formatNotTried(report), ...report.caveats, formatSummary(report, args)]
+    const caveats = report.caveats.join('\n')
+    const parts = [...formatFailures(report), formatNotTried(report), caveats, formatSummary(report, args)]
     const text = parts.filter((part) => part !== '').map((part) => `${part}\n`)
     ;(isJson ? console.err : console.out)(text.join('\n'))
     if (report.endedBy === 'signal') return 130
@@ -230,7 +224,7 @@ const indentList = (title: string, items: readonly string[]): string[] =>
 const maxNotTried = 10
 
 const formatNotTried = ({ notTried }: SearchReport): string => {
-  const shown = notTried.slice(0, maxNotTried).map(({ replay, why }) => `${replay}: ${why}`)
+  const shown = notTried.slice(0, maxNotTried).map(({ replay, why }) => `${replay || '(no schedule)'}: ${why}`)
   const rest = notTried.length - shown.length
   return indentList('Not tried, or not to the end:', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])]).join('\n')
 }

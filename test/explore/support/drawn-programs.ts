@@ -17,9 +17,13 @@ interface CallAction {
   readonly hasKey: boolean
 }
 
-/** `once` does its action unless the file exists, and writes the file before or after it. `lock` fails if the file exists. */
+/**
+ * `once` does its action unless the file exists, and writes the file before or after it. `lock` fails if the file exists.
+ * `together` does two actions at the same time, the second one after some milliseconds.
+ */
 type Action =
   | CallAction
+  | { readonly do: 'together'; readonly first: CallAction; readonly second: CallAction; readonly milliseconds: number }
   | { readonly do: 'once'; readonly file: string; readonly write: 'before' | 'after'; readonly action: CallAction }
   | { readonly do: 'lock'; readonly file: string }
   | { readonly do: 'unlock'; readonly file: string }
@@ -47,6 +51,10 @@ const runAction = async (action: Action, machine: Machine): Promise<void> => {
   if (action.do === 'lock') {
     if (files.has(action.file)) throw new Error('locked')
     files.add(action.file)
+  } else if (action.do === 'together') {
+    const { first, second, milliseconds } = action
+    const later = new Promise((resolve) => setTimeout(resolve, milliseconds)).then(() => runAction(second, machine))
+    await Promise.all([runAction(first, machine), later])
   } else if (action.do === 'unlock') files.delete(action.file)
   else if (action.do === 'once') {
     if (files.has(action.file)) return
@@ -107,6 +115,20 @@ export const drawnProgram: fc.Arbitrary<Program> = fc.array(
 /** Programs that use the service alone. */
 export const drawnCaller: fc.Arbitrary<Program> = fc.array(call, { minLength: 1, maxLength: 2 })
 
+/** Programs that may send calls at the same time. */
+export const drawnThreads: fc.Arbitrary<Program> = fc.array(
+  fc.oneof(
+    call,
+    fc.record({
+      do: fc.constant('together' as const),
+      first: call,
+      second: call,
+      milliseconds: fc.constantFrom(0, 20),
+    }),
+  ),
+  { minLength: 1, maxLength: 2 },
+)
+
 export const drawnOptions: fc.Arbitrary<MockOptions> = fc
   .constantFrom('ignore' as const, 'replay' as const)
   .map((idempotencyKey) => ({ behaviors: { idempotencyKey } }))
@@ -119,12 +141,25 @@ const createPromise = <T>() => {
   return { promise, resolve }
 }
 
+/** What a program written as a function uses: its address, the number of its run, and `fetch`. */
+interface Process extends Machine {
+  readonly url: string
+  readonly run: number
+  readonly fetch: (method: string, path: string, body?: object, signal?: AbortSignal) => Promise<Response>
+}
+
+/** A program as a function. It returns its exit code. */
+export type Code = (process: Process) => Promise<number>
+
 /** The arguments of a search over programs that run in this process. Each run has files of its own. */
-export const searchInProcess = (programs: Readonly<Record<string, Program>>, options: MockOptions): ProgramSearch => {
+export const searchInProcess = (
+  programs: Readonly<Record<string, Program | Code>>,
+  options: MockOptions = {},
+): ProgramSearch => {
   const files = new Map<number, Set<string>>()
   let core: Core | undefined
   const start =
-    (program: Program): StartProgram =>
+    (program: Program | Code): StartProgram =>
     ({ url, run }): RunningProgram => {
       const own = files.get(run) ?? new Set<string>()
       files.set(run, own)
@@ -132,19 +167,33 @@ export const searchInProcess = (programs: Readonly<Record<string, Program>>, opt
       const { promise: ended, resolve } = createPromise<ProgramEnd>()
       const end = (exitCode: number | null, signal: string | null) =>
         resolve({ exitCode, signal, output: [], isTimedOut: false, escaped: [] })
-      const send: Machine['send'] = async (...sent) => {
+      const respond = async (request: Request): Promise<Response> => {
         try {
-          const response = await core!.respond(createRequest(url, sent), {})
+          const response = await core!.respond(request, {})
           return isDead ? never : response
         } catch (error) {
           if (isDead) return never
           throw error
         }
       }
+      const send: Machine['send'] = (...sent) => respond(createRequest(url, sent))
+      const fetch: Process['fetch'] = (method, path, body, signal) =>
+        respond(
+          new Request(`${url}${path}`, {
+            method,
+            headers,
+            ...(body && { body: JSON.stringify(body) }),
+            ...(signal && { signal }),
+          }),
+        )
+      const machine = { send, files: own, url, run, fetch }
       // Like a process, it calls nothing before it is known to run.
       void Promise.resolve()
-        .then(() => runProgram(program, { send, files: own }))
-        .then((exitCode) => end(exitCode, null))
+        .then(() => (typeof program === 'function' ? program(machine) : runProgram(program, machine)))
+        .then(
+          (exitCode) => end(exitCode, null),
+          () => end(1, null),
+        )
       return {
         ended,
         kill: () => {

@@ -127,6 +127,11 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
       if (clock.isStopped()) throw new Ended(clock.getStopReason())
       const ready = run.listChoices()
       const timeLeft = lastCall + given.timeout - clock.now()
+      // A page may take several turns of the event loop. Its client continues before the next choice.
+      if (run.immediate > 0 && timeLeft > 0) {
+        await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
+        continue
+      }
       const end = findEnd(ready, timeLeft)
       if (end !== undefined) return { end }
       if (ready.length > 0) return { ready }

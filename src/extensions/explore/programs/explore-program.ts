@@ -6,6 +6,7 @@ import type { Followed } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
+import { describeOrder } from './probe.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
@@ -19,7 +20,6 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     return formatPlaces(callNumbers.list(faults))
   }
   let first: ProgramRun
-  let concurrent = false
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'first',
     effectNames: schedules?.flat().map(({ effect }) => effect),
@@ -28,39 +28,40 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       first = await runs.runBaseline()
       requireSuccess(first, runs.options)
       callNumbers.setFirst(first.steps)
-      if (schedules === undefined) return undefined
+      if (schedules === undefined) {
+        const undisturbed = await runs.probe(first)
+        requireSuccess(undisturbed, runs.options)
+        requireSameRuns(first, undisturbed)
+        noteOrder(undisturbed, first, runs)
+        return { undisturbed }
+      }
       const followedRuns: Followed<JudgedProgramRun>[] = []
       for (const [index, places] of schedules.entries()) {
-        const note = (why: string) => runs.noteNotTried(given.only![index]!, why)
+        const note = (why: string) => runs.omissions.addNotTried(given.only![index]!, why)
         followedRuns.push(...(await followPlaces(places, callNumbers, first, runs, note)))
       }
-      return followedRuns
+      return { only: followedRuns }
     },
-    onRun: (run, faults, options) => {
-      concurrent ||= run.hasOverlaps || first.hasOverlaps || !hasSameStart(run, first)
-      if (faults === 0 && schedules === undefined) {
-        requireSuccess(run, options)
-        requireSameRuns(first, run)
-      } else if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
+    onRun: (run, faults, runs) => {
+      noteOrder(run, first, runs)
+      if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
         canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
     },
-    explain: (_, run, faults) => {
-      if (faults.size === 0) requireSameRuns(first, run)
-      return tookAnotherPath
-    },
+    explain: () => tookAnotherPath,
   })
   return {
     ...summary,
-    concurrent,
     canceled: canceledRuns,
     failures: failed.map((run) => describeFailure(run, describe, callNumbers, given)),
   }
 }
 
-/** Whether a run has the same calls as the first one, in the same order, up to its fault. */
-const hasSameStart = ({ steps }: ProgramRun, first: ProgramRun): boolean => {
+/** Notes if a run has not the same calls as the first one, in the same order, up to its fault, without a thread as the reason. */
+const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
-  return steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
+  const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
+  const caveat = 'The program does not always send its calls in the same order, and other orders were not tried.'
+  if (!isSame && !isConcurrent('')) omissions.addCaveat(caveat, describeOrder(''))
 }
 
 /**

@@ -2,9 +2,10 @@
 import { type Core, type OnArrival, splitSandboxPath } from '../../../mock/extension.ts'
 import { getTarget } from '../../../schema/url.ts'
 import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
-import { ActorCall, type SentRequest } from '../steps.ts'
+import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
+import { nameProgram } from './describe-end.ts'
 import { describeRequest } from './mask-ids-and-times.ts'
-import { minGrace, type RunInSandbox, type RunOptions } from './run-programs.ts'
+import type { RunInSandbox } from './run-programs.ts'
 
 /** A request of a program. Its path is without that of the sandbox, and its body is null if it could not be read. */
 interface ProgramRequest extends SentRequest {
@@ -14,10 +15,14 @@ interface ProgramRequest extends SentRequest {
 
 /**
  * Returns a handler of requests. `runs` are those in progress, by the name of their sandbox, such as `run-1`. Other requests are
- * for the root, and are reported with `onRootCall`.
+ * for the root, or for a run that has ended, and are reported with `onRootCall` and `onLateCall`.
  */
 export const holdCalls =
-  (root: Core, runs: ReadonlyMap<string, RunInSandbox>, onRootCall: (call: string) => void): Core['respond'] =>
+  (
+    root: Core,
+    runs: ReadonlyMap<string, RunInSandbox>,
+    { onRootCall, onLateCall }: Readonly<Record<'onRootCall' | 'onLateCall', (call: string) => void>>,
+  ): Core['respond'] =>
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
@@ -25,8 +30,10 @@ export const holdCalls =
     const [sandbox = '', suffix = ''] = name.split('.')
     const state = runs.get(sandbox)
     if (state === undefined) {
+      const isLate = /^run-\d+$/.test(sandbox)
       const onArrival = () => {
-        onRootCall(`${method} ${getTarget(request.url)}`)
+        const report = isLate ? onLateCall : onRootCall
+        report(`${method} ${getTarget(request.url)}`)
         return undefined
       }
       return root.respond(request, { ...env, onArrival })
@@ -68,11 +75,13 @@ const handleRequest = async (
   const program = programs.get(suffix)
   const life = run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
-  if (program === undefined || life === undefined || !isApiCall(request)) {
-    if (options.isOrdered && program !== undefined && request.method !== 'GET')
-      giveUp('a program uses the control API or a payment page, whose requests have no order')
+  if (program === undefined || life === undefined) return send()
+  if (options.isOrdered && waitsForOthers(request)) {
+    options.omissions.addCaveat(describeWaiting(suffix), `the waiting commands of ${suffix}`)
     return send()
   }
+  // Without an order, faults and crashes are for calls of the mocked API alone.
+  if (!options.isOrdered && !isApiCall(request)) return send()
   // The process that sent it is dead.
   if (life.isKilled) return neverResponse
   // A check may have the address of the program.
@@ -86,39 +95,30 @@ const handleRequest = async (
     return neverResponse
   }
   program.active = performance.now()
+  program.arrivals.push(program.active)
   program.isPassedOver = false
-  const waiting = run.listWaiting(suffix)
-  const isLate = waiting.some(({ wasOffered }) => wasOffered)
-  if (waiting.length > 0) raiseGrace(options, suffix, isLate)
-  let isChosen = false
-  if (options.isOrdered) {
-    if (isLate) {
-      notes.isWorthRepeating = true
-      giveUp('a call came late')
-    }
-    request.signal.addEventListener('abort', () => {
-      if (!isChosen && !life.isKilled) giveUp('a program gave up a call while it waited')
-    })
-  }
   const call = new ActorCall(request, {
     description: describeRequest(request, run.core.getRecords),
     findOperation: run.core.findOperation,
   })
-  return run.wait(life, { call }, (step) => {
-    isChosen = true
-    return sendWithFault(run, life, step, call, send)
+  const { openCalls } = program
+  if (openCalls.size > 0) options.concurrent.add(suffix)
+  openCalls.add(call)
+  let isChosen = false
+  request.signal.addEventListener('abort', () => {
+    openCalls.delete(call)
+    if (options.isOrdered && !isChosen && !life.isKilled) giveUp('a program gave up a call while it waited')
   })
+  return run
+    .wait(life, { call }, (step) => {
+      isChosen = true
+      return sendWithFault(run, life, step, call, send)
+    })
+    .finally(() => openCalls.delete(call))
 }
 
 /** A request without a response: its program is dead. */
 const neverResponse = new Promise<never>(() => {})
 
-/** Whether a request is a call of the mocked API. */
-const isApiCall = ({ path }: ProgramRequest): boolean =>
-  /^(?:\/[^/?]+)*?\/projects\//.test(path) && !path.startsWith('/__admin')
-
-/** Notes that a program sent several calls at the same time. `isLate`: one came after the choice of another. */
-const raiseGrace = ({ graces, settle }: RunOptions, program: string, isLate: boolean): void => {
-  const grace = graces.get(program) ?? minGrace
-  graces.set(program, isLate ? Math.min(4 * grace, settle) : grace)
-}
+const describeWaiting = (program: string): string =>
+  `${nameProgram(program)} uses a stream of events or a command that waits. It passed at once, and other orders were not tried.`

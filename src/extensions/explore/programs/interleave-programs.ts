@@ -22,11 +22,11 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     prepare: async (runs) => {
       const only = orders?.map((order, index) =>
         followSteps(followOrder(names, runs.options.effects, order), (why) =>
-          runs.noteNotTried(given.only![index]!, why),
+          runs.omissions.addNotTried(given.only![index]!, why),
         ),
       )
       await runOneAfterTheOther(names, runs, only === undefined)
-      return only
+      return { only }
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
@@ -41,7 +41,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
 }
 
 /** Runs the programs in each serial order. */
-const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, isRepeated: boolean): Promise<void> => {
+const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, isProbed: boolean): Promise<void> => {
   const serialRuns: ProgramRun[] = []
   for (const order of listPermutations(names)) {
     const run = await runs.runBaseline(order)
@@ -50,7 +50,7 @@ const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, 
   }
   requireCalls(serialRuns, runs.options)
   const [first] = serialRuns as [ProgramRun]
-  if (isRepeated) requireSameRuns(first, await runs.runBaseline())
+  if (isProbed) requireSameRuns(first, await runs.probe(first))
   const successfulRuns = serialRuns.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
   const failedProgram = first.ends.find(({ exitCode }) => exitCode !== 0)
   if (successfulRuns.length === 0 && failedProgram !== undefined)

@@ -37,20 +37,27 @@ const ProgramEvent = z.object({
   text: described(z.string(), 'What happened.'),
 })
 
-/** A schedule that could not be tried. */
-const NotTried = z.object({
-  replay: described(z.string(), 'The value of --only.'),
-  why: described(z.string(), 'Why it was not tried.'),
-})
-export type NotTried = z.infer<typeof NotTried>
-
 /** The fields of the reports of all searches, besides `runs`. */
 const summaryFields = {
   calls: described(z.int(), 'The calls of all runs.'),
-  exhausted: described(z.boolean(), 'Whether the search tried everything.'),
+  exhausted: described(
+    z.boolean(),
+    'Whether everything that was planned was tried, and the programs behave as the search assumes.',
+  ),
   endedBy: described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.'),
-  notTried: described(z.array(NotTried), 'The schedules that could not be tried, or not to their end.'),
-  caveats: described(texts, 'What the search cannot plan, and so did not try.'),
+  notTried: described(
+    z.array(
+      z.object({
+        replay: described(
+          z.string(),
+          'The value of --only. Empty: of a run without a fault, or of one that left its path at once.',
+        ),
+        why: described(z.string(), 'Why it was not tried.'),
+      }),
+    ),
+    'The schedules that could not be tried, or not to their end.',
+  ),
+  caveats: described(texts, 'What could not be planned: why this search cannot claim that it tried everything.'),
 }
 
 /** A run that failed. */
@@ -76,10 +83,6 @@ export const ProgramReport = z.object({
   canceled: described(
     z.array(z.object({ replay: z.string(), records: texts })),
     'Runs without a failure that left additional canceled payment links.',
-  ),
-  concurrent: described(
-    z.boolean(),
-    'Whether calls overlapped, or arrived in a different order in a later run. Then --only may number them differently.',
   ),
   failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
 })

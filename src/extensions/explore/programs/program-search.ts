@@ -4,13 +4,16 @@ import type { ProjectRecords } from '../customers.ts'
 import { getNamedEffects, namedEffects, selectEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../explored-faults.ts'
 import { Ended, type SearchClock, startClock } from '../limits.ts'
-import { type Followed, type Runner } from '../strategies/strategy.ts'
+import { Omissions } from '../omissions.ts'
+import type { Prepared, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
+import { describeConcurrency, describeOrder, describeOwnTimeout, planHolds } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
-import type { NotTried, SearchSummary } from './program-report.ts'
+import type { SearchSummary } from './program-report.ts'
 import { judgeRun } from './judge-run.ts'
+import { isSameRun } from './require-searchable.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
@@ -53,11 +56,11 @@ export interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects of `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Runs the programs without a fault. Returns the runs of `only`. */
-  readonly prepare: (runs: ProgramRuns) => Promise<readonly Followed<JudgedProgramRun>[] | undefined>
+  /** Runs the programs without a fault. */
+  readonly prepare: (runs: ProgramRuns) => Promise<Prepared<JudgedProgramRun>>
   /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
-  readonly onRun?: (run: JudgedProgramRun, faults: number, options: ProgramParts) => void
+  readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
   /** Explains why a run counts as not tried if it took another path each time. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
@@ -75,7 +78,10 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = holdCalls(root, runs.running, (call) => (runs.rootCall ??= call))
+  const respond = holdCalls(root, runs.running, {
+    onRootCall: (call) => (runs.rootCall ??= call),
+    onLateCall: (call) => runs.omissions.addCaveat(describeLateCall(call), 'late calls'),
+  })
   runs.address = await given.listen({ ...root, respond })
   const settings = {
     ...given,
@@ -85,11 +91,8 @@ export const searchPrograms = async (
     maxFailures: Infinity,
   }
   try {
-    const searchResult = await runSearch(settings, clock, runs, () => kind.prepare(runs))
-    const endedBy = searchResult.endedBy as SearchSummary['endedBy']
-    const { notTried, caveats } = runs
-    const exhausted = endedBy === 'complete' && notTried.length === 0 && caveats.length === 0
-    return { ...clock.progress, exhausted, endedBy, notTried, caveats, failed: searchResult.failures }
+    const { failures, ...claim } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
+    return { ...clock.progress, ...claim, endedBy: claim.endedBy as SearchSummary['endedBy'], failed: failures }
   } finally {
     root.stop()
   }
@@ -106,8 +109,7 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   readonly options: ProgramParts
-  readonly notTried: NotTried[] = []
-  readonly caveats: string[] = []
+  readonly omissions = new Omissions()
   address = ''
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunInSandbox>()
@@ -118,7 +120,8 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #clock: SearchClock
   readonly #states: ProjectRecords[] = []
   readonly #peaks = new Map<string, number>()
-  readonly #graces = new Map<string, number>()
+  /** The programs that send calls at the same time. */
+  readonly #concurrent = new Set<string>()
   #started = 0
   #failures = 0
   #isPlanned = false
@@ -132,39 +135,53 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Runs the programs one after the other, without a fault. Its records are what other runs are compared with. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
-    const finishedRun = await this.runOnce(([choice]) => choice && { choice }, order)
+    const finishedRun = await this.runOnce(passAll, { order })
+    if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
     if (finishedRun.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finishedRun.projects)
     this.#report(1, false)
     return finishedRun
   }
 
+  /** Repeats the first run. Each call waits for calls of other threads. If that changes the run, repeats it without the wait. */
+  async probe(first: ProgramRun): Promise<JudgedProgramRun> {
+    const order = [...this.options.programs.keys()]
+    const probed = await this.runOnce(passAll, { order, holds: planHolds(first, this.options.timeout) })
+    if (isSameRun(first, probed)) return this.#judge(probed)
+    this.omissions.addCaveat(describeOwnTimeout(first))
+    return this.#judge(await this.runOnce(passAll, { order }))
+  }
+
   /** Runs the programs to learn their calls. */
-  async runOnce(decide: Decide, order?: readonly string[]): Promise<ProgramRun> {
+  async runOnce(decide: Decide, given: Pick<RunOptions, 'order' | 'holds'> = {}): Promise<ProgramRun> {
     const clock = this.#clock
-    for (let tries = 1; ; tries++) {
-      if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
-      clock.countTry()
-      const finishedRun = await this.#start(decide, { order, isShown: false, getExpected: () => undefined })
-      clock.countRun(finishedRun.steps.length)
-      if (order === undefined || !finishedRun.isWorthRepeating || tries === this.maxTries) return finishedRun
-    }
+    if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
+    clock.countTry()
+    const finishedRun = await this.#start(decide, { ...given, isShown: false, getExpected: () => undefined })
+    clock.countRun(finishedRun.steps.length)
+    return finishedRun
   }
 
   async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun> {
     const isShown = this.#given.only !== undefined
-    const finishedRun = await this.#start(decide, { order: undefined, isShown, getExpected })
+    return this.#judge(await this.#start(decide, { isShown, getExpected }))
+  }
+
+  #judge(finishedRun: ProgramRun): JudgedProgramRun {
     const baseline = { states: this.#states, peaks: this.#peaks }
     return { ...finishedRun, ...judgeRun(finishedRun, baseline, this.options) }
   }
+
+  readonly isConcurrent = (actor: string): boolean => this.#concurrent.has(actor)
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
     const kind = this.#kind
     this.#clock.countRun(run.steps.length)
     if (!run.isComplete) return
-    kind.onRun?.(run, faults, this.options)
-    if (countFaults(run.steps) < faults) return
-    if (run.error !== null) this.#failures++
-    if (run.notTried !== undefined && !isRepeated) this.noteNotTried(kind.describe(run.steps), run.notTried)
+    kind.onRun?.(run, faults, this)
+    const isCutOff = run.hasTooManyCalls || run.ends.some(({ isTimedOut }) => isTimedOut)
+    const notTried = run.notTried ?? (isCutOff ? 'a limit ended the run' : undefined)
+    if (notTried !== undefined && !isRepeated) this.omissions.addNotTried(kind.describe(run.steps), notTried)
+    if (run.error !== null && countFaults(run.steps) >= faults) this.#failures++
   }
 
   onPlan(faults: number, left: number, isExact: boolean): void {
@@ -177,21 +194,16 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
-    this.noteNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
+    this.omissions.addNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
   }
 
   onMoreSwitches(): void {
     const switches = Number(this.#given.switches)
-    this.caveats.push(
+    this.omissions.addCaveat(
       `The programs may share a database or a file: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
         'tried only where their calls affect each other at the mock. --isolated says that they share nothing, ' +
         `--switches ${switches + 1} tries more.`,
     )
-  }
-
-  noteNotTried(replay: string, why: string): void {
-    // A run without a fault has no schedule.
-    if (replay !== '' && !this.notTried.some((one) => one.replay === replay)) this.notTried.push({ replay, why })
   }
 
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
@@ -204,7 +216,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** Starts the programs. Throws `Ended` if the signal ended them. */
   async #start(
     decide: Decide,
-    startOptions: Pick<RunOptions, 'order' | 'isShown' | 'getExpected'>,
+    startOptions: Pick<RunOptions, 'order' | 'holds' | 'isShown' | 'getExpected'>,
   ): Promise<ProgramRun> {
     const { options, address } = this
     const isOrdered = this.#kind.orders === 'isolated'
@@ -214,9 +226,11 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
       isOrdered,
       runs: this.running,
       peaks: this.#peaks,
-      graces: this.#graces,
+      concurrent: this.#concurrent,
+      omissions: this.omissions,
     }
     const finishedRun = await runPrograms({ ...options, ...startOptions, ...runOptions }, decide)
+    for (const name of this.#concurrent) this.omissions.addCaveat(describeConcurrency(name), describeOrder(name))
     if (this.rootCall === undefined) return finishedRun
     throw new ProgramError(
       `The program calls the root of the mock, ${this.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
@@ -224,3 +238,9 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 }
+
+/** Lets each call pass as it comes. */
+const passAll: Decide = ([choice]) => choice && { choice }
+
+const describeLateCall = (call: string): string =>
+  `A process sent a call after its run had ended (${call}). It left the process group of its program: let the program end it.`

@@ -68,8 +68,6 @@ export interface RunNotes {
   /** The first request of a program, for a message. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
-  /** Whether a call came late. It may be in time if the run waits longer. */
-  isWorthRepeating: boolean
   /** Why the run was not the one that was wanted. Undefined: it was. */
   notTried?: string | undefined
 }
@@ -78,8 +76,8 @@ export interface RunNotes {
 export interface ProgramRun extends Readonly<RunNotes> {
   readonly steps: readonly Step[]
   readonly events: readonly ExploredEvent[]
-  /** Whether a call passed while another one had no response. */
-  readonly hasOverlaps: boolean
+  /** When the calls of each program came, by the clock of the machine. */
+  readonly arrivals: ReadonlyMap<string, readonly number[]>
   readonly ends: readonly EndedProgram[]
   /** Undefined without a check, and if a program had to be ended. */
   readonly check: ProgramEnd | undefined

@@ -10,6 +10,10 @@ export class Program implements Participant {
   end: ProgramEnd | undefined
   /** When it last did something, by the clock of the machine. */
   active = performance.now()
+  /** When its calls came. */
+  readonly arrivals: number[] = []
+  /** Its calls that have no response. */
+  readonly openCalls = new Set<ActorCall>()
   /** Whether the others continue without it. */
   isPassedOver = false
   readonly #startProcess: () => RunningProgram
@@ -42,6 +46,7 @@ export class Program implements Participant {
   start(life: Life): void {
     const isRestart = this.#running !== undefined
     this.#running = this.#startProcess()
+    this.openCalls.clear()
     this.active = performance.now()
     const noteEnd = (end: ProgramEnd) => {
       // The end of a killed program is not that of the restarted one.

@@ -80,9 +80,9 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   }
 }
 
-/** Throws a `ProgramError` if two runs without a fault differ: in their calls, in any order, or in their records. */
+/** Throws a `ProgramError` if two runs without a fault differ. */
 export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
-  const difference = findFirstDifference(first, second)
+  const difference = findDifference(first, second)
   if (difference === undefined) return
   throw new ProgramError(
     `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
@@ -91,7 +91,15 @@ export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => 
   )
 }
 
-const findFirstDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
+/** Whether two runs without a fault have the same calls, records and ends. */
+export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {
+  const listEnds = ({ ends, notTried }: ProgramRun) =>
+    JSON.stringify([ends.map(({ exitCode, isTimedOut }) => [exitCode, isTimedOut]), notTried])
+  return listEnds(first) === listEnds(second) && findDifference(first, second) === undefined
+}
+
+/** Describes how two runs without a fault differ: in their calls, in any order, or in their records. */
+const findDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
   const listCalls = ({ steps }: ProgramRun) =>
     steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))
   const findMissing = (run: ProgramRun, other: ProgramRun) => {

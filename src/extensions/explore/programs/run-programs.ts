@@ -3,6 +3,7 @@
 import { omitUntried } from '../explored-faults.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../limits.ts'
+import type { Omissions } from '../omissions.ts'
 import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
 import {
@@ -25,17 +26,20 @@ export interface RunOptions extends ProgramParts {
   readonly isShown: boolean
   /** Whether calls wait until each program has one. Otherwise each call passes at once. */
   readonly isOrdered: boolean
-  /** The programs that have sent several calls at the same time, and how long to wait for another one, in milliseconds. */
-  readonly graces: Map<string, number>
+  /** The programs that have sent a call while another one of theirs had no response, in any run. */
+  readonly concurrent: Set<string>
+  readonly omissions: Omissions
+  /** How long the calls of each program wait in a probe, in milliseconds. Undefined: the run is no probe. */
+  readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
   /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
-  readonly order: readonly string[] | undefined
+  readonly order?: readonly string[] | undefined
   /** The largest numbers of records that a run without a fault had at the same time, by what they are. */
   readonly peaks: Map<string, number>
   readonly getExpected: GetExpected
 }
 
-/** How long to wait at first for another call of a program that sends several at the same time, in milliseconds. */
-export const minGrace = 50
+/** How long to wait for another call of a program that sends several at the same time, in milliseconds. */
+const grace = 100
 
 /** A run in progress, for the server that receives its calls. */
 export interface RunInSandbox {
@@ -64,7 +68,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     killed: 'program',
   })
   const { core } = run
-  const notes: RunNotes = { hasTooManyCalls: false, isWorthRepeating: false }
+  const notes: RunNotes = { hasTooManyCalls: false }
   const programs = new Map<string, Program>()
   const ending = new AbortController()
   const giveUp = (why: string) => void (notes.notTried ??= why)
@@ -90,8 +94,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     await core.client.call('removeFaults')
     const steps = omitUntried(options.effects, run.steps)
     const { requests } = describeSteps(steps, isOrdered)
-    const { events, hasOverlaps } = run
-    const runResult = { ...notes, steps, requests, events, hasOverlaps, ends, projects, isComplete }
+    const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
+    const runResult = { ...notes, steps, requests, events: run.events, arrivals, ends, projects, isComplete }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     const checkEnd = hasEnded ? await check?.(start).ended : undefined
     requireSignal()
@@ -131,8 +135,8 @@ const createTurns = (
     if (run.lives.get(name)?.isKilled) {
       if (escaped.length > 0)
         giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
-    } else if (isOrdered) {
-      if (run.listWaiting(name).length > 0) giveUp('a program ended while one of its calls waited')
+    } else {
+      if (isOrdered && run.listWaiting(name).length > 0) giveUp('a program ended while one of its calls waited')
       if (escaped.length > 0) giveUp(`a process outlived its program, and was ended with it: ${escaped.join(', ')}`)
     }
     run.wake()
@@ -175,7 +179,7 @@ const createTurns = (
         if (running.every(({ isPassedOver }) => isPassedOver) && startNext()) continue
         if (running.length === 0) return { end: 'ended' } as const
       }
-      const pause = isOrdered ? getPause(state) : 0
+      const pause = getPause(state)
       if (ready.length === 0 || pause > 0) {
         await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
         continue
@@ -189,13 +193,14 @@ const createTurns = (
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
 const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
-  if (run.inFlight > 0) return Infinity
-  const { settle, graces, order, getExpected } = options
+  const { isOrdered, settle, concurrent, holds, getExpected } = options
+  if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
   /** How long to wait for a further call of a program with these waiting calls. */
-  const getLimit = (name: string, ids: readonly string[]) => {
-    // Only a run without a fault waits for a program that never sent several calls at the same time.
-    if (expected === undefined) return graces.get(name) ?? (order === undefined ? 0 : minGrace)
+  const getLimit = ({ name, arrivals }: Program, ids: readonly string[]) => {
+    if (!concurrent.has(name)) return holds?.get(name)?.[arrivals.length - 1] ?? 0
+    if (!isOrdered) return 0
+    if (expected === undefined) return grace
     return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
   }
   const now = performance.now()
@@ -204,7 +209,9 @@ const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
     if (program.hasEnded() || program.isPassedOver) continue
     const { name, active } = program
     const ids = run.listWaiting(name).map(({ id }) => id)
-    const left = active + (ids.length > 0 ? getLimit(name, ids) : settle) - now
+    // Without an order, nobody waits for a program.
+    if (ids.length === 0 && !isOrdered) continue
+    const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
     else if (ids.length === 0) {
       program.isPassedOver = true

@@ -22,10 +22,12 @@ interface FaultLevel<R extends SearchedRun> {
   readonly next: Plan<R>[]
 }
 
+/** @param undisturbed a run without a fault, if one is known that needs no other orders */
 export const tryFaultLevels = <R extends SearchedRun>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
+  undisturbed: R | undefined,
 ): Strategy<R> => {
   const { orders, switches, faults: maxFaults } = given
   const addFault = createFaultSchedules(given.effects)
@@ -37,10 +39,12 @@ export const tryFaultLevels = <R extends SearchedRun>(
     let before = 0
     let isComplete = true
     for (let faults = 0; faults <= maxFaults; faults++) {
-      const searches = plans.map((plan) => createOrderSearch(orders, plan, runner))
+      const known = faults === 0 ? undisturbed : undefined
+      const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner)) : []
       if (faults === 0 && switches !== undefined)
         searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, switches)))
       const level: FaultLevel<R> = { faults, before, searches, next: [] }
+      if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
       before += searches.length
       plans = level.next

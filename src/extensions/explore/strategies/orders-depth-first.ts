@@ -9,8 +9,6 @@ export interface SearchedRun {
   readonly steps: readonly Step[]
   /** False if `decide` gave up, because the run would repeat another one. */
   readonly isComplete: boolean
-  /** Whether another try may come closer to what was wanted. */
-  readonly isWorthRepeating?: boolean
   /** Why the run is a failure. Null if it is a success. */
   readonly error: unknown
 }
@@ -21,6 +19,8 @@ export interface OrderRunner<R> {
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
   /** How often a run is tried that takes another path than planned. */
   readonly maxTries: number
+  /** Whether the timing of an actor decides which of its calls wait. */
+  readonly isConcurrent: (actor: string) => boolean
 }
 
 /** Which orders are tried: the first one, all of them, or one of those that cannot differ. */
@@ -74,8 +74,7 @@ export const createOrderSearch = <R extends SearchedRun>(
       const repeated: R[] = []
       for (;;) {
         const tried = await tryOnce()
-        const isWanted = tried.difference === undefined && !tried.run.isWorthRepeating
-        if (isWanted || repeated.length === runner.maxTries - 1) return { ...tried, repeated }
+        if (tried.difference === undefined || repeated.length === runner.maxTries - 1) return { ...tried, repeated }
         repeated.push(tried.run)
       }
     }
@@ -87,7 +86,6 @@ export const createOrderSearch = <R extends SearchedRun>(
     const { faults } = plan
     const earlierSteps = previous?.steps ?? []
     const repeatedSteps = earlierSteps.slice(0, chosen.length)
-    let comparedSteps = earlierSteps
     return async () => {
       const addedNodes: OrderNode[] = []
       let difference: string | undefined
@@ -100,9 +98,8 @@ export const createOrderSearch = <R extends SearchedRun>(
         return undefined
       }
       const run = await runner.run(decide, (step) => repeatedSteps[step]?.ready)
-      difference ??= findDifference(orders, faults, comparedSteps, run.steps)
-      // The first run has no orders to repeat. If the search waits longer, the same calls may arrive earlier.
-      if (chosen.length === 0 && listIds(comparedSteps) === listIds(run.steps)) comparedSteps = run.steps
+      const isComparable = ({ actor }: Choice) => !runner.isConcurrent(actor)
+      difference ??= findDifference(orders, faults, earlierSteps, run.steps, isComparable)
       return { run, added: addedNodes, difference }
     }
   }
@@ -134,7 +131,11 @@ export const createOrderSearch = <R extends SearchedRun>(
       if (difference === undefined) {
         const repeated = nodes.length
         nodes.push(...addedNodes)
-        if (orders === 'isolated') reverseRaces(nodes, run.steps, Math.max(0, repeated - 1))
+        if (orders === 'isolated') {
+          const from = Math.max(0, repeated - 1)
+          reverseRaces(nodes, run.steps, from)
+          addPrevented(nodes, run.steps, from)
+        }
         previous = run
       }
       for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -167,19 +168,9 @@ const addNode = (
       chosen,
       asleep,
       tried: new Set(),
-      todo: new Set(ready.filter((one) => mayDisable(orders, one, chosen, ready)).map(({ id }) => id)),
+      todo: new Set(orders === 'all' ? ready.map(({ id }) => id) : [chosen]),
     })
   return chosen
-}
-
-/**
- * Whether a choice must be tried beside the chosen one. A timeout is no choice after the response of its call, and a crash drops
- * the other calls of its actor: such a choice may never become a step, and then no race shows that it was possible.
- */
-const mayDisable = (orders: Orders, one: Choice, chosen: string, ready: readonly Choice[]): boolean => {
-  if (orders === 'all' || one.id === chosen) return true
-  const actor = ready.find(({ id }) => id === chosen)?.actor
-  return orders === 'isolated' && (one.call === undefined || one.actor === actor)
 }
 
 /** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */
@@ -220,12 +211,22 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
   }
 }
 
+/**
+ * Adds each choice that a step at `from` or after it prevented. It is in no race: it is never taken, like a call of a killed
+ * actor, or so late that other steps force its place, like a sleep after a new one that ends earlier.
+ */
+const addPrevented = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
+  for (const [index, { prevented }] of steps.entries())
+    if (index >= from) for (const id of prevented) nodes[index]?.todo.add(id)
+}
+
 /** Describes the first difference of two runs until they differ by a choice or a fault. Returns undefined if they are equal. */
 const findDifference = (
   orders: Orders,
   faults: FaultSchedule,
   before: readonly Step[],
   after: readonly Step[],
+  isComparable: (choice: Choice) => boolean,
 ): string | undefined => {
   let calls = 0
   for (const [index, step] of before.entries()) {
@@ -235,8 +236,9 @@ const findDifference = (
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
     // After the same steps, the same calls and sleeps must wait. In a fixed order they have their turn as they come.
-    if (orders !== 'first' && other !== undefined && listIds(step.ready) !== listIds(other.ready))
-      return describeOtherChoices(step.ready, other.ready, index + 1)
+    const [ready, otherReady] = [step.ready.filter(isComparable), other?.ready.filter(isComparable)]
+    if (orders !== 'first' && otherReady !== undefined && listIds(ready) !== listIds(otherReady))
+      return describeOtherChoices(ready, otherReady, index + 1)
     if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
   // With other orders, another call may be at the place of a fault.

@@ -1,6 +1,7 @@
 // What a strategy is: it says which runs a search makes, and in each run, which choice is made at each step.
 import type { Effects } from '../effects/named-effects.ts'
 import type { FaultSchedule } from '../explored-faults.ts'
+import type { Omissions } from '../omissions.ts'
 import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, SearchedRun, TriedOrder } from './orders-depth-first.ts'
@@ -18,6 +19,8 @@ export interface SearchSettings {
 }
 
 export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
+  /** What the search leaves out. */
+  readonly omissions: Omissions
   /** Is called if there are orders with more switches. */
   readonly onMoreSwitches?: () => void
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
@@ -39,6 +42,14 @@ export interface WantedRun<R extends SearchedRun> {
   readonly faults: number
   /** The position of its plan among all. */
   readonly position: number
+}
+
+/** What is known before a search begins. */
+export interface Prepared<R extends SearchedRun> {
+  /** The schedules to run instead of a search. */
+  readonly only?: readonly Followed<R>[] | undefined
+  /** A run without a fault. The search begins with it. */
+  readonly undisturbed?: R
 }
 
 /** Returns a run that is made once, whatever it does. */

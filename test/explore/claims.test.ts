@@ -1,0 +1,198 @@
+// What a search claims: `exhausted` is true only if everything was tried, and otherwise a list says what is missing.
+import { describe, expect, it } from 'vitest'
+import type { Client, Flow, InterleaveOptions } from '../../src/extensions/explore/index.ts'
+import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
+import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
+import { type Code, searchInProcess } from './support/drawn-programs.ts'
+import { interleave } from './support/searches.ts'
+import { createUser, headers, holds, listUsers } from './support/service.ts'
+
+/** Creates a user with a signal, and if that fails, another one. */
+const createTwice =
+  (createSignal: () => AbortSignal): Flow =>
+  async (client) => {
+    const body = JSON.stringify({ email: 'first@example.com' })
+    const init = { method: 'POST', headers, body, signal: createSignal() }
+    await client.fetch('/projects/acme/users', init).catch(() => createUser(client, 'second@example.com'))
+  }
+
+const createAfter =
+  (milliseconds: number, email: string): Flow =>
+  async (client) => {
+    await client.sleep(milliseconds)
+    await createUser(client, email)
+  }
+
+const createBoth: Flow = async (client) => {
+  const { items } = await (await listUsers(client)).json()
+  if (items.length < 2) await Promise.all([createUser(client, 'a@b.c'), createUser(client, 'd@b.c')])
+}
+
+describe('isolated', () => {
+  /** Lists the users at the end of each order, in their order. */
+  const listOutcomes = async (given: Partial<InterleaveOptions>, isolated: boolean) => {
+    const outcomes = new Set<string>()
+    const invariant = async ({ mock }: Pick<Client, 'mock'>) => {
+      const { items } = await mock.project('acme').users.list()
+      outcomes.add(items.map(({ email }) => email).join())
+    }
+    const { exhausted } = await interleave({ actors: {}, ...given, invariant, isolated })
+    return { exhausted, outcomes: [...outcomes].toSorted() }
+  }
+
+  it.each<[what: string, outcomes: number, given: Partial<InterleaveOptions>]>([
+    ['a timeout before its call', 3, { actors: { a: createTwice(() => AbortSignal.timeout(1000)) } }],
+    [
+      'a timeout in a combined signal',
+      3,
+      { actors: { a: createTwice(() => AbortSignal.any([AbortSignal.timeout(1000)])) } },
+    ],
+    [
+      'a sleep before a shorter one of another actor',
+      2,
+      {
+        actors: {
+          a: createAfter(2000, 'a@b.c'),
+          b: async (client) => {
+            await listUsers(client)
+            await createAfter(1000, 'b@b.c')(client)
+          },
+        },
+      },
+    ],
+    ['the call that a crash of its actor drops', 6, { actors: { a: createBoth }, faults: 1, effects: ['crash'] }],
+  ])('tries %s', async (_, count, given) => {
+    const all = await listOutcomes(given, false)
+    expect(all).toMatchObject({ exhausted: true, outcomes: { length: count } })
+    expect(await listOutcomes(given, true)).toEqual(all)
+  })
+
+  it('claims nothing if maxCalls ended a run', async () => {
+    const actors = { a: createUser, b: createUser }
+    const { exhausted, notTried } = await interleave({ actors, invariant: holds, isolated: true, maxCalls: 1 })
+    expect({ exhausted, notTried }).toEqual({
+      exhausted: false,
+      notTried: ['a', 'b'].map((replay) => ({ replay, why: 'maxCalls ended the run.' })),
+    })
+  })
+})
+
+it('a client in process continues after a page before the next choice', async () => {
+  const visitor: Flow = async (client) => {
+    await client.fetch('/pay/acme/pml_1')
+    await createUser(client, 'visitor@example.com')
+  }
+  const worker: Flow = async (client) => {
+    await createUser(client, 'worker@example.com')
+    await createUser(client, 'worker@example.com')
+  }
+  const { runs } = await interleave({ actors: { visitor, worker }, invariant: holds })
+  expect(runs).toBe(6)
+})
+
+describe('a search over programs', () => {
+  const path = '/projects/acme/paymentLinks'
+  const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
+  const create = async ({ fetch }: Parameters<Code>[0], invoice = 'inv_1') => {
+    const response = await fetch('POST', path, { ...link, invoice }).catch(() => undefined)
+    return response?.status === 201 ? 0 : 1
+  }
+  const threads = (program: string) =>
+    `${program} sends calls at the same time. Their order is that of its timing, and others were not tried.`
+
+  const exploreCode = (code: Code) => exploreProgram({ ...searchInProcess({ '': code }), effects: ['reset'] })
+  const interleaveCode = (a: Code, b: Code) => interleavePrograms({ ...searchInProcess({ a, b }), faults: 0 })
+
+  it('lists a program that leaves its path at its first call', async () => {
+    const varying: Code = async (process) => {
+      await process.fetch('GET', `${path}?limit=${process.run < 4 ? 1 : process.run}`)
+      return create(process)
+    }
+    const { exhausted, notTried } = await interleaveCode(varying, create)
+    expect(exhausted).toBe(false)
+    expect(notTried[0]).toMatchObject({ replay: '', why: expect.stringContaining('took another path') })
+  })
+
+  const both: Code = async (process) => Math.max(...(await Promise.all([create(process), create(process)])))
+  it('claims nothing of a program whose threads send equal calls', async () => {
+    expect(await exploreCode(both)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
+    const { exhausted, caveats } = await interleaveCode(both, create)
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
+  })
+
+  it('claims nothing of a program whose second thread calls after a call of the first one was chosen', async () => {
+    const late: Code = async (process) => {
+      // Without a wait, the first call has its response before the second one is sent.
+      const second = new Promise((resolve) => setTimeout(resolve, 15)).then(() => create(process, 'inv_2'))
+      return Math.max(await create(process), await second)
+    }
+    expect(await exploreCode(late)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
+    const { exhausted, caveats } = await interleaveCode(late, create)
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
+  })
+
+  it.each(['/__admin/projects/acme/paymentLinks', '/projects/acme/paymentLinks', '/%70rojects/acme/paymentLinks'])(
+    'orders a GET of %s, and finds the race behind it',
+    async (address) => {
+      const careless: Code = async (process) => {
+        const { items } = await (await process.fetch('GET', address)).json()
+        return items.length > 0 ? 0 : create(process)
+      }
+      const { failures, exhausted, caveats } = await interleaveCode(careless, careless)
+      expect({ exhausted, caveats }).toEqual({ exhausted: true, caveats: [] })
+      expect(failures[0]?.error).toContain('2 payment links of inv_1 instead of 1')
+    },
+  )
+
+  it('gives a call with an encoded path its faults', async () => {
+    const encoded: Code = async ({ fetch }) => {
+      const send = () => fetch('POST', '/%70rojects/acme/paymentLinks', link)
+      const response = await send().catch(send)
+      return response.status === 201 ? 0 : 1
+    }
+    const { failures } = await exploreCode(encoded)
+    expect(failures.map(({ replay }) => replay)).toEqual(['1.after.reset'])
+  })
+
+  it('does not wait for a command that waits, and claims nothing', async () => {
+    const waiting: Code = async (process) => {
+      const body = { match: { operation: 'createPaymentLink' }, within: 1 }
+      await process.fetch('POST', '/__admin/projects/acme/requests/verify', body)
+      return create(process)
+    }
+    const { exhausted, caveats } = await interleaveCode(waiting, create)
+    const caveat =
+      'Program a uses a stream of events or a command that waits. It passed at once, and other orders were not tried.'
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
+  it('claims nothing if a call comes after the end of its run', async () => {
+    const leaving: Code = async (process) => {
+      // The process of the first run goes on in the second one.
+      if (process.run === 2) await process.fetch('GET', `/../@run-1${path}`)
+      return create(process)
+    }
+    const { exhausted, caveats } = await exploreCode(leaving)
+    const caveat = `A process sent a call after its run had ended (GET /@run-1${path}). It left the process group of its program: let the program end it.`
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
+  it('does not know whether a program with a timeout of its own sends calls at the same time', async () => {
+    const impatient: Code = async (process) => {
+      const controller = new AbortController()
+      const giveUp = async (turns = 50): Promise<'late'> => {
+        await new Promise((resolve) => setImmediate(resolve))
+        return turns === 0 ? 'late' : giveUp(turns - 1)
+      }
+      const end = await Promise.race([process.fetch('GET', path, undefined, controller.signal), giveUp()])
+      if (end !== 'late') return create(process)
+      controller.abort()
+      return create(process, 'inv_2')
+    }
+    const { exhausted, caveats } = await exploreCode(impatient)
+    expect({ exhausted, caveats }).toEqual({
+      exhausted: false,
+      caveats: [expect.stringMatching(/^The program acts differently if its calls take longer, as with a timeout/)],
+    })
+  })
+})
