@@ -12,13 +12,15 @@ const listLinks = async (client: Client, query = ''): Promise<{ id: string; stat
 describe('crash', () => {
   it('starts the flow again with a new client, and with the same mock', async () => {
     const clients = new Set<Client>()
+    const mocks = new Set<Client['mock']>()
     const flow: Flow = async (client) => {
       clients.add(client)
+      mocks.add(client.mock)
       await createUser(client)
       return client.now()
     }
     const { failures, runs } = await explore({ flow, invariant: oneUser, effects: ['crash'] })
-    expect({ runs, clients: clients.size }).toEqual({ runs: 3, clients: 5 })
+    expect({ runs, clients: clients.size, mocks: mocks.size }).toEqual({ runs: 3, clients: 5, mocks: 3 })
     expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.crash', new Error('2 users')]])
     expect(formatFailure(failures[0]!)).toContain(
       'With crash after call 1, createUser:\n! 1. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> no response (crash after the operation)\n' +

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getNamedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
-import type { ProjectRecords } from '../../src/extensions/explore/customers.ts'
+import { nameSubject, type ProjectRecords } from '../../src/extensions/explore/customers.ts'
 import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/extensions/explore/programs/compare-records.ts'
@@ -18,6 +18,7 @@ const finished: ProgramRun = {
   firstRequest: undefined,
   hasTooManyCalls: false,
   arrivals: new Map(),
+  touched: new Set(),
   projects: {},
   isComplete: true,
   notTried: undefined,
@@ -129,9 +130,17 @@ describe('a run with a customer fails', () => {
     expect(judge(run, { states }, { allowRest: true })).toBe('inv_7 is paid twice.')
   })
 
-  it('not if its records only differ from those of the run without a fault', () => {
-    expect(judge({ steps, projects: acme(link('completed'), link('canceled')) }, { states })).toBeNull()
-    expect(judge({ steps, projects: {} }, { states })).toBeNull()
+  it('not if only the records of what the customer touched differ from those of the run without a fault', () => {
+    const touched = new Set([nameSubject('acme', 'inv_7')])
+    expect(judge({ steps, touched, projects: acme(link('completed'), link('canceled')) }, { states })).toBeNull()
+    expect(judge({ steps, touched, projects: {} }, { states })).toBeNull()
+  })
+
+  it('if other work is lost', () => {
+    const touched = new Set([nameSubject('acme', 'inv_8')])
+    expect(judge({ steps, touched, projects: {} }, { states })).toBe(
+      'The program exits with 0, but its records differ: 0 payment links of inv_7 instead of 1.',
+    )
   })
 
   it('if the program fails, and did something twice', () => {
@@ -235,6 +244,14 @@ describe('a difference is', () => {
     ],
   ])('%s', (_, expected, actual, found) => {
     expect(compareRecords(expected, actual)).toEqual({ ...same, ...found })
+  })
+
+  it('no other number of canceled links, if that is left aside', () => {
+    const canceledLinks = acme({ paymentLinks: [canceled, canceled] })
+    const none = acme({ paymentLinks: [] })
+    expect(compareRecords(canceledLinks, none, { countsCanceled: false }).differences).toEqual([])
+    expect(compareRecords(none, canceledLinks, { countsCanceled: false }).differences).toEqual([])
+    expect(compareRecords(canceledLinks, none).differences).toHaveLength(1)
   })
 
   it('no additional canceled link, which is listed', () => {

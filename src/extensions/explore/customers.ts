@@ -24,6 +24,16 @@ export const createCustomers = (
 ) => {
   const watchesLinks = Object.values(effects).some(({ actsOnLink }) => actsOnLink)
   const knownTexts = new Map<string, Set<string>>()
+  const touched = new Set<string>()
+  /** Notes the invoice of a link and its user. */
+  const noteTouched = ({ id, invoice, project }: ActiveLink): void => {
+    const { users = [], paymentLinks = [] } = getRecords()[project] ?? {}
+    const text = JSON.stringify(paymentLinks.find((link) => link.id === id))
+    const emails = users.flatMap(({ id: user = '', email = '' }) =>
+      text.includes(JSON.stringify(user)) || text.includes(JSON.stringify(email)) ? [email] : [],
+    )
+    for (const name of [invoice, ...emails]) touched.add(nameSubject(project, name))
+  }
   const listActive = (): ActiveLink[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
       paymentLinks
@@ -39,6 +49,8 @@ export const createCustomers = (
   const listKnown = (actor: string): ActiveLink[] =>
     listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
   return {
+    /** The invoices that others have paid or canceled, and their users. */
+    touched: touched as ReadonlySet<string>,
     /** Notes the ids and invoices that an actor names in a request. Returns how many of its links a customer could pay now. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
@@ -71,11 +83,15 @@ export const createCustomers = (
       if (link === undefined) return undefined
       const { id, invoice, project } = link
       const { paymentLinks } = control.project(project)
+      noteTouched(link)
       await paymentLinks[action](id)
       return action === 'pay' ? `the customer pays ${id} of ${invoice}` : `somebody else cancels ${id} of ${invoice}`
     },
   }
 }
+
+/** Names an invoice or the email of a user in a project. */
+export const nameSubject = (project: string, name: string): string => JSON.stringify([project, name])
 
 export type Customers = ReturnType<typeof createCustomers>
 

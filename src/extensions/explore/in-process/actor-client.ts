@@ -18,24 +18,11 @@ import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { ActorCall, anything, noteAccess, type SentRequest } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** Creates the client of an actor, for one start of its code. */
-export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts): Client => {
-  const { core } = run
+/** Creates the client of an actor, for one start of its code. `getMock` returns the mock of all its starts. */
+export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts, getMock: () => Mock): Client => {
   /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
   let signal: AbortSignal | undefined
-  const handleRequest = async (request: Request): Promise<Response> => {
-    request.signal.throwIfAborted()
-    return timeouts.holdOpen(life, signal, endWithSignal(request.signal, orderRequest(life, run, request)))
-  }
-  const orderedCore: Core = { ...core, handleRequest }
-  const { fetch } = buildPublicMock(orderedCore)
-  const createOrderedCore = (): Core => {
-    const client = orderCommands(life, run, core.client)
-    const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
-      orderCommands(life, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
-    return { ...orderedCore, client, control: createControl(client), getSandboxClient }
-  }
-  let mock: Mock | undefined
+  const { fetch } = buildPublicMock(orderRequests(run, timeouts, () => ({ life, signal })))
   return {
     fetch: (input, init) => {
       signal = init?.signal ?? undefined
@@ -43,17 +30,40 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
       signal = undefined
       return response
     },
-    // Built on first use: most actors only fetch.
     get mock() {
-      return (mock ??= buildPublicMock(createOrderedCore()))
+      return getMock()
     },
     sleep: (milliseconds) => run.sleep(life, milliseconds),
     now: () => {
       run.note(clockRead)
-      return core.now()
+      return run.core.now()
     },
   }
 }
+
+/** Creates the mock of an actor. Its requests and commands are calls of the last start of the actor. */
+export const createActorMock = (getLife: () => Life, run: Run, timeouts: SignalTimeouts): Mock => {
+  const { core } = run
+  const client = orderCommands(getLife, run, core.client)
+  const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
+    orderCommands(getLife, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
+  const orderedCore = orderRequests(run, timeouts, () => ({ life: getLife(), signal: undefined }))
+  return buildPublicMock({ ...orderedCore, client, control: createControl(client), getSandboxClient })
+}
+
+/** Returns the core of a run, in which a request waits for its turn. */
+const orderRequests = (
+  run: Run,
+  timeouts: SignalTimeouts,
+  getSender: () => { readonly life: Life; readonly signal: AbortSignal | undefined },
+): Core => ({
+  ...run.core,
+  handleRequest: async (request) => {
+    request.signal.throwIfAborted()
+    const { life, signal } = getSender()
+    return timeouts.holdOpen(life, signal, endWithSignal(request.signal, orderRequest(life, run, request)))
+  },
+})
 
 /** Waits for the turn of a request, and then sends it with its fault. */
 const orderRequest = (life: Life, run: Run, request: Request): Promise<Response> => {
@@ -111,11 +121,11 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
 /** Returns a client of the control API whose commands wait for their turn. `prefix` is the path of its sandbox. */
-const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
+const orderCommands = (getLife: () => Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
     const call = createCommandCall(prefix, id, sent)
-    return run.wait(life, { call }, (step) => {
+    return run.wait(getLife(), { call }, (step) => {
       const project = sent?.params?.project
       // The commands of records read and write only with transactions.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined

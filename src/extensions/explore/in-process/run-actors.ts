@@ -1,4 +1,5 @@
 // One run of actors in this process: all of them side by side, one step at a time, and then the invariant.
+import type { Mock } from '../../../index.ts'
 import { createCore } from '../../../mock/extension.ts'
 import { pluralize } from '../../../schema/problem.ts'
 import { omitUntried } from '../explored-faults.ts'
@@ -8,7 +9,7 @@ import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run
 import { encodeName } from '../schedule-text.ts'
 import { Ended, type SearchClock } from '../limits.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step } from '../steps.ts'
-import { buildPublicMock, createActorClient } from './actor-client.ts'
+import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
 /** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
@@ -74,13 +75,16 @@ const createActor = (
   timeouts: SignalTimeouts,
 ): Participant => {
   let issued = 0
+  let mock: Mock | undefined
+  // Built on first use: most actors only fetch.
+  const getMock = () => (mock ??= createActorMock(() => run.lives.get(name)!, run, timeouts))
   const start = (life: Life): void => {
     const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
       if (life.isKilled) return
       known.set(name, value)
       run.wake()
     }
-    void Promise.resolve(createActorClient(life, run, timeouts))
+    void Promise.resolve(createActorClient(life, run, timeouts, getMock))
       .then((client) => {
         timeouts.enter(life)
         return given.actors[name]?.(client)

@@ -29,9 +29,9 @@ export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOp
 }
 
 /** Compares the final records with the run without a fault that has the most similar ones. */
-const compareWithNearest = ({ projects }: ProgramRun, { states }: Baseline) => {
+const compareWithNearest = ({ projects, touched, ends }: ProgramRun, { states }: Baseline) => {
   const [nearestComparison] = states
-    .map((state) => compareRecords(state, projects))
+    .map((state) => compareRecords(state, projects, { touched, countsCanceled: ends.length === 1 }))
     .toSorted((a, b) => a.differences.length - b.differences.length)
   return nearestComparison ?? { differences: [], canceled: [] }
 }
@@ -56,7 +56,7 @@ const findProblem = (
   const isWatched = effects.some((effect) => options.effects[effect]!.actsOnLink)
   const doublePayment = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
   if (badEnds.length === 0) {
-    if (isWatched || differences.length === 0) return doublePayment
+    if (doublePayment !== undefined || differences.length === 0) return doublePayment
     return ends.length === 1
       ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
       : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`

@@ -82,6 +82,8 @@ export interface ProgramRun extends Readonly<RunNotes> {
   /** Undefined without a check, and if a program had to be ended. */
   readonly check: ProgramEnd | undefined
   readonly requests: readonly ExploredRequest[]
+  /** The invoices and users that a customer touched. */
+  readonly touched: ReadonlySet<string>
   /** The records at the end. */
   readonly projects: ProjectRecords
   readonly isComplete: boolean

@@ -95,7 +95,17 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     const steps = omitUntried(options.effects, run.steps)
     const { requests } = describeSteps(steps, isOrdered)
     const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
-    const runResult = { ...notes, steps, requests, events: run.events, arrivals, ends, projects, isComplete }
+    const runResult = {
+      ...notes,
+      steps,
+      requests,
+      events: run.events,
+      touched: run.customers.touched,
+      arrivals,
+      ends,
+      projects,
+      isComplete,
+    }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     const checkEnd = hasEnded ? await check?.(start).ended : undefined
     requireSignal()
