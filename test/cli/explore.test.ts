@@ -222,7 +222,7 @@ describe('the search', () => {
     const flags = ['--effects', 'crash', '--only', '1.before.crash']
     const { code, out } = await explore(program, flags)
     expect(code).toBe(1)
-    expect(out).toMatch(/1 schedule not tried\. The search is not complete, so the exit code is 1\./)
+    expect(out).toMatch(/2 schedules not tried\. The search is not complete, so the exit code is 1\./)
     expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
   })
 

@@ -116,9 +116,10 @@ describe('a run with a customer fails', () => {
   const acme = (...paymentLinks: ReturnType<typeof link>[]) => ({ acme: { paymentLinks } })
   const steps = toSteps(['GET /users'], { phase: 'before', effect: 'paid' })
   const states = [acme(link('active'))]
+  const touched = new Set([nameSubject('acme', 'inv_7')])
 
   it('if a paid invoice still has a link to pay, unless that is allowed', () => {
-    const run = { steps, projects: acme(link('completed'), link('active')) }
+    const run = { steps, touched, projects: acme(link('completed'), link('active')) }
     expect(judge(run, { states })).toBe('inv_7 is paid, and still has a link to pay.')
     expect(judge(run, { states }, { allowRest: true })).toBeNull()
     // Without a fault it has several links too.
@@ -126,19 +127,18 @@ describe('a run with a customer fails', () => {
   })
 
   it('if an invoice is paid twice', () => {
-    const run = { steps, projects: acme(link('completed'), link('completed')) }
+    const run = { steps, touched, projects: acme(link('completed'), link('completed')) }
     expect(judge(run, { states }, { allowRest: true })).toBe('inv_7 is paid twice.')
   })
 
   it('not if only the records of what the customer touched differ from those of the run without a fault', () => {
-    const touched = new Set([nameSubject('acme', 'inv_7')])
     expect(judge({ steps, touched, projects: acme(link('completed'), link('canceled')) }, { states })).toBeNull()
     expect(judge({ steps, touched, projects: {} }, { states })).toBeNull()
   })
 
   it('if other work is lost', () => {
-    const touched = new Set([nameSubject('acme', 'inv_8')])
-    expect(judge({ steps, touched, projects: {} }, { states })).toBe(
+    const others = new Set([nameSubject('acme', 'inv_8')])
+    expect(judge({ steps, touched: others, projects: {} }, { states })).toBe(
       'The program exits with 0, but its records differ: 0 payment links of inv_7 instead of 1.',
     )
   })
