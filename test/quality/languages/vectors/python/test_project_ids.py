@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from project_ids import project_id_for
+from pytest_paylink_mock import project_id_for
 
 VECTORS = json.loads((Path(__file__).parent.parent / "project-ids.json").read_text(encoding="utf-8"))
 
