@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { cliPath, emptyFolder } from '../cli/support/cli.ts'
+import { allBlocks, shellLines, textOf } from './pages.ts'
+
+const page = 'docs/patterns.md'
+const [client, ...patternBlocks] = allBlocks.filter((block) => block.page === page)
+
+interface Pattern {
+  readonly file: string
+  readonly program: string
+  readonly line: string
+  readonly error: string
+  /** The program with the changed lines of the fix. */
+  readonly fixed: string
+}
+
+/** Replaces the lines of a program as a diff says. */
+const applyDiff = (program: string, diff: string): string => {
+  const take = (signs: string) =>
+    diff
+      .split('\n')
+      .flatMap((line) => (line !== '' && signs.includes(line[0]!) ? `${line.slice(1)}\n` : []))
+      .join('')
+  const [before, after] = [take('- '), take('+ ')]
+  expect(program, before).toContain(before)
+  return program.replace(before, () => after)
+}
+
+const patterns = patternBlocks.flatMap((block, index): Pattern[] => {
+  if (block.language !== 'js') return []
+  const [command, text, diff] = patternBlocks.slice(index + 1)
+  const [, file = ''] = /^\/\/ (\S+)\n/.exec(block.code) ?? []
+  const [line = ''] = shellLines(command!)
+  return [{ file, program: block.code, line, error: text!.code.trim(), fixed: applyDiff(block.code, diff!.code) }]
+})
+
+/** Runs the command of a pattern in a folder of its own, with a version of its program. */
+const search = ({ file, line }: Pattern, program: string) => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'client.mjs'), client!.code)
+  writeFileSync(join(folder, file), program)
+  const env = { ...process.env, NODE: process.execPath, CLI: cliPath }
+  return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
+    execFile('sh', ['-c', `npx() { shift; "$NODE" "$CLI" "$@"; }; ${line}`], { cwd: folder, env }, (error, out) =>
+      resolve({ code: error?.code ?? 0, lines: out.split('\n') }),
+    )
+  })
+}
+
+it('the page has eight patterns, each in 6 to 12 lines', () => {
+  expect(patterns).toHaveLength(8)
+  for (const { program } of patterns) {
+    expect(program.trim().split('\n').length).toBeGreaterThanOrEqual(6)
+    expect(program.trim().split('\n').length).toBeLessThanOrEqual(12)
+  }
+})
+
+it('each link from the table of what can happen leads to a pattern', () => {
+  const anchors = [...textOf('docs/explore.md').matchAll(/\(patterns\.md#([\w-]+)\)/g)].map(([, anchor]) => anchor!)
+  const titles = [...textOf(page).matchAll(/^## (.*)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  expect(titles).toHaveLength(8)
+  expect([...new Set(anchors)].toSorted()).toEqual(titles.toSorted())
+})
+
+// The others belong to the slow tests.
+const searched = patterns.filter((_, index) => process.env.SLOW_TESTS || index % 4 === 0)
+
+it.each(searched)('$line finds the mistake, and nothing in the fixed program', async (pattern) => {
+  const found = await search(pattern, pattern.program)
+  expect(found.lines).toContain(pattern.error)
+  expect(found.code).toBe(1)
+  const fixed = await search(pattern, pattern.fixed)
+  expect(fixed.lines.join('\n')).toContain('no failures')
+  expect(fixed.code).toBe(0)
+})
