@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { compileFunction } from 'node:vm'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as client from '../../src/client/index.ts'
@@ -93,6 +95,17 @@ describe('the shell commands of the guides', () => {
 
 it.each(blocks('json'))('the seed in $page, line $line, starts a mock', async ({ code }) => {
   await library.createMock({ seed: JSON.parse(code) }).close()
+})
+
+it('the guide to seeds names the schema of the installed package, which accepts its seeds', () => {
+  const [, path = ''] = /"\$schema": "(\.\/node_modules\/[^"]+)"/.exec(textOf('docs/seeds.md')) ?? []
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const validate = ajv.compile(JSON.parse(readFileSync(join(folder.path, path), 'utf8')))
+  const seeds = blocks('json').filter(({ page }) => page === 'docs/seeds.md')
+  expect(seeds.length).toBeGreaterThan(1)
+  for (const { code } of seeds) expect(validate({ ...JSON.parse(code), $schema: path }), code).toBe(true)
+  expect(validate({ projcts: {} })).toBe(false)
 })
 
 it('the guide to testing counts the lines of the comparison', () => {
