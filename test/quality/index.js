@@ -67,6 +67,10 @@ const checks = {
       'generates clients from both OpenAPI documents, and uses them with this release of the service and a later one',
     command: ['bash', 'test/quality/generators/check.sh'],
   },
+  html: {
+    about: 'checks the HTML of each page and view with the Nu checker',
+    command: ['bash', 'test/quality/html/check.sh'],
+  },
   languages: {
     about: 'runs the examples and retry libraries of Python, Go, Java, Ruby and PHP, all or those named',
     command: ['bash', 'test/quality/languages/run.sh'],
