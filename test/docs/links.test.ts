@@ -81,8 +81,8 @@ it('the guides are short', () => {
   expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])
 })
 
-it('the README has at most 900 words, and at most 12 lines of the output of a command', () => {
-  expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
+it('the README has at most 1,000 words, and at most 12 lines of the output of a command', () => {
+  expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1000)
   const outputs = allBlocks.filter(({ page, language }) => page === 'README.md' && language === 'text')
   expect(outputs).toHaveLength(1)
   expect(outputs[0]!.code.split('\n').length - 1).toBeLessThanOrEqual(12)
@@ -98,7 +98,21 @@ it('the README lists each guide, and CONTRIBUTING.md those that are not in the p
 })
 
 it('the guides have code only in languages that a test runs or checks', () => {
-  const checked = new Set(['ts', 'js', 'sh', 'json', 'yaml', 'toml', 'text', 'python', 'go', 'java', 'ruby', 'php'])
+  const checked = new Set([
+    'ts',
+    'js',
+    'sh',
+    'json',
+    'yaml',
+    'toml',
+    'text',
+    'diff',
+    'python',
+    'go',
+    'java',
+    'ruby',
+    'php',
+  ])
   expect(allBlocks.filter(({ language }) => !checked.has(language))).toEqual([])
 })
 
