@@ -71,7 +71,7 @@ export const startServer = async (
   )
   const connections = trackConnections(httpServer, stopping.signal, idleTime)
   const handleRequest: RequestListener = (incoming, outgoing) => {
-    const start = () => void connections.whenAccepted(() => void listener(incoming, outgoing))
+    const start = () => connections.whenAccepted(() => void listener(incoming, outgoing))
     // Pipelined requests take effect in their order: each waits until its response may be written.
     if (outgoing.socket === null) outgoing.once('socket', start)
     else start()
@@ -117,12 +117,17 @@ const trackConnections = (
   stopping: AbortSignal,
   idleTime: number,
 ) => {
-  const closeIfIdle = (socket: Socket) => {
-    if (!isBusy(newestResponses.get(socket))) socket.destroy()
+  /** Closes a connection without a request. The client may already have sent its next one, or still be sending it. */
+  const closeWhenIdle = (socket: Socket): void => {
+    const { bytesRead } = socket
+    const closeIfIdle = async (): Promise<void> => {
+      await waitTurns()
+      if (isBusy(newestResponses.get(socket))) return
+      if (socket.bytesRead === bytesRead) socket.destroy()
+      else closeWhenIdle(socket)
+    }
+    setTimeout(() => void closeIfIdle(), idleTime).unref()
   }
-  // The client may already have sent its next request.
-  const closeWhenIdle = (socket: Socket) =>
-    void setTimeout(() => void waitTurns().then(() => closeIfIdle(socket)), idleTime).unref()
   /** Keeps the client from sending its next request on this connection. */
   const announceClose = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('connection', 'close')
@@ -159,7 +164,7 @@ const trackConnections = (
     close: async (): Promise<void> => {
       const graceTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
       for (const [socket, response] of newestResponses) {
-        if (isBusy(response)) announceClose(response)
+        if (response?.writableFinished === false) announceClose(response)
         closeWhenIdle(socket)
       }
       const serverClosed = once(server, 'close')
