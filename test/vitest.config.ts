@@ -60,7 +60,7 @@ export default defineConfig({
     reporters: 'default',
     slowTestThreshold: Infinity,
     silent: 'passed-only',
-    expect: { poll: { timeout: 300_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // It imports JSON in a way that only bundlers understand.
     server: { deps: { inline: [workflowParser] } },
     // Most of the time is waiting: for children, sockets and a browser.

@@ -1,7 +1,7 @@
 // Runs a program of the user: without a shell, and in a process group of its own, which ends with it.
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import type { ProgramEnd, RunningProgram } from '../extensions/explore/programs/program-types.ts'
@@ -58,7 +58,7 @@ export const startProgram = (
   })
   runningPrograms.add(child)
   tellWatcher('+', child)
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', lastLines.add)
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) lastLines.read(stream)
   const endProgram = () => {
     isKilled = true
     endGroup(child, 'SIGTERM')
@@ -218,20 +218,21 @@ const explainStartError = (program: string, { code, message }: NodeJS.ErrnoExcep
 const maxLines = 20
 const maxLength = 500
 
-/** Collects the last lines of a stream, whose chunks end anywhere. */
+/** Collects the last lines of streams, whose chunks end anywhere, also within a character. */
 export const createLastLines = () => {
   let lastLines: string[] = []
   let openLine = ''
+  const add = (text: string): void => {
+    const [firstPart = '', ...others] = text.split('\n')
+    openLine = cut(openLine + firstPart, maxLength)
+    for (const line of others) {
+      lastLines.push(openLine)
+      openLine = cut(line, maxLength)
+    }
+    lastLines = lastLines.slice(-maxLines)
+  }
   return {
-    add: (text: string) => {
-      const [firstPart = '', ...others] = text.split('\n')
-      openLine = cut(openLine + firstPart, maxLength)
-      for (const line of others) {
-        lastLines.push(openLine)
-        openLine = cut(line, maxLength)
-      }
-      lastLines = lastLines.slice(-maxLines)
-    },
+    read: (stream: Readable): void => void stream.setEncoding('utf8').on('data', add),
     list: (): string[] => [...lastLines, ...(openLine === '' ? [] : [openLine])].slice(-maxLines).map(toPlainLine),
   }
 }

@@ -54,8 +54,8 @@ describe('cors', () => {
       expect(allowedOrigin(response)).toBe(null)
   })
 
-  it('allows pages of every origin with *', async () => {
-    const { call, preflight } = start({ cors: ['*'] })
+  it.each([[['*']], [[shop, '*']]])('allows pages of every origin with %j', async (cors) => {
+    const { call, preflight } = start({ cors })
     for (const response of [
       await call(users, 'GET', { origin: 'null' }),
       await preflight(users, 'https://any.example'),

@@ -84,7 +84,9 @@ describe('what the payment page rejects', () => {
     const own = await startPages('over HTTP')
     expect((await own.post('succeeded', { origin: own.origin, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
     const proxied = await startPages('over HTTP', { publicUrl: 'https://pay.example.com/mock' })
-    expect((await proxied.post('succeeded', { origin: 'https://pay.example.com' })).status).toBe(200)
+    expect((await proxied.post('failed', { origin: 'https://pay.example.com' })).status).toBe(200)
+    // Opened at the address of the mock itself.
+    expect((await proxied.post('succeeded', { origin: proxied.origin })).status).toBe(200)
   })
 })
 

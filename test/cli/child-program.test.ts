@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -6,27 +8,31 @@ import { getInvocation } from '../../src/node/commands/search-settings.ts'
 import { createLastLines } from '../../src/node/child-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
+import { within } from './support/wait.ts'
 
-const read = (chunks: readonly string[]): string[] => {
+const read = async (chunks: readonly (string | Uint8Array)[]): Promise<string[]> => {
   const lines = createLastLines()
-  for (const chunk of chunks) lines.add(chunk)
+  const stream = new PassThrough()
+  lines.read(stream)
+  for (const chunk of chunks) stream.write(chunk)
+  await within('the end of the output', once(stream.end(), 'end'))
   return lines.list()
 }
 
-/** A text, and the places at which a pipe cuts it. */
+/** A text, and the places at which a pipe cuts its bytes. */
 const cutText = fc
-  .array(fc.constantFrom('a', 'b', ' ', '\n', '\r\n', '\t', '\u001b[31m'), { maxLength: 60 })
+  .array(fc.constantFrom('a', 'é', '💳', ' ', '\n', '\r\n', '\t', '\u001b[31m'), { maxLength: 60 })
   .chain((parts) => fc.record({ text: fc.constant(parts.join('')), cuts: fc.array(fc.nat(80), { maxLength: 6 }) }))
 
-it('the last lines of a program are the same wherever a pipe cuts its output', () => {
-  fc.assert(
-    fc.property(cutText, ({ text, cuts }) => {
-      const places = [0, ...cuts.map((place) => Math.min(place, text.length)).toSorted((a, b) => a - b), text.length]
-      const chunks = places.slice(1).map((end, index) => text.slice(places[index], end))
-      expect(chunks.join('')).toBe(text)
-      expect(read(chunks)).toEqual(read([text]))
-    }),
-  )
+it('the last lines of a program are the same wherever a pipe cuts its output', async () => {
+  const property = fc.asyncProperty(cutText, async ({ text, cuts }) => {
+    const bytes = Buffer.from(text)
+    const places = [0, ...cuts.map((place) => Math.min(place, bytes.length)).toSorted((a, b) => a - b), bytes.length]
+    const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
+    expect(Buffer.concat(chunks)).toEqual(bytes)
+    expect(await read(chunks)).toEqual(await read([text]))
+  })
+  await fc.assert(property)
 })
 
 it.each([
@@ -38,8 +44,8 @@ it.each([
     Array.from({ length: 50 }, (_, index) => `${index}\n`),
     '30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49',
   ],
-])('the last lines of %j are %j', (chunks, lines) => {
-  expect(read(chunks).join(' ')).toEqual(lines)
+])('the last lines of %j are %j', async (chunks, lines) => {
+  expect((await read(chunks)).join(' ')).toEqual(lines)
 })
 
 const installed = '/home/ada/shop/node_modules/.bin/paylink-mock'

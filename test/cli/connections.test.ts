@@ -3,7 +3,7 @@ import { Agent, get as sendGet } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type BehaviorChoices, type ErrorCode, type MockOptions } from '../../src/node/index.ts'
-import { withoutDeadlines } from './support/wait.ts'
+import { within, withoutDeadlines } from './support/wait.ts'
 import { get } from './support/client-states.ts'
 import { connectRaw, expectError } from './support/raw.ts'
 import { errorDefinitions } from '../../src/schema/error.ts'
@@ -20,12 +20,15 @@ const formatRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost
 it('a CONNECT whose client disconnects does not stop the server', async () => {
   const { server } = await startServer()
   const once = () =>
-    new Promise<void>((resolve) => {
-      const socket = connectSocket(server.port, '127.0.0.1', () =>
-        socket.write('CONNECT x:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy()),
-      )
-      socket.once('close', () => resolve())
-    })
+    within(
+      'the end of the connection',
+      new Promise<void>((resolve) => {
+        const socket = connectSocket(server.port, '127.0.0.1', () =>
+          socket.write('CONNECT x:1 HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy()),
+        )
+        socket.once('close', () => resolve())
+      }),
+    )
   for (let i = 0; i < 60; i++) await once()
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
@@ -41,8 +44,11 @@ it('a queued request is never executed after its client disconnects', async () =
   await expect.poll(async () => (await mock.requests.list()).items).toHaveLength(1)
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
-  await new Promise((resolve) =>
-    sendGet(`${server.url}/healthz`, { agent }, (response) => response.resume().on('end', resolve)),
+  await within(
+    'a response',
+    new Promise((resolve) =>
+      sendGet(`${server.url}/healthz`, { agent }, (response) => response.resume().on('end', resolve)),
+    ),
   )
   // It would wait its four seconds for requests that nobody waits for.
   withoutDeadlines()

@@ -7,6 +7,7 @@ import { writeCoverage } from '../../src/node/files.ts'
 import { emptyFolder, fileWith, runCli } from './support/cli.ts'
 import { listening } from './support/listening.ts'
 import { runHere } from './support/main.ts'
+import { within } from './support/wait.ts'
 
 const headers = { authorization: 'Bearer any' }
 const newFolder = () => join(emptyFolder(), 'coverage')
@@ -123,7 +124,7 @@ it('rejects a URL without a mock, and that of another server', async () => {
   const other = await runCli(['coverage', url])
   expect(other).toMatchObject({ code: 1, out: '' })
   expect(other.err).toBe(`${url}/__admin/coverage returned 404 with a response that is not from a mock: Nothing\n`)
-  await new Promise((resolve) => void server.close(resolve))
+  await within('the server to close', new Promise((resolve) => void server.close(resolve)))
   expect(await runHere(['coverage', url])).toEqual({ code: 1, out: '', err: `${url} does not respond.\n` })
 })
 

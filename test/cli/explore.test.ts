@@ -396,6 +396,17 @@ describe('interleave', () => {
     expect({ code: good.code, failures: good.failures }).toEqual({ code: 0, failures: [] })
   })
 
+  it('compares three programs with all six orders of them', async () => {
+    const user = { id: 'usr_1', email: 'ada@example.com' }
+    const seed = fileWith(JSON.stringify({ projects: { acme: { users: [user] } } }))
+    // The last one decides.
+    const programs = ['a', 'b', 'c'].map((name) =>
+      script(`call -X PATCH "$BASE_URL/projects/acme/users/usr_1" -d '{"metadata":{"by":"${name}"}}'`),
+    )
+    const { failures, exhausted, calls } = await interleaveJson(programs, ['--seed', seed])
+    expect({ failures, exhausted, isTried: calls >= 6 * 3 }).toEqual({ failures: [], exhausted: true, isTried: true })
+  })
+
   it('compares with runs in which each program starts after the end of the one before', async () => {
     const file = tempFile()
     const once = script(`test ! -e ${file} || exit 0; create; touch ${file}`)
@@ -425,6 +436,13 @@ describe('interleave rejects', () => {
     ['random values', [script('create inv_$$'), worker], [], 1, /^The programs do not repeat themselves: /],
     ['a program that calls nothing', [['true'], worker], [], 1, /^Program a calls nothing\. It must read/],
     ['an endless wait', [waiting, worker], ['--max-calls', '5'], 1, /^Program a sends more than 5 .* let it give up/m],
+    [
+      'more calls at the same time than allowed',
+      [script('create & create & create & wait'), worker],
+      ['--max-calls', '2'],
+      1,
+      /^Program a sends more than 2 calls/m,
+    ],
     ['an unknown name', [worker, worker], ['--only', 'c,a'], 2, /'c', which is unknown\. The names are 'a' or 'b'/],
     ['an unknown step', [worker, worker], ['--only', 'a..b'], 2, /has the form 'a', 'a:2' or 'a!after\.reset'/],
     ['an effect that no order has', [worker, worker], ['--must-succeed', 'reset'], 2, /'reset', which is not tried: /],

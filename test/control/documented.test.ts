@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { request } from '../cli/support/request.ts'
+import { within } from '../cli/support/wait.ts'
 import { noon } from '../support/api.ts'
 import { buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { root } from '../support/installed.ts'
@@ -172,7 +173,7 @@ it('a body that arrives after its sandbox was deleted is rejected by every comma
       `${head}Expect: 100-continue\r\nAuthorization: Bearer secret\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
     )
     // The server asks for the body once it handles the request.
-    await received
+    await within('100 Continue', received)
     await sandbox.dispose()
     late.send(rest)
     await late.until(/"code":"stateReplaced"/)

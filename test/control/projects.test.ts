@@ -154,6 +154,12 @@ it.each<readonly [string, (project: ReturnType<Mock['project']>) => Promise<unkn
   expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
 })
 
+it('a load for all projects starts the revision of a project that it creates', async () => {
+  const mock = createMock()
+  await mock.state.put({ projects: { acme: {} } })
+  expect(await mock.project('acme').summary()).toMatchObject({ revision: 1 })
+})
+
 /** A body that arrives in two parts, with an action in between. */
 const slowBody = (texts: readonly [string, string], between: () => Promise<unknown>): ReadableStream<Uint8Array> => {
   const parts = texts.map((text) => new TextEncoder().encode(text))

@@ -322,6 +322,7 @@ describe('an invalid seed', () => {
     [{ template: { generate: { users: 3e6 } } }, 'template.generate', tooMany],
     [{ projects: { a: { generate: { users: 400_001 } }, b: one } }, 'projects.a.generate', tooMany],
     [{ projects: { a: { generate: { users: 2e5 } }, b: manyLinks } }, 'projects', tooMany],
+    [{ template: { generate: { users: 2e5 } }, projects: { b: manyLinks } }, 'projects', tooMany],
   ])('is rejected in one sentence: %j', async (document, path, message) => {
     expect(await problems(document)).toEqual([{ path, message: `${path} ${message}` }])
   })

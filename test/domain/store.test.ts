@@ -183,6 +183,17 @@ describe('a reset', () => {
     store.states.reset('acme')
     expect(addUser(store).id).toBe(expected)
   })
+
+  it('of a project that the seed does not list undoes a change for all projects', () => {
+    const store = storeOf({ seed })
+    const fresh = store.exportProject('unlisted')
+    store.clock.set({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' })
+    store.behaviors.set({ createStatus: 201 })
+    store.states.setTemplate({ users: [{ email: 'changed@b' }] })
+    expect(store.exportProject('unlisted')).not.toEqual(fresh)
+    store.states.reset('unlisted')
+    expect(store.exportProject('unlisted')).toEqual(fresh)
+  })
 })
 
 describe('an export', () => {

@@ -129,6 +129,20 @@ describe('paid and canceled', () => {
     expect(orders.failures.every(({ replay }) => replay.includes('first!before.paid'))).toBe(true)
   })
 
+  it('to each of two links are two failures', async () => {
+    const flow: Flow = async (client) => {
+      await createLink(client)
+      await createLink(client)
+      await listLinks(client)
+    }
+    const invariant: Parameters<typeof explore>[0]['invariant'] = async ({ mock }) => {
+      const { items } = await mock.project('acme').paymentLinks.list()
+      if (items.some(({ status }) => status === 'completed')) throw new Error('paid')
+    }
+    const { failures } = await explore({ flow, invariant, effects: ['paid'] })
+    expect(failures.map(({ replay }) => replay)).toEqual(['2.before.paid', '3.before.paid', '3.before.paid:2'])
+  })
+
   it('concern no link that the code does not know', async () => {
     const seed = { projects: { acme: { paymentLinks: [{ invoice: 'inv_1' }] } } }
     const { runs } = await explore({ flow: listUsers, invariant: holds, options: { seed }, effects: ['paid'] })
@@ -147,6 +161,29 @@ it('paidOnce throws if an invoice is paid twice', async () => {
     for (const { id } of (await paymentLinks.list()).items) await paymentLinks.pay(id)
   }
   await expect(explore({ flow: paying, invariant: paidOnce })).rejects.toThrow('inv_7 is paid twice.')
+})
+
+it('paidOnce allows one payment in each of two projects', async () => {
+  const flow: Flow = async (client) => {
+    await createLink(client)
+    await client.mock.project('shop').paymentLinks.create({ invoice: 'inv_7' })
+    for (const project of ['acme', 'shop']) {
+      const { paymentLinks } = client.mock.project(project)
+      for (const { id } of (await paymentLinks.list()).items) await paymentLinks.pay(id)
+    }
+  }
+  expect(await explore({ flow, invariant: paidOnce, effects: ['reset'] })).toMatchObject({ failures: [], runs: 3 })
+})
+
+it('payAfterReads pays no link of the seed', async () => {
+  const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_seed', invoice: 'inv_1' }] } } }
+  const statuses: string[] = []
+  const flow: Flow = async (client) => {
+    for (let read = 0; read < 3; read++)
+      statuses.push((await (await send(client, 'GET', '/paymentLinks/pml_seed')).json()).status)
+  }
+  await explore({ flow, invariant: holds, options: { seed }, effects: ['stale'], payAfterReads: 1 })
+  expect(new Set(statuses)).toEqual(new Set(['active']))
 })
 
 it('payAfterReads pays each new link with a retrieve of it', async () => {

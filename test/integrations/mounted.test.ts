@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { setupServer } from 'msw/node'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
+import { within } from '../cli/support/wait.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
 import { createClient, tellStory } from './story/story.js'
@@ -30,7 +31,7 @@ const listen = async (fetch: (request: Request, env: HttpBindings) => Response |
     overrideGlobalObjects: false,
   })
   onTestFinished(() => void server.close())
-  await once(server, 'listening')
+  await within('the port', once(server, 'listening'))
   const { port } = server.address() as AddressInfo
   return { port, url: `http://127.0.0.1:${port}` }
 }

@@ -7,6 +7,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type FaultHandle, MockError, type MockOptions, type Mock } from '../../src/node/index.ts'
+import { within } from '../cli/support/wait.ts'
 
 // RACE_RUNS=5000 and RACE_ROUNDS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 12)
@@ -268,18 +269,21 @@ it(`calls at once have the responses and the effects of calls in some order, ove
 
 /** Sends the head and the first bytes of the body at once, and the rest in the next turn of the event loop. */
 const sendOn = (agent: Agent, url: string, { method, path, headers, body }: Sent, first: number) =>
-  new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const length = { 'content-length': String(body.length) }
-    const outgoing = httpRequest(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      incoming.on('error', reject)
-      incoming.on('end', () => resolve({ status: incoming.statusCode!, text }))
-    })
-    outgoing.on('error', reject)
-    outgoing.write(body.slice(0, first))
-    setImmediate(() => outgoing.end(body.slice(first)))
-  })
+  within(
+    `the response to ${method} ${path}`,
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const length = { 'content-length': String(body.length) }
+      const outgoing = httpRequest(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        incoming.on('error', reject)
+        incoming.on('end', () => resolve({ status: incoming.statusCode!, text }))
+      })
+      outgoing.on('error', reject)
+      outgoing.write(body.slice(0, first))
+      setImmediate(() => outgoing.end(body.slice(first)))
+    }),
+  )
 
 it(`concurrent calls have the responses and the state of a sequential order, over ${rounds} rounds`, async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })

@@ -6,6 +6,7 @@ import { errorDefinitions } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
 import { listMethods } from '../../src/openapi/route.ts'
+import { within } from '../cli/support/wait.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { buildContract } from './openapi.ts'
 import { guardError, findLoneSurrogate } from './read.ts'
@@ -61,12 +62,13 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     const project = mock.project(decodeURIComponent(/\/projects\/([^/?]+)/.exec(path)?.[1] ?? 'none'))
     const before = await project.summary()
     const { values } = await project.behaviors.get()
-    const response = await call(new URL(path, origin), {
+    const sending = call(new URL(path, origin), {
       method,
       headers: kept,
       redirect: 'manual',
       ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
     })
+    const response = await within(`the response to ${method} ${path}`, sending)
     const text = await response.text()
     expectNoLeak(response.headers, text)
     const received = {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMock, type LogEvent } from '../../../src/node/index.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
+import { within } from '../../cli/support/wait.ts'
 import { noon } from '../../support/api.ts'
 
 // `EDGE_RUNS` sets the number of requests.
@@ -100,20 +101,23 @@ const escapeLast = (path: string): string =>
 
 // `fetch` sends neither all methods nor all spellings.
 const send = (origin: string, method: string, path: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(origin)
-    const headers = { authorization: 'Bearer any', accept: 'application/json' }
-    const outgoing = startRequest({ hostname, port, method, path, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (part: string) => (text += part))
-      response.on('end', () => {
-        const { code = null } = /"code":"(?<code>\w+)"/.exec(text)?.groups ?? {}
-        resolve(`${response.statusCode} ${response.headers.allow ?? ''} ${code ?? ''}`)
+  within(
+    `the response to ${method} ${path}`,
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(origin)
+      const headers = { authorization: 'Bearer any', accept: 'application/json' }
+      const outgoing = startRequest({ hostname, port, method, path, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => (text += part))
+        response.on('end', () => {
+          const { code = null } = /"code":"(?<code>\w+)"/.exec(text)?.groups ?? {}
+          resolve(`${response.statusCode} ${response.headers.allow ?? ''} ${code ?? ''}`)
+        })
       })
-    })
-    outgoing.on('error', reject).end()
-  })
+      outgoing.on('error', reject).end()
+    }),
+  )
 
 it.each([
   ['', process.env.SLOW_TESTS ? methods : ['GET', 'PATCH', 'PURGE']],

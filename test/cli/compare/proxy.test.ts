@@ -7,6 +7,7 @@ import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts
 import { startProxy } from '../../../src/node/proxy.ts'
 import { listening } from '../support/listening.ts'
 import { connectRaw, expectError } from '../support/raw.ts'
+import { within } from '../support/wait.ts'
 
 /** What the service received. */
 interface Received {
@@ -64,23 +65,28 @@ interface Sending {
 
 /** Sends a request without any header of its own, and returns the response with its bytes. */
 const send = (url: string, { method = 'GET', headers = {}, body, agent }: Sending = {}) =>
-  new Promise<{ status: number; message: string; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: agent ?? false })
-    sent.on('error', reject)
-    sent.on('response', (incoming) => {
-      readAll(incoming).then(
-        (bytes) =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            message: incoming.statusMessage ?? '',
-            headers: pairs(incoming.rawHeaders),
-            body: bytes,
-          }),
-        reject,
-      )
-    })
-    sent.end(body)
-  })
+  within(
+    `the response to ${method} ${url}`,
+    new Promise<{ status: number; message: string; headers: Record<string, string>; body: Buffer }>(
+      (resolve, reject) => {
+        const sent = request(url, { method, headers, agent: agent ?? false })
+        sent.on('error', reject)
+        sent.on('response', (incoming) => {
+          readAll(incoming).then(
+            (bytes) =>
+              resolve({
+                status: incoming.statusCode ?? 0,
+                message: incoming.statusMessage ?? '',
+                headers: pairs(incoming.rawHeaders),
+                body: bytes,
+              }),
+            reject,
+          )
+        })
+        sent.end(body)
+      },
+    ),
+  )
 
 const ok: RequestListener = (_, outgoing) => outgoing.end('{}')
 // Bytes that are no UTF-8.
@@ -217,9 +223,9 @@ describe('a response', () => {
     const { port, exchanges } = await start(({ socket }) => arrive(socket))
     const raw = await connectRaw({ port })
     raw.send('GET / HTTP/1.1\r\nHost: program\r\n\r\n')
-    const socket = await arrived
+    const socket = await within('the request', arrived)
     raw.socket.destroy()
-    await once(socket, 'close')
+    await within('the end of the connection', once(socket, 'close'))
     expect(exchanges).toMatchObject([{ failure: 'the program did not wait for the response' }])
   })
 })

@@ -30,7 +30,8 @@ export interface Running {
   err(): string
   /** Resolves with the first match in the output before the end of the process. */
   says(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>
-  ended(): Promise<Ended>
+  /** Resolves when the process has ended. @default limit 30 s */
+  ended(limit?: number): Promise<Ended>
 }
 
 /** A running mock. */
@@ -87,12 +88,18 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     })
     return within(String(pattern), found)
   }
-  return { child, out: () => said.out, err: () => said.err, says, ended: () => within('the process to end', end) }
+  return {
+    child,
+    out: () => said.out,
+    err: () => said.err,
+    says,
+    ended: (limit) => within('the process to end', end, limit),
+  }
 }
 
-/** Runs the command to its end. */
+/** Runs the command to its end. A search has five minutes. */
 export const runCli = (args: readonly string[], env?: Environment): Promise<Ended> =>
-  run([cliPath, ...args], env).ended()
+  run([cliPath, ...args], env).ended(300_000)
 
 /** Starts a mock on a free port, and waits for its ready line. */
 export const startCli = async (args: readonly string[] = [], env?: Environment): Promise<RunningMock> => {

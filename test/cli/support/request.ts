@@ -1,6 +1,7 @@
 import { type Agent, request as httpRequest } from 'node:http'
 import { guardError } from '../../support/read.ts'
 import { observe } from '../../support/observe-control.ts'
+import { within } from './wait.ts'
 
 interface Sending {
   readonly method?: string
@@ -26,20 +27,23 @@ export const requestText = (
   url: URL | string,
   { method = 'GET', headers = {}, body, agent }: Sending = {},
 ): Promise<TextResponse> =>
-  new Promise((resolve, reject) => {
-    const outgoing = httpRequest(url, { method, headers, agent: agent ?? false }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      incoming.on('error', reject)
-      incoming.on('end', () => {
-        const { statusCode: status = 0, headers } = incoming
-        observe({ method, url: new URL(url), sent: body, status, headers: new Headers(headers as {}), text })
-        resolve({ status, headers, text })
+  within(
+    `the response to ${method} ${String(url)}`,
+    new Promise((resolve, reject) => {
+      const outgoing = httpRequest(url, { method, headers, agent: agent ?? false }, (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        incoming.on('error', reject)
+        incoming.on('end', () => {
+          const { statusCode: status = 0, headers } = incoming
+          observe({ method, url: new URL(url), sent: body, status, headers: new Headers(headers as {}), text })
+          resolve({ status, headers, text })
+        })
       })
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    }),
+  )
 
 /** Sends a request and parses the response. */
 export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpResponse> => {

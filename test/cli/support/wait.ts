@@ -5,10 +5,10 @@ import { removeDeadlines } from './deadlines.js'
 export const maxWait = 30_000
 
 /** Waits for a promise. A test that waits for an event that never comes says what it waited for. */
-export const within = async <T>(what: string, promise: Promise<T>): Promise<T> => {
+export const within = async <T>(what: string, promise: Promise<T>, limit = maxWait): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Waited ${maxWait} ms for ${what}.`)), maxWait)
+    timer = setTimeout(() => reject(new Error(`Waited ${limit} ms for ${what}.`)), limit)
   })
   try {
     return await Promise.race([promise, late])

@@ -52,6 +52,12 @@ describe.each(transports)('A fault, %s,', (transport) => {
     [{ body: { metadata: { a: 1 } } }, '/users', { method: 'POST', body: { metadata: { a: 1, b: 2 } } }, true],
     [{ body: { metadata: { a: [1, 2] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, true],
     [{ body: { metadata: { a: [1] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, false],
+    [
+      { body: { metadata: { a: [{ b: 1, c: 2 }] } } },
+      '/users',
+      { method: 'POST', body: { metadata: { a: [{ c: 2, b: 1 }] } } },
+      true,
+    ],
     [{ body: { metadata: {} } }, '/users', { method: 'POST', body: { metadata: [] } }, false],
     [{ body: { email: null } }, '/users', { method: 'POST', body: { email: null } }, true],
     [{ body: { email: null } }, '/users', { method: 'POST', body: {} }, false],

@@ -7,6 +7,7 @@ import {
   type Mock,
   type ProjectControl,
 } from '../../../../src/node/index.ts'
+import { within } from '../../../cli/support/wait.ts'
 import { noon, type Transport } from '../../../support/api.ts'
 import { closeSearched, expectNoLeak, findLeaks, token } from '../../../support/canary.ts'
 import { buildControlContract } from '../../../support/control-contract.ts'
@@ -58,7 +59,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
       path.startsWith('/projects') || path.startsWith('/_') ? path : `/projects/acme${path}`,
       server?.url ?? 'http://mock',
     )
-    return (server === undefined ? mock.fetch : fetch)(url, {
+    const response = (server === undefined ? mock.fetch : fetch)(url, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -69,6 +70,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
       ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
       ...(signal && { signal }),
     })
+    return within(`the response to ${method} ${path}`, response)
   }
   const ask: Client['ask'] = async (path, sending) => {
     const response = await call(path, sending)

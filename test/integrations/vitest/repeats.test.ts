@@ -1,0 +1,6 @@
+import { expect, test } from '../../../src/extensions/vitest/index.ts'
+
+test('a repeated test starts with an empty project each time', { repeats: 1 }, async ({ project }) => {
+  expect(await project.summary()).toMatchObject({ users: 0 })
+  await project.users.create({ email: 'ada@example.com' })
+})
