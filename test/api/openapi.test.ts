@@ -239,7 +239,7 @@ const provocations: Record<string, Provocation> = {
     first: async ({ mock }) => {
       const acme = mock.project('acme')
       const fault = await acme.faults.add({ effect: { hold: true } })
-      void fault.waitForHeld(1, { within: 600_000 }).then(() => acme.reset())
+      void fault.waitForHeld(1, { within: 30_000 }).then(() => acme.reset())
     },
   },
 }

@@ -92,7 +92,7 @@ describe('a body', () => {
     await using mock = createMock()
     for (let n = 0; n < 4; n++) await create(mock, n)
     const parsed = countParsing('Marker')
-    const waiting = mock.requests.verify({ match: { body: {} }, times: { atLeast: 8 }, within: 600_000 })
+    const waiting = mock.requests.verify({ match: { body: {} }, times: { atLeast: 8 }, within: 30_000 })
     for (let n = 4; n < 8; n++) await create(mock, n)
     expect(await waiting).toMatchObject({ actual: 8 })
     // Each of the last four was parsed to be created, too.

@@ -116,7 +116,7 @@ describe('a server that is closing', () => {
     const { status, headers } = await kept.readResponse()
     expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
     await kept.ended()
-    await closed
+    await within('the server to close', closed)
   })
 
   it('returns 503 for a health check on a kept connection', async () => {
@@ -124,7 +124,7 @@ describe('a server that is closing', () => {
     const closed = server.close()
     kept.send(get('/healthz'))
     expectError(await kept.readResponse(), 'shuttingDown')
-    await closed
+    await within('the server to close', closed)
   })
 })
 
@@ -212,7 +212,7 @@ describe('sixteen clients in a loop', () => {
     let closed: Promise<void> | undefined
     const ends = await endsOf(server.port, () => (closed = mock.close()))
     expect(ends).toEqual(Array(16).fill('announced'))
-    await closed
+    await within('the server to close', Promise.resolve(closed))
     await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
@@ -231,7 +231,7 @@ it('sixty clients that have connected and not been accepted yet are served when 
     return `${status} ${headers.connection}`
   })
   expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
-  await closed
+  await within('the server to close', closed)
 })
 
 it('sixty clients that connect again after each response are served until the port rejects them', async () => {
@@ -268,7 +268,7 @@ it('a server that is closing accepts connections for a second, and finishes requ
   const closed = server.close()
   expect(timers.running()).toBe(1)
   await connecting
-  await closed
+  await within('the server to close', closed)
   expect(now).toBeGreaterThan(1000)
   expect(now).toBeLessThan(100_000)
 })
@@ -290,5 +290,5 @@ it('pipelined requests all get a response, and the last one closes the connectio
   const responses = [await raw.readResponse(), await raw.readResponse(), await raw.readResponse()]
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 201])
   expect(responses.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive', 'close'])
-  await closed
+  await within('the server to close', closed)
 })

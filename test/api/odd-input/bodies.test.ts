@@ -201,7 +201,7 @@ describe('A body that the operation does not need, on a connection,', () => {
     raw.send(`${head(method, path, 'Content-Length: 100', 'Expect: 100-continue')}{"a":`)
     await raw.until(/100 Continue/)
     raw.socket.resetAndDestroy()
-    await acme.requests.verify({ match: { path: `/projects/acme${path}` }, within: 300_000 })
+    await acme.requests.verify({ match: { path: `/projects/acme${path}` }, within: 30_000 })
     expect((await acme.summary()).revision).toBe(0)
   })
 

@@ -125,7 +125,7 @@ describeControl('a held request', (given) => {
 
   it('that is waited for when the mock closes is no failed check', async () => {
     const { mock, fault } = await startHolding()
-    const stopped = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
+    const stopped = expect(fault.waitForHeld(1, { within: 30_000 })).rejects.toMatchObject({ code: 'shuttingDown' })
     await fault.refresh()
     await mock.close()
     await stopped
@@ -136,7 +136,7 @@ describeControl('a held request', (given) => {
     ['a reset', (acme) => acme.reset()],
   ])('is not waited for after %s', async (_, end) => {
     const { acme, fault } = await startHolding()
-    const waiting = expect(fault.waitForHeld(1, { within: 600_000 })).rejects.toMatchObject({ code: 'faultNotFound' })
+    const waiting = expect(fault.waitForHeld(1, { within: 30_000 })).rejects.toMatchObject({ code: 'faultNotFound' })
     await fault.refresh()
     await end(acme)
     await waiting

@@ -107,8 +107,8 @@ describeControl('Verify', (start) => {
   it('waits for the missing call, and succeeds with it', async () => {
     const { mock, control } = await start()
     const requests = control.project('a').requests
-    const waiting = requests.verify({ match: { body: user(1) }, within: 600_000 })
-    const inOrder = control.requests.verify({ sequence: [create, list, create], within: 600_000 })
+    const waiting = requests.verify({ match: { body: user(1) }, within: 30_000 })
+    const inOrder = control.requests.verify({ sequence: [create, list, create], within: 30_000 })
     await ask(mock, users, 'POST', user(0))
     await ask(mock, users)
     await ask(mock, '/projects/b/users', 'POST', user(1))
@@ -125,10 +125,10 @@ describeControl('Verify', (start) => {
 
   it('fails at once when it can no longer succeed', async () => {
     const { mock, requests } = await startCalled()
-    const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 600_000 })
+    const exceeded = requests.verify({ match: create, times: { exactly: 1 }, within: 30_000 })
     await mockErrorFrom(within('the error', exceeded))
-    const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 600_000 })
-    const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 600_000 })
+    const yet = requests.verify({ match: list, times: { exactly: 3 }, within: 30_000 })
+    const never = requests.verify({ sequence: [{ operation: 'deleteUser' }], within: 30_000 })
     void never.catch(() => {})
     for (let i = 0; i < 2; i++) await ask(mock, users)
     expect(await within('the third', yet)).toMatchObject({ actual: 3 })
@@ -138,7 +138,7 @@ describeControl('Verify', (start) => {
     const { mock, control } = await start()
     const { requests } = control.project('a')
     expect(await requests.verify({ match: create, times, within: 5 })).toMatchObject({ ok: true, actual: 0 })
-    const watching = mockErrorFrom(requests.verify({ match: create, times, within: 600_000 }))
+    const watching = mockErrorFrom(requests.verify({ match: create, times, within: 30_000 }))
     for (let i = 0; i < 2; i++) await ask(mock, users, 'POST', user(i))
     expect(await within('the call too many', watching)).toMatchObject({ code: 'verificationFailed' })
   })
@@ -306,7 +306,7 @@ describeControl('Verify', (start) => {
     it('fails at once when waiting cannot help', async () => {
       const { mock, control } = await start({ journalSize: 2 })
       for (let i = 0; i < 3; i++) await ask(mock, users, 'POST', user(i))
-      const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 600_000 })
+      const asked = control.requests.verify({ match: create, times: { exactly: 2 }, within: 30_000 })
       expect(await within('the error', mockErrorFrom(asked))).toMatchObject({ code: 'journalTruncated' })
     })
   })
