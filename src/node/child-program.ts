@@ -25,6 +25,8 @@ interface ProgramOptions {
 
 /** How long a program may take to end after SIGTERM, and its pipes to close after its end, in milliseconds. */
 const terminationGrace = 1000
+/** How long a service may take to end after SIGTERM, in milliseconds. */
+const serviceGrace = 2000
 /** How long a program may clean up after SIGINT, in milliseconds. */
 const interruptGrace = 5000
 /** How long the last processes of a program may take to end after the first one, in milliseconds. */
@@ -59,11 +61,11 @@ export const startProgram = (
   runningPrograms.add(child)
   tellWatcher('+', child)
   for (const stream of [child.stdout, child.stderr]) if (stream !== null) lastLines.read(stream)
-  const endProgram = () => {
+  const endProgram = (grace = terminationGrace) => {
     isKilled = true
     endGroup(child, 'SIGTERM')
     clearTimeout(killTimer)
-    killTimer = setTimeout(() => endGroup(child, 'SIGKILL'), terminationGrace)
+    killTimer = setTimeout(() => endGroup(child, 'SIGKILL'), grace)
   }
   const abortProgram = () => {
     if (!isInterruptible || signal.reason !== 'SIGINT') return endProgram()
@@ -93,7 +95,10 @@ export const startProgram = (
     isKilled = true
     if (runningPrograms.has(child)) endGroup(child, 'SIGKILL')
   }
-  return { ended: waitForEnd(), kill: killProgram }
+  const stopProgram = () => {
+    if (runningPrograms.has(child)) endProgram(serviceGrace)
+  }
+  return { ended: waitForEnd(), kill: killProgram, stop: stopProgram }
 }
 
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {

@@ -80,9 +80,12 @@ const flagDefinitions = {
   port: {
     short: 'p',
     value: 'PORT',
-    for: ['start', 'health'],
+    for: ['start', 'health', 'explore'],
     help: 'port to listen on, 0 for a free one [4600]',
-    helpFor: { health: 'port of the mock [4600]' },
+    helpFor: {
+      health: 'port of the mock [4600]',
+      explore: 'port of the mock in each run, for a web service that runs already [a free one]',
+    },
   },
   host: {
     value: 'HOST',
@@ -184,6 +187,17 @@ const flagDefinitions = {
     value: 'PROGRAM',
     for: searchCommands,
     help: 'program with arguments that runs before each run, such as to delete a database [none]',
+  },
+  service: {
+    value: 'PROGRAM',
+    repeatable: true,
+    for: searchCommands,
+    help: 'web service beside each program, at the port in PORT, found in SERVICE_URL [none]',
+  },
+  ready: {
+    value: 'PATH',
+    for: searchCommands,
+    help: 'path that responds with 2xx when a service is ready [it accepts connections]',
   },
   'pay-after-reads': {
     value: 'NUMBER',

@@ -288,7 +288,7 @@ describe('main', () => {
 
   const ofSearch = ['env', 'effects', 'faults', 'must-succeed', 'check', 'jobs', 'timeout', 'max-runs', 'max-calls']
   const ofOneRun = new Set([
-    ...'only out behaviors min ignore reset pay-after-reads settle switches'.split(' '),
+    ...'only out behaviors min ignore reset pay-after-reads settle switches service ready'.split(' '),
     ...ofSearch,
   ])
 

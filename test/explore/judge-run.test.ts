@@ -32,6 +32,7 @@ const options = {
   basePath: '',
   payAfterReads: undefined,
   allowRest: false,
+  services: new Map(),
 } as const
 const judge = (run: Partial<ProgramRun>, baseline: Partial<Baseline> = {}, given: Partial<VerdictOptions> = {}) =>
   judgeRun({ ...finished, ...run }, { states: [{}], peaks: new Map(), ...baseline }, { ...options, ...given }).error

@@ -10,6 +10,8 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: a function in this process, or a program. A crash kills it, and starts it again. */
 export interface Participant {
   readonly name: string
+  /** What a crash kills, for its event. */
+  readonly killed: 'code' | 'program' | 'service'
   /** Starts its code. */
   readonly start: (life: Life) => void
   /** Kills its code. Resolves when nothing of it runs. */
@@ -53,8 +55,6 @@ interface RunSettings {
   readonly overtakes?: number
   /** Whether events have the names of participants. */
   readonly hasNames: boolean
-  /** What a crash kills, for its event. */
-  readonly killed: 'code' | 'program'
 }
 
 /** How a run ended. `repeated`: it would repeat another one. */
@@ -103,12 +103,23 @@ export class Run {
 
   /** Kills a participant at one of its steps, and starts it again. */
   async crash(life: Life, step: Step): Promise<void> {
-    const { participant } = life
+    this.#forget(life)
+    await life.participant.kill()
+    this.addEvent(step, `the ${life.participant.killed} is killed, and starts again`)
+    this.start(life.participant)
+  }
+
+  /** Starts a participant again whose code has ended by itself. `text` is the event. */
+  restart(life: Life, text: string): void {
+    this.#forget(life)
+    const step = this.steps.at(-1)
+    if (step !== undefined) this.addEvent(step, text)
+    this.start(life.participant)
+  }
+
+  #forget(life: Life): void {
     life.isKilled = true
     this.#waiting = this.#waiting.filter((one) => one.life !== life)
-    await participant.kill()
-    this.addEvent(step, `the ${this.#settings.killed} is killed, and starts again`)
-    this.start(participant)
   }
 
   /** Waits for the turn of a call, or of a sleep until a time, and then begins it. */

@@ -21,6 +21,8 @@ interface CallOptions {
   readonly command?: CommandId
   /** Finds the operation of a request that does not arrive. */
   readonly findOperation?: Core['findOperation']
+  /** Whether it comes from the program beside a service, whose calls get no fault. */
+  readonly isOfDriver?: boolean
 }
 
 /** A call of an actor. Its handler sets the fields. `read` describes it at the end of the run. */
@@ -52,6 +54,7 @@ export class ActorCall {
 
   /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
   getOperation(): OperationId | undefined {
+    if (this.#options.isOfDriver) return undefined
     const { method, path } = this.request
     if (this.observed !== undefined) return this.observed.operation?.id
     return this.#options.findOperation?.(method, decodePart(path) ?? path)

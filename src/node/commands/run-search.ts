@@ -7,7 +7,7 @@ import type {
 } from '../../extensions/explore/programs/program-report.ts'
 import { exploreProgram } from '../../extensions/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../extensions/explore/programs/interleave-programs.ts'
-import { ProgramError, type StartProgram } from '../../extensions/explore/programs/program-types.ts'
+import { ProgramError, type ServiceParts, type StartProgram } from '../../extensions/explore/programs/program-types.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
 import { formatWithEnd } from '../../extensions/explore/result.ts'
 import { parseOrder } from '../../extensions/explore/schedule-text.ts'
@@ -19,6 +19,7 @@ import { type Args, CommandError, UsageError } from '../args.ts'
 import { getSeedPath, readGivenSeed } from '../files.ts'
 import { type ProgramWords, startProgram } from '../child-program.ts'
 import { startServer } from '../server.ts'
+import { openServiceAddress } from '../service-address.ts'
 import { readSettings } from '../flag-values.ts'
 import { clearLine, type CommandConsole, formatJson } from '../terminal.ts'
 import { formatCommand, getInvocation, readSearchSettings } from './search-settings.ts'
@@ -121,15 +122,17 @@ const runSearchCommand = async <R extends SearchReport>(
   try {
     const report = await search({
       ...settings,
+      hasFixedAddress: settings.port !== 0,
       basePath: mock.basePath ?? '',
       variables: [...new Set(settings.variables.flatMap(([name, text]) => (text.includes('{url}') ? name : [])))],
       programs: new Map(programs.map(([name, words]) => [name, start(words)])),
       check: settings.check && start(settings.check),
       reset: settings.reset && start(settings.reset),
+      services: createServices(settings, programs, start),
       signal,
       createCore: (options) => createCore(mock, { seed, ...options }),
       listen: async (core) => {
-        const server = await startServer(core, { port: 0 }, { overrideGlobalObjects: true })
+        const server = await startServer(core, { port: settings.port }, { overrideGlobalObjects: true })
         close = () => server.close()
         return server.url
       },
@@ -152,13 +155,41 @@ const runSearchCommand = async <R extends SearchReport>(
   }
 }
 
+/** Returns the services of programs, by the names of the programs: each has the same one, or one of its own. */
+const createServices = (
+  { services, ready }: ReturnType<typeof readSearchSettings>,
+  programs: readonly (readonly [name: string, words: ProgramWords])[],
+  start: (words: ProgramWords) => StartProgram,
+): ReadonlyMap<string, ServiceParts> => {
+  if (services.length > 1 && services.length !== programs.length)
+    throw new UsageError(
+      `--service must be given once for all programs, or once for each, with none for a program without a service (got ${services.length} ` +
+        `for ${pluralize(programs.length, 'program')}).`,
+    )
+  return new Map(
+    programs.flatMap(([name], index): [string, ServiceParts][] => {
+      const words = services[services.length === 1 ? 0 : index]
+      if (words === undefined) return []
+      return [[name, { start: start(words), openAddress: () => openServiceAddress(ready) }]]
+    }),
+  )
+}
+
 /** Returns a function that starts a program with the address of a sandbox in its variables and arguments. */
 const createStart =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): StartProgram =>
-  ({ url, run, timeout, signal, isShown }) => {
-    const fill = (text: string) => text.replaceAll('{url}', url).replaceAll('{run}', `${run}`)
-    const env = Object.fromEntries(variables.map(([name, text]) => [name, fill(text)]))
+  ({ url, run, timeout, signal, isShown, port, serviceUrl }) => {
+    const values = { url, run, service: serviceUrl, port }
+    const fill = (text: string) =>
+      Object.entries(values).reduce(
+        (filled, [name, value]) => (value === undefined ? filled : filled.replaceAll(`{${name}}`, `${value}`)),
+        text,
+      )
+    const env = {
+      ...(serviceUrl !== undefined && { PORT: `${port}`, SERVICE_URL: serviceUrl }),
+      ...Object.fromEntries(variables.map(([name, text]) => [name, fill(text)])),
+    }
     const output = isShown ? (isJson ? 'stderr' : 'stdout') : 'kept'
     return startProgram([fill(program), ...words.map(fill)], { env, timeout, signal, output })
   }

@@ -28,12 +28,17 @@ export const readSearchSettings = (args: Args) => {
     mustSucceed: readNames(args, 'must-succeed') ?? [],
     check,
     reset,
+    services: args.values.service?.map((text) => (text === 'none' ? undefined : splitWords('service', text))) ?? [],
+    ready: readReadyPath(args),
+    port: readPort(args),
     payAfterReads: readInteger(args, 'pay-after-reads', 1, 1e6),
     allowRest: args.values['allow-rest'] !== undefined,
     isIncompleteAllowed: args.values.incomplete !== undefined,
     only: args.values.only,
     // A program of `--reset` may delete what another run needs.
-    jobs: readInteger(args, 'jobs', 1, 1000) ?? (reset === undefined ? availableParallelism() : 1),
+    jobs:
+      readInteger(args, 'jobs', 1, 1000) ??
+      (reset === undefined && args.flags.port === undefined ? availableParallelism() : 1),
     timeout: 1000 * (readInteger(args, 'timeout', 1, maxTimeout) ?? 60),
     settle: readInteger(args, 'settle', 1, 1000 * maxTimeout) ?? 10_000,
     switches: isOrdered ? readSwitches(args) : null,
@@ -62,8 +67,31 @@ export const readAddressVariables = ({ values }: Args): readonly (readonly [name
     return [name, text]
   })
 
+/** Returns the fixed port of the mock. 0: a free one. */
+const readPort = (args: Args): number => {
+  // The variable is for the mock that `start` starts.
+  const port = args.flags.port === undefined ? undefined : readInteger(args, 'port', 1, 65535)
+  if (port === undefined) return 0
+  if (args.values.service !== undefined)
+    throw new UsageError('--port is for a service that runs already, so it contradicts --service.')
+  if ((readInteger(args, 'jobs', 1, 1000) ?? 1) > 1)
+    throw new UsageError('--port needs --jobs 1: the mock of each run has the same address.')
+  const effects = [...(readNames(args, 'effects') ?? []), ...(args.values.only ?? [])]
+  if (effects.some((text) => /\b(?:crash|all)\b/.test(text)))
+    throw new UsageError('With --port, crash cannot kill the service: start it with --service, or leave out crash.')
+  return port
+}
+
+const readReadyPath = ({ values }: Args): string | undefined => {
+  const path = values.ready?.at(-1)
+  if (path !== undefined && !path.startsWith('/'))
+    throw new UsageError(`--ready must be a path such as /health (got ${quote(path)}).`)
+  if (path !== undefined && values.service === undefined) throw new UsageError('--ready needs --service.')
+  return path
+}
+
 /** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
-const splitWords = (flag: 'check' | 'reset', text: string): ProgramWords => {
+const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramWords => {
   const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
   const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
   const isOdd = text.replace(/"[^"]*"|'[^']*'/g, '').match(/["']/) !== null

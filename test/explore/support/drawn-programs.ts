@@ -200,12 +200,15 @@ export const searchInProcess = (
           isDead = true
           end(null, 'SIGKILL')
         },
+        stop: () => {},
       }
     }
   return {
     programs: new Map(Object.entries(programs).map(([name, program]) => [name, start(program)])),
     check: undefined,
     reset: undefined,
+    services: new Map(),
+    hasFixedAddress: false,
     basePath: '',
     payAfterReads: undefined,
     signal: new AbortController().signal,

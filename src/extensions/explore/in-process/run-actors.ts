@@ -33,7 +33,6 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     createCore: (onAccess) => createCore(mockOptions, { seed, onAccess }),
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
-    killed: 'code',
   })
   const { core, events } = run
   const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
@@ -93,6 +92,7 @@ const createActor = (
   }
   return {
     name,
+    killed: 'code',
     start,
     // What it waits for never happens, and so nothing of it continues.
     kill: async () => {},

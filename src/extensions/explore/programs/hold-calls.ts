@@ -26,9 +26,9 @@ export const holdCalls =
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
-    // The address of a program in an order has its name: `run-1.a`.
-    const [sandbox = '', suffix = ''] = name.split('.')
-    const state = runs.get(sandbox)
+    // The address of a program in an order has its name, and that of its service says so: `run-1.a`, `run-1.a.service`.
+    const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]))?(\.service)?$/.exec(name) ?? []
+    const state = runs.get(sandbox) ?? (name === '' ? findFixedAddress(runs) : undefined)
     if (state === undefined) {
       const isLate = /^run-\d+$/.test(sandbox)
       const onArrival = () => {
@@ -51,8 +51,14 @@ export const holdCalls =
       return state.run.core.respond(sandboxRequest, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
-    return handleRequest(state, { method, path: getTarget(url), body: text, signal }, suffix, send)
+    const { services, hasFixedAddress } = state.options
+    const isOfDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
+    return handleRequest(state, { method, path: getTarget(url), body: text, signal }, suffix, isOfDriver, send)
   }
+
+/** Finds the run of a service that runs already: it calls the root. */
+const findFixedAddress = (runs: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
+  [...runs.values()].find(({ options }) => options.hasFixedAddress)
 
 const splitUrl = (url: string): { readonly name: string; readonly url: string } => {
   const rootPath = { name: '', url }
@@ -65,15 +71,19 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-/** Handles a request in a run. `suffix` is the name of its program, if its address has one. */
+/**
+ * Handles a request in a run. `suffix` is the name of its program, if its address has one. `isOfDriver`: it comes from a program
+ * that has a service.
+ */
 const handleRequest = async (
   { run, options, programs, notes, ending, giveUp }: RunInSandbox,
   request: ProgramRequest,
   suffix: string,
+  isOfDriver: boolean,
   send: (...args: Partial<Parameters<SendToMock>>) => Promise<Response>,
 ): Promise<Response> => {
   const program = programs.get(suffix)
-  const life = run.lives.get(suffix)
+  const life = isOfDriver ? program?.ownLife : run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
   if (program === undefined || life === undefined) return send()
   if (options.isOrdered && waitsForOthers(request)) {
@@ -94,12 +104,19 @@ const handleRequest = async (
     ending.abort()
     return neverResponse
   }
+  if (program.service?.isAlone) {
+    notes.unawaitedCall ??= `${request.method} ${request.path}`
+    giveUp(
+      'the service sent a call after its program had ended with exit code 0, so the program must wait for that work',
+    )
+  }
   program.active = performance.now()
   program.arrivals.push(program.active)
   program.isPassedOver = false
   const call = new ActorCall(request, {
     description: describeRequest(request, run.core.getRecords),
     findOperation: run.core.findOperation,
+    isOfDriver,
   })
   const { openCalls } = program
   if (openCalls.size > 0) options.concurrent.add(suffix)

@@ -9,7 +9,7 @@ import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
 import { describeExit } from './describe-end.ts'
-import { requireCalls, requireCheck, requireEnd, requireSameRuns } from './require-searchable.ts'
+import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 
 /** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
@@ -46,6 +46,7 @@ const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, 
   for (const order of listPermutations(names)) {
     const run = await runs.runBaseline(order)
     requireEnd(run, runs.options)
+    requireWorkDone(run)
     serialRuns.push(run)
   }
   requireCalls(serialRuns, runs.options)

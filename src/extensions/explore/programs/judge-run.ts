@@ -15,7 +15,15 @@ export interface Baseline {
 
 export type VerdictOptions = Pick<
   ProgramParts,
-  'effects' | 'mustSucceed' | 'maxCalls' | 'timeout' | 'variables' | 'basePath' | 'payAfterReads' | 'allowRest'
+  | 'services'
+  | 'effects'
+  | 'mustSucceed'
+  | 'maxCalls'
+  | 'timeout'
+  | 'variables'
+  | 'basePath'
+  | 'payAfterReads'
+  | 'allowRest'
 >
 
 /** Judges a run. `error` is the reason why it is a failure, and null without one. */

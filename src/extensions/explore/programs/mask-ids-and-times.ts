@@ -35,12 +35,13 @@ const idPattern = new RegExp(
 // In a URL, colons may be encoded.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 
-// The address of a run has its number.
-const addressPattern = /http(?::|%3A)(?:\/|%2F){2}127\.0\.0\.1(?::|%3A)\d+(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?/gi
+// The address of a run has its number, and that of a service its port.
+const addressPattern =
+  /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
 
-/** Replaces the ids of records, the times and the addresses of the mock in a text of JSON or in a URL. */
+/** Replaces the ids of records, the times, and the addresses of the mock and of services in a text of JSON or in a URL. */
 export const maskIdsAndTimes = (text: string, describeId: (id: string) => string): string =>
   text
     .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
     .replace(timePattern, '(a time)')
-    .replace(addressPattern, '(the mock)')
+    .replace(addressPattern, '(an address)')

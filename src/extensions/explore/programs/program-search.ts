@@ -14,6 +14,7 @@ import { ProgramError, type ProgramParts, type ProgramRun } from './program-type
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
+import { createServiceCaveats } from './service-caveats.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
@@ -91,8 +92,9 @@ export const searchPrograms = async (
     maxFailures: Infinity,
   }
   try {
-    const { failures, ...claim } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
-    return { ...clock.progress, ...claim, endedBy: claim.endedBy as SearchSummary['endedBy'], failed: failures }
+    const { failures, endedBy } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
+    for (const caveat of runs.services.list()) runs.omissions.addCaveat(caveat)
+    return { ...clock.progress, ...runs.omissions.getClaim(endedBy as SearchSummary['endedBy']), failed: failures }
   } finally {
     root.stop()
   }
@@ -110,6 +112,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
   readonly options: ProgramParts
   readonly omissions = new Omissions()
+  readonly services = createServiceCaveats()
   address = ''
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunInSandbox>()
@@ -178,6 +181,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.#clock.countRun(run.steps.length)
     if (!run.isComplete) return
     kind.onRun?.(run, faults, this)
+    if (this.options.services.size > 0) this.services.note(run, kind.describe(run.steps))
     const isCutOff = run.hasTooManyCalls || run.ends.some(({ isTimedOut }) => isTimedOut)
     const notTried = run.notTried ?? (isCutOff ? 'a limit ended the run' : undefined)
     if (notTried !== undefined && !isRepeated) this.omissions.addNotTried(kind.describe(run.steps), notTried)

@@ -25,9 +25,11 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>
   /** Ends all of its processes at once. */
   readonly kill: () => void
+  /** Asks all of its processes to end, and ends them a moment later. */
+  readonly stop: () => void
 }
 
-export type StartProgram = (start: {
+export interface StartOptions {
   /** The address for its variables and arguments. */
   readonly url: string
   readonly run: number
@@ -36,7 +38,33 @@ export type StartProgram = (start: {
   readonly signal: AbortSignal
   /** Whether its output goes to the terminal instead of the result. */
   readonly isShown: boolean
-}) => RunningProgram
+  /** The port of its service. Undefined without one. */
+  readonly port?: number | undefined
+  /** The address of its service. */
+  readonly serviceUrl?: string | undefined
+}
+
+export type StartProgram = (start: StartOptions) => RunningProgram
+
+/** The service that a program has beside it, such as a web server that the program sends requests to. */
+export interface ServiceParts {
+  readonly start: StartProgram
+  readonly openAddress: () => Promise<ServiceAddress>
+}
+
+/** Where a program sends requests to its service. New connections wait until the service is ready. */
+export interface ServiceAddress {
+  readonly url: string
+  /** Returns the port that the service must listen on. */
+  readonly getPort: () => number
+  /** Waits until the service accepts requests, and passes connections on to it. Resolves with false if the signal comes first. */
+  readonly waitUntilReady: (signal: AbortSignal) => Promise<boolean>
+  /** Returns a sentence without its subject: `nothing accepts connections at port 20000. ...`. */
+  readonly describeUnready: () => string
+  /** Chooses another port, for a service that starts again. */
+  readonly renew: () => Promise<void>
+  readonly close: () => void
+}
 
 /** The arguments of a search that its runs and their verdicts need. */
 export interface ProgramParts {
@@ -44,11 +72,15 @@ export interface ProgramParts {
   readonly programs: ReadonlyMap<string, StartProgram>
   readonly check: StartProgram | undefined
   readonly reset: StartProgram | undefined
+  /** By the name of the program. */
+  readonly services: ReadonlyMap<string, ServiceParts>
   readonly effects: Effects
   readonly mustSucceed: readonly string[]
   readonly payAfterReads: number | undefined
   /** Whether a paid invoice may have a link for the rest. */
   readonly allowRest: boolean
+  /** Whether the program calls the address of the mock itself, which is that of each run, because it runs already. */
+  readonly hasFixedAddress: boolean
   /** The path of the mock before `/projects`. */
   readonly basePath: string
   /** The variables that have the address of the sandbox. */
@@ -68,6 +100,10 @@ export interface RunNotes {
   /** The first request of a program, for a message. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
+  /** How a service ended by itself and started again. */
+  serviceRestart?: string | undefined
+  /** The first call of a service whose program had ended with exit code 0. */
+  unawaitedCall?: string | undefined
   /** Why the run was not the one that was wanted. Undefined: it was. */
   notTried?: string | undefined
 }

@@ -1,12 +1,16 @@
-// A program of a run: a participant whose code is a child process.
+// A program of a run: a participant whose code is a child process, or that of the service beside it.
 import type { ActorCall } from '../steps.ts'
-import { getMessage } from '../result.ts'
 import type { Life, Participant } from '../run.ts'
-import { type EndedProgram, type ProgramEnd, ProgramError, type RunningProgram } from './program-types.ts'
+import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
+import { Restartable } from './restartable.ts'
+import type { Service } from './service.ts'
 
 export class Program implements Participant {
   readonly name: string
-  /** How it ended. Undefined while it runs. */
+  readonly killed: 'program' | 'service'
+  /** Undefined: a crash kills the program itself. */
+  readonly service: Service | undefined
+  /** How it ended. Undefined while it runs, or its service does. */
   end: ProgramEnd | undefined
   /** When it last did something, by the clock of the machine. */
   active = performance.now()
@@ -16,70 +20,85 @@ export class Program implements Participant {
   readonly openCalls = new Set<ActorCall>()
   /** Whether the others continue without it. */
   isPassedOver = false
-  readonly #startProcess: () => RunningProgram
+  /** The life of its own calls if it has a service. No crash ends it. */
+  readonly ownLife: Life = { participant: this, isKilled: false }
+  readonly #process: Restartable
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
   /** The last step of it that has its response. */
   #last = -1
-  /** Its last start. */
-  #running: RunningProgram | undefined
-  /** The output of the starts before. */
-  #output: readonly string[] = []
 
   /**
-   * @param onEnd is called when it ends, and when a crash has ended it
+   * @param onEnd is called when it ends, and when a crash has ended it or its service
    * @param onFailure is called if it cannot be started
    */
   constructor(
     name: string,
     startProcess: () => RunningProgram,
+    service: Service | undefined,
     onEnd: (end: ProgramEnd) => void,
     onFailure: (error: unknown) => void,
   ) {
     this.name = name
-    this.#startProcess = startProcess
+    this.service = service
+    this.killed = service === undefined ? 'program' : 'service'
+    this.#process = new Restartable('program', startProcess)
     this.#onEnd = onEnd
     this.#onFailure = onFailure
   }
 
   start(life: Life): void {
-    const isRestart = this.#running !== undefined
-    this.#running = this.#startProcess()
     this.openCalls.clear()
     this.active = performance.now()
-    const noteEnd = (end: ProgramEnd) => {
+    if (this.service === undefined) return this.#startProcess(life)
+    const onReady = () => {
+      this.active = performance.now()
+      if (!this.#process.isStarted()) this.#startProcess(this.ownLife)
+    }
+    const onDown = () => {
+      if (!this.#process.isStarted()) void this.#noteEnd()
+    }
+    this.service.start(life, onReady, onDown)
+  }
+
+  #startProcess(life: Life): void {
+    const noteEnd = async ({ exitCode }: ProgramEnd) => {
       // The end of a killed program is not that of the restarted one.
       if (life.isKilled) return
-      this.end = this.#addOutput(end)
-      this.#onEnd(end)
+      await this.service?.stop(exitCode, () => this.active)
+      await this.#noteEnd()
     }
-    const why = 'The program could not be started again after a crash.'
-    this.#running.ended.then(noteEnd, (error: unknown) =>
-      this.#onFailure(isRestart ? new ProgramError(`${why} ${getMessage(error)}`) : error),
-    )
+    this.#process.start().then(noteEnd, this.#onFailure)
+  }
+
+  async #noteEnd(): Promise<void> {
+    this.end = await this.waitForEnd()
+    this.#onEnd(this.end)
   }
 
   async kill(): Promise<void> {
-    this.killNow()
-    const end = await this.waitForEnd()
-    // Output that goes to the terminal is not kept.
-    this.#output = end.output.length === 0 ? [] : [...end.output, '(killed, and started again)']
-    this.#onEnd(end)
+    const { service } = this
+    if (service !== undefined) return this.#onEnd(await service.kill())
+    this.#process.kill()
+    this.#onEnd(await this.#process.endStart('killed, and started again'))
   }
 
   killNow(): void {
-    this.#running?.kill()
+    this.#process.kill()
+    this.service?.killNow()
   }
 
-  /** Waits until it has ended. Rejects if it could not be started. */
+  /** Waits until it and its service have ended. Rejects if it could not be started. */
   async waitForEnd(): Promise<EndedProgram> {
-    const end = await this.#running!.ended
-    return { ...(this.end ?? this.#addOutput(end)), name: this.name }
-  }
-
-  #addOutput(end: ProgramEnd): ProgramEnd {
-    return { ...end, output: [...this.#output, ...end.output] }
+    const { name, service } = this
+    const end = this.#process.isStarted() ? await this.#process.waitForEnd() : undefined
+    const serviceEnd = await service?.waitForEnd()
+    // A program whose service never was ready ends with it.
+    if (end === undefined || serviceEnd === undefined) return { ...(end ?? serviceEnd!), name }
+    const { output, escaped } = serviceEnd
+    const serviceLines = output.length === 0 ? [] : ['(its service)', ...output]
+    return { ...end, name, output: [...end.output, ...serviceLines], escaped: [...end.escaped, ...escaped] }
   }
 
   hasEnded(): boolean {

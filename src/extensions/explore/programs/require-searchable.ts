@@ -18,7 +18,17 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void =
         end.output,
       )
   }
+  requireWorkDone(run)
   requireCheck(run, options)
+}
+
+/** Throws a `ProgramError` if a service went on working when its program had ended. */
+export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
+  if (unawaitedCall !== undefined)
+    throw new ProgramError(
+      `The service sends ${unawaitedCall} after its program has ended with exit code 0. Let the program wait for the result, or ` +
+        'turn off what the service does at intervals.',
+    )
 }
 
 export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
@@ -42,6 +52,9 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
+    ...(options.services.size > 0
+      ? []
+      : ["If it is a web service, run it beside a program: --service 'node server.js'."]),
   ]
   throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
 }
@@ -59,13 +72,15 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   if (requests.length > 0 && requests.every(({ status }) => status === 401))
     throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
   for (const end of ends) {
-    const who = nameProgram(end.name)
+    const hasService = options.services.has(end.name)
+    const who = hasService ? `The service${end.name === '' ? '' : ` of program ${end.name}`}` : nameProgram(end.name)
+    const what = hasService ? 'mock' : 'service'
     const badEnd = describeBadEnd(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
     const hasNoRequest = firstRequest === undefined || ends.length > 1
     if (hasNoRequest && badEnd !== undefined)
       throw new ProgramError(
-        `${who} ${badEnd} before its first call. The address of the service is in ${variables}.`,
+        `${nameProgram(end.name)} ${badEnd} before ${hasService ? 'the first call of its service' : 'its first call'}. The address of the ${what} is in ${variables}.`,
         end.output,
       )
     const calledText = hasNoRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
@@ -73,7 +88,7 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     const hint =
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
-        : `It must read the address of the service from ${variables}.`
+        : `It must read the address of the ${what} from ${variables}.`
     const resetHint =
       endText === '' && hasNoRequest ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
     throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)

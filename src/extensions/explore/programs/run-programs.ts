@@ -6,6 +6,7 @@ import { Ended } from '../limits.ts'
 import type { Omissions } from '../omissions.ts'
 import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
+import { Service } from './service.ts'
 import {
   type EndedProgram,
   type ProgramEnd,
@@ -13,6 +14,9 @@ import {
   type ProgramParts,
   type ProgramRun,
   type RunNotes,
+  type ServiceAddress,
+  type ServiceParts,
+  type StartOptions,
 } from './program-types.ts'
 import { raisePeaks } from './compare-records.ts'
 import { describeBadEnd } from './describe-end.ts'
@@ -65,7 +69,6 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     createCore: (onAccess) => options.createCore({ sandbox, onAccess }),
     notesAccesses: isOrdered,
     hasNames: isOrdered,
-    killed: 'program',
   })
   const { core } = run
   const notes: RunNotes = { hasTooManyCalls: false }
@@ -76,6 +79,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   runs.set(sandbox, state)
   const end = () => ending.abort()
   signal.addEventListener('abort', end)
+  const addresses = new Map<string, ServiceAddress>()
   const killPrograms = () => programs.forEach((program) => program.killNow())
   const start = { url: `${options.address}/@${sandbox}`, run: number, timeout, signal, isShown }
   try {
@@ -83,7 +87,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     requireSignal()
     const resetProblem = resetEnd && describeBadEnd(resetEnd, options)
     if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
-    const isComplete = (await takeTurns(run, decide, createTurns(state, programs, start))) === 'ended'
+    for (const [name, service] of options.services) addresses.set(name, await service.openAddress())
+    const isComplete = (await takeTurns(run, decide, createTurns(state, programs, start, addresses))) === 'ended'
     run.isOver = true
     if (!isComplete) killPrograms()
     const ends = await waitForEnds(programs)
@@ -113,6 +118,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   } finally {
     run.isOver = true
     killPrograms()
+    for (const address of addresses.values()) address.close()
     signal.removeEventListener('abort', end)
     runs.delete(sandbox)
     core.stop()
@@ -129,11 +135,57 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
 /** The longest wait for a change that nothing announces, in milliseconds. */
 const maxWait = 10_000
 
+/** How long a service may send no call after the end of its program, until it is ended, in milliseconds. */
+const [quietTime, undisturbedQuietTime] = [100, 500]
+/** How often a service may end by itself and start again in a run. */
+const maxServiceRestarts = 3
+/** The longest time that a timer can wait, in milliseconds. */
+const noTimeout = 2 ** 31 - 1
+
+const createService = (
+  { run, options, notes, ending, giveUp }: RunInSandbox,
+  { start: startService }: ServiceParts,
+  address: ServiceAddress,
+  {
+    name,
+    deadline,
+    start,
+    onFailure,
+  }: {
+    readonly name: string
+    readonly deadline: number
+    readonly start: StartOptions
+    readonly onFailure: (error: unknown) => void
+  },
+): Service => {
+  const isUndisturbed = options.order !== undefined || options.holds !== undefined
+  const service = new Service({
+    address,
+    startProcess: () => startService({ ...start, port: address.getPort(), timeout: noTimeout }),
+    deadline,
+    quietTime: isUndisturbed ? undisturbedQuietTime : quietTime,
+    maxRestarts: isUndisturbed ? 0 : maxServiceRestarts,
+    hasCalls: () => run.inFlight > 0 || run.listWaiting(name).length > 0,
+    restart: (life, event) => {
+      notes.serviceRestart ??= event
+      run.restart(life, event)
+    },
+    onDown: (problem, output) => {
+      if (isUndisturbed) onFailure(new ProgramError(`The service ${problem}`, output))
+      else giveUp([`the service ${problem}`, ...output.slice(-3)].join('\n  '))
+    },
+    onFailure,
+  })
+  ending.signal.addEventListener('abort', () => service.killNow())
+  return service
+}
+
 /** Returns a function that starts the programs, and waits until each has a waiting call or has ended. */
 const createTurns = (
   state: RunInSandbox,
   programs: Map<string, Program>,
-  start: Parameters<NonNullable<RunOptions['reset']>>[0],
+  start: StartOptions,
+  addresses: ReadonlyMap<string, ServiceAddress>,
 ) => {
   const { run, options, ending, giveUp } = state
   const { isOrdered } = options
@@ -153,18 +205,21 @@ const createTurns = (
   }
   const createProgram = (name: string): Program => {
     const url = isOrdered ? `${start.url}.${name}` : start.url
+    const address = addresses.get(name)
+    const programStart = { ...start, url, signal: ending.signal, serviceUrl: address?.url }
     const startProcess = () =>
       options.programs.get(name)!({
-        ...start,
-        url,
-        signal: ending.signal,
+        ...programStart,
+        port: address?.getPort(),
         timeout: Math.max(1, deadline - performance.now()),
       })
     const noteFailure = (error: unknown) => {
       failure ??= error
       run.wake()
     }
-    return new Program(name, startProcess, (end) => noteEnd(name, end), noteFailure)
+    const serviceStart = { name, deadline, start: { ...programStart, url: `${url}.service` }, onFailure: noteFailure }
+    const service = address && createService(state, options.services.get(name)!, address, serviceStart)
+    return new Program(name, startProcess, service, (end) => noteEnd(name, end), noteFailure)
   }
   /** Starts the next programs. Returns false if none are left. */
   const startNext = (): boolean => {
@@ -221,6 +276,10 @@ const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
     const ids = run.listWaiting(name).map(({ id }) => id)
     // Without an order, nobody waits for a program.
     if (ids.length === 0 && !isOrdered) continue
+    if (ids.length === 0 && program.service?.state === 'starting') {
+      pause = Infinity
+      continue
+    }
     const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
     else if (ids.length === 0) {

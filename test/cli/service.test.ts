@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { emptyFolder } from './support/cli.ts'
+import { explore, exploreJson, interleave, interleaveJson, script } from './support/programs.ts'
+
+const shop = fileURLToPath(new URL('support/shop.js', import.meta.url))
+
+/** The flags of a service whose records a run begins without. */
+const serve = (mode: string): string[] => {
+  const file = join(emptyFolder(), 'orders')
+  return ['--service', `node ${shop} ${mode} ${file}`, '--reset', `rm -f ${file}`]
+}
+const click = ['curl', '-sf', '-X', 'POST', '{service}/pay']
+/** Sends its request until the service is back. */
+const clickUntil = [
+  'sh',
+  '-c',
+  'for try in $(seq 200); do curl -sf -X POST "$SERVICE_URL/pay" && exit; sleep 0.05; done; exit 1',
+]
+
+const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
+
+it.each<[what: string, mode: string, program: string[], flags: string[], failures: string[][]]>([
+  ['finds what a service does twice', 'again', click, [], [['1.after.reset', second]]],
+  ['accepts a service that sends no call again', 'once', click, [], []],
+  [
+    'kills only the service, and starts it again',
+    'once',
+    clickUntil,
+    ['--effects', 'crash'],
+    [['1.after.crash', second]],
+  ],
+  ['accepts a service that looks first after a crash', 'looks', clickUntil, ['--effects', 'crash'], []],
+])('explore %s', async (_, mode, program, flags, expected) => {
+  const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
+  expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
+    failures: expected,
+    notTried: [],
+    caveats: [],
+  })
+})
+
+it('a failure shows the output of the service after that of the program', async () => {
+  const { failures } = await exploreJson(clickUntil, [...serve('once'), '--effects', 'crash'])
+  expect(failures[0]?.output).toEqual(['(its service)', 'open', '(killed, and started again)', 'open'])
+  expect(failures[0]?.events.map(({ text }) => text)).toEqual(['the service is killed, and starts again'])
+})
+
+it('a service that ends by itself starts again, and a caveat says so', async () => {
+  const { failures, caveats } = await exploreJson(clickUntil, serve('dies'))
+  expect({ failures: failures.map(({ replay, error }) => [replay, error]), caveats }).toEqual({
+    failures: [['1.after.reset', second]],
+    caveats: [
+      'A service ended by itself, without a failure, such as in 1.before.reset: the service exits with 1, and starts again.',
+    ],
+  })
+})
+
+it('a program that sends its request once sees nothing of a crash, which is said', async () => {
+  const { failures, caveats, exhausted } = await exploreJson(click, [...serve('once'), '--effects', 'crash'])
+  expect({ failures, caveats, exhausted }).toEqual({
+    failures: [],
+    caveats: [expect.stringContaining('No program exits with 0 after its service was killed')],
+    exhausted: false,
+  })
+})
+
+it('the calls of the program itself get no fault', async () => {
+  const program = script('curl -sf -X POST "$SERVICE_URL/pay" && find_links | grep -q pml_')
+  const { runs, failures } = await exploreJson(program, [...serve('once'), '--effects', 'reset,crash'])
+  expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
+})
+
+it('calls before the service is ready count', async () => {
+  const { calls, failures } = await exploreJson(['true'], serve('starts'))
+  expect({ calls, failures: failures.map(({ replay }) => replay) }).toEqual({ calls: 6, failures: ['1.after.reset'] })
+})
+
+describe('interleave', () => {
+  it('gives each program a service of its own: two replicas and a double click', async () => {
+    const { failures } = await interleaveJson([click, click], serve('looks'))
+    expect(failures.map(({ replay, alike }) => [replay, alike])).toEqual([['a,b*2,a', 3]])
+  })
+
+  it('runs a job beside a service', async () => {
+    const job = script('test -n "$(find_links)" || create')
+    const { failures } = await interleaveJson([click, job], [...serve('looks'), '--service', 'none'])
+    expect(failures.map(({ replay }) => replay)).toEqual(['a,b*2,a'])
+  })
+})
+
+it.each<[what: string, mode: string, flags: string[], program: string[], message: string]>([
+  ['ends', 'ends', [], clickUntil, 'The service exits with 3 before its program has ended.'],
+  [
+    'does not listen',
+    'deaf',
+    ['--timeout', '1'],
+    click,
+    'The service is not ready within --timeout: nothing accepts connections at port ',
+  ],
+  ['is not healthy', 'ill', ['--timeout', '1', '--ready', '/health'], click, '/health does not respond with 2xx.'],
+  [
+    'calls nothing',
+    'once',
+    [],
+    ['true'],
+    'The service calls nothing. It must read the address of the mock from BASE_URL.',
+  ],
+  [
+    'works longer than its program',
+    'later',
+    [],
+    click,
+    'The service sends POST /projects/acme/paymentLinks after its program has ended with exit code 0. Let the program wait',
+  ],
+])('rejects a service that %s', async (_, mode, flags, program, message) => {
+  const { code, err } = await explore(program, [...serve(mode), ...flags])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) })
+})
+
+it.each([
+  [['--ready', '/health'], '--ready needs --service.'],
+  [['--service', ' '], "--service needs a program: --service 'node service.js'."],
+  [['--service', 'no-such-program'], "The program 'no-such-program' was not found."],
+  [['--service', 'node a.js', '--ready', 'health'], "--ready must be a path such as /health (got 'health')."],
+  [
+    ['--service', 'a', '--service', 'b', '--service', 'c'],
+    '--service must be given once for all programs, or once for each',
+  ],
+])('rejects the flags %j', async (flags, message) => {
+  const { code, err } = await interleave([click, click], flags)
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+})
+
+it.each([
+  [['--service', 'node a.js'], '--port is for a service that runs already, so it contradicts --service.'],
+  [['--jobs', '2'], '--port needs --jobs 1'],
+  [['--effects', 'all'], 'With --port, crash cannot kill the service'],
+  [['--only', '1.after.crash'], 'With --port, crash cannot kill the service'],
+])('rejects a fixed port with %j', async (flags, message) => {
+  const { code, err } = await explore(click, ['--port', '1', ...flags])
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+})
+
+describe('a service that runs already', () => {
+  /** Starts the shop as a child process, for a mock at a port. Resolves with the address of the shop when it is open. */
+  const startShop = async (mode: string, port: number) => {
+    const file = join(emptyFolder(), 'orders')
+    const env = { ...process.env, BASE_URL: `http://127.0.0.1:${port}`, PORT: '0' }
+    const child = spawn(process.execPath, [shop, mode, file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [text] = (await once(child.stdout, 'data')) as [Buffer]
+    return {
+      url: /http\S+/.exec(text.toString())![0],
+      file,
+      [Symbol.asyncDispose]: async () => {
+        const ended = once(child, 'exit')
+        child.kill()
+        await ended
+      },
+    }
+  }
+
+  it('calls the mock at a fixed port', async () => {
+    const { port } = await listenOnce()
+    await using running = await startShop('again', port)
+    const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]
+    const { failures } = await exploreJson(program, ['--port', `${port}`, '--reset', `rm -f ${running.file}`])
+    expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.reset', second]])
+  })
+})
+
+/** Finds a free port. */
+const listenOnce = async (): Promise<{ port: number }> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return { port }
+}

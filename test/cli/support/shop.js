@@ -1,0 +1,47 @@
+// A web service for programs that `explore` runs: POST /pay creates a link of inv_77, unless its file says that it did.
+// Usage: node shop.js MODE FILE. The modes are in `pay`.
+import { appendFileSync, existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+
+const [mode = 'once', file = ''] = process.argv.slice(2)
+const links = `${process.env.BASE_URL}/projects/acme/paymentLinks`
+const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
+const body = JSON.stringify({ invoice: 'inv_77', type: 'partner', partner: { user: {} } })
+
+const send = async (url, init) => {
+  const response = await fetch(url, { headers, ...init })
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return response.json()
+}
+const create = () => send(links, { method: 'POST', body })
+const find = async () => (await send(`${links}?invoice=inv_77&status=active`)).items.length > 0
+
+const pay = {
+  once: create,
+  again: () => create().catch(create),
+  looks: async () => (await find()) || (await create()),
+  // Nobody handles its errors.
+  dies: () => setTimeout(1).then(() => new Promise((resolve) => void create().then(resolve))),
+  later: async () => void setTimeout(20).then(create),
+  ends: () => process.exit(3),
+}[mode]
+
+if (mode === 'starts') await create()
+const server = createServer(async (request, response) => {
+  if (request.url === '/health') return response.writeHead(mode === 'ill' ? 503 : 200).end()
+  try {
+    if (!existsSync(file)) {
+      await pay?.()
+      appendFileSync(file, 'paid')
+    }
+    response.writeHead(200).end()
+  } catch (error) {
+    console.log(error.message)
+    response.writeHead(502).end()
+  }
+})
+server.listen(mode === 'deaf' ? 0 : process.env.PORT, '127.0.0.1', () => {
+  // The port is another one in each run.
+  console.log(mode === 'again' ? `open at http://127.0.0.1:${server.address().port}` : 'open')
+})
