@@ -11,7 +11,7 @@ cp -r examples "$dir"
 CHROMIUM_PATH=${CHROMIUM_PATH:-$(command -v chromium-headless-shell || command -v chromium || true)}
 export CHROMIUM_PATH
 
-for example in vitest node-test playwright msw; do
+for example in vitest node-test playwright msw web-service; do
   echo "examples: $example"
   (
     cd "$dir/examples/$example"
