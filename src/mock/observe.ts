@@ -9,8 +9,11 @@ export interface ObservedRequest extends Pick<ApiRequest, 'project' | 'idempoten
   readonly operation: { readonly id: OperationId } | undefined
 }
 
-/** What came of a request: the response, which is undefined if the client received none, and the fault that applied. */
-export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response'> {
+/**
+ * What came of a request: the response, which is undefined if the client received none, the fault that applied, the changes and
+ * the violations.
+ */
+export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response' | 'changes' | 'violations'> {
   readonly fault: { readonly id: string } | undefined
 }
 

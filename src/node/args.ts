@@ -153,9 +153,14 @@ const readVariables = (command: CommandName, env: Readonly<Record<string, string
 const variablePrefix = 'PAYLINK_MOCK_'
 const variableNames = Object.values(flags).flatMap(({ env: variable }) => variable?.slice(variablePrefix.length) ?? [])
 
+/** The variable in which programs get the address of a mock. The mock itself ignores it. */
+export const addressVariable = `${variablePrefix}URL`
+
 // Kubernetes sets such variables in every container, if there is a service named paylink-mock.
 const isInjectedVariable = (variable: string, text: string): boolean =>
-  /^PAYLINK_MOCK_(?:SERVICE|PORT)_/.test(variable) || (variable === flags.port.env && text.startsWith('tcp://'))
+  variable === addressVariable ||
+  /^PAYLINK_MOCK_(?:SERVICE|PORT)_/.test(variable) ||
+  (variable === flags.port.env && text.startsWith('tcp://'))
 
 const isUnknownVariable = (variable: string, text = ''): boolean =>
   variable.startsWith(variablePrefix) &&

@@ -214,7 +214,10 @@ const tellWatcher = (change: '+' | '-', { pid }: ChildProcess): void => {
 
 const explainStartError = (program: string, { code, message }: NodeJS.ErrnoException): UsageError => {
   const name = toPrintable(quote(program))
-  if (code === 'ENOENT') return new UsageError(`The program ${name} was not found.`)
+  if (code === 'ENOENT') {
+    const hint = program.includes(' ') ? ` Write it without quotes: -- ${toPrintable(program)}` : ''
+    return new UsageError(`The program ${name} was not found.${hint}`)
+  }
   if (code === 'EACCES') return new UsageError(`The program ${name} is not executable.`)
   return new UsageError(`The program ${name} cannot be started: ${message}.`)
 }

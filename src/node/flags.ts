@@ -166,7 +166,7 @@ const flagDefinitions = {
     value: 'NAME[=TEXT]',
     repeatable: true,
     for: [...searchCommands, 'compare'],
-    help: 'variable for the address to call, or for a text with {url} in it [BASE_URL]',
+    help: 'variable for the address or a text with {url} [BASE_URL, PAYLINK_MOCK_URL]',
   },
   effects: {
     value: 'NAME,...',

@@ -34,6 +34,7 @@ describe('a failure', () => {
       "The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.
       With reset after call 1, createPaymentLink:
       ! 1. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> no response (reset after the operation)
+            created pml_ID
         2. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
       The end of its output (exit code 0):
         the end
@@ -77,10 +78,7 @@ describe('two faults in a run', () => {
   const looksFirst = async (flags: readonly string[]) => failuresOf(safeCreate, ['--faults', '2', ...flags])
 
   it('are tried where one is survived, also at calls that only the first one causes', async () => {
-    expect(await looksFirst([])).toEqual([
-      ['1.after.reset+2.before.reset', second],
-      ['1.after.reset+2.after.reset', second],
-    ])
+    expect(await looksFirst([])).toEqual([['1.after.reset+2.before.reset', second]])
   })
 
   it('are repeated by their text', async () => {
@@ -285,7 +283,7 @@ describe('the search', () => {
     expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
     expect(err).not.toContain('[=')
     const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
-    expect(pairs.progress.join('')).toMatch(/^3 of at least 4 runs, 0 failures, at least \d+ s left$/m)
+    expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
   })
 })
 
@@ -294,7 +292,10 @@ describe('rejects', () => {
   const atRoot = script('links="${BASE_URL%/@*}/projects/acme/paymentLinks"; create')
   const root =
     /^The program calls the root of the mock, POST \/projects\/acme\/paymentLinks, instead of its sandbox http:\S+/
-  const failed = (why: string) => new RegExp(`^The program exits with 3 ${why}\\.\\nThe end of its output:\\n {2}why$`)
+  const failed = (why: string) =>
+    new RegExp(
+      `^The program exits with 3 ${why}\\.\\n(?:The calls:\\n(?: {2}.*\\n)+)?The end of its output:\\n {2}why$`,
+    )
   const waits = 'without a fault\\. If .* --pay-after-reads 3'
   const notTried = /'crash', which is not tried: add it to --effects/
   const noBasePath =
@@ -312,7 +313,7 @@ describe('rejects', () => {
       ['true'],
       ['--env', 'URL', '--env', 'STATE=state-{run}.txt'],
       1,
-      /calls nothing\. It must .* from BASE_URL or URL\. If it keeps what an earlier search did, .* --reset 'program'/,
+      /calls nothing\. It must .* from BASE_URL or PAYLINK_MOCK_URL or URL \(Vitest overwrites BASE_URL\)\. If it keeps what an earlier search did, .* --reset 'program'/,
     ],
     ['random values', script('create inv_$$'), [], 1, /^The program does not repeat itself: the first run sends POST /],
     ['an unknown check', create, ['--check', 'no-such-check'], 2, /^The program 'no-such-check' was not found/],
@@ -324,7 +325,15 @@ describe('rejects', () => {
     ['two faults at a call', create, ['--only', '1.after.reset+1.before.reset'], 2, /A call has only one fault\.$/],
     ['a link of another effect', create, ['--only', '1.before.reset:2'], 2, /^The schedule .* Only 'paid' and/],
     ['no base path', create, ['--base-path', '/v1'], 1, noBasePath],
-    ['no call', script('echo why; exit 3'), [], 1, failed('before its first call\\. The address .* is in BASE_URL')],
+    [
+      'no call',
+      script('echo why; exit 3'),
+      [],
+      1,
+      failed(
+        'before its first call\\. The address .* is in BASE_URL or PAYLINK_MOCK_URL \\(Vitest overwrites BASE_URL\\)',
+      ),
+    ],
     ['an empty name', create, ['--env', '=x'], 2, /^--env must be NAME or NAME=TEXT \(got '=x'\)\.$/],
     ['three faults', create, ['--faults', '3'], 2, /^--faults must be an integer from 1 to 2 \(got '3'\)\.$/],
     ['a schedule that is none', create, ['--only', '1.reset'], 2, /^The schedule '1\.reset' cannot be read\. A fault/],
@@ -382,7 +391,6 @@ describe('interleave', () => {
         2. TIME  b  GET /projects/acme/paymentLinks?invoice=inv_77&status=active -> 200 items: 0
         3. TIME  b  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
         4. TIME  a  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
-      3 other runs failed with the same error.
       "
     `)
     expect(out).toMatch(/\n {2}npx paylink-mock interleave --only 'a,b\*2,a' --seed empty -- sh -c .* -- sh -c .*\n/)

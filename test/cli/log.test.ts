@@ -157,6 +157,7 @@ describe('an unknown variable', () => {
   it.each<[string, Record<string, string>]>([
     ['is empty', { PAYLINK_MOCK_PROT: '' }],
     ['is of another command', { PAYLINK_MOCK_BASE_URL: 'http://127.0.0.1:1' }],
+    ['is the address that programs get', { PAYLINK_MOCK_URL: 'http://127.0.0.1:4600' }],
     ['is not ours', { PAYLINK_MOCKS: '1', MY_PAYLINK_MOCK_PROT: '1' }],
     [
       'Kubernetes injects for a service called paylink-mock',

@@ -22,7 +22,7 @@ describe('explore rejects', () => {
     [
       'an unknown effect',
       { flow, invariant, mustSucceed: ['rest'] },
-      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale', 'default' or 'all'. Did you mean 'reset'?",
+      "mustSucceed names the unknown effect 'rest'. The effects are 'reset', 'close', 'unavailable', 'malformed', 'rateLimited', 'stale', 'outage', 'default' or 'all'. Did you mean 'reset'?",
     ],
     [
       'a real clock',
@@ -81,7 +81,7 @@ describe('explore rejects', () => {
       await createUser(client, `user${count++}@example.com`).catch(() => {})
     }
     await expect(explore({ flow: counting, invariant })).rejects.toThrow(
-      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user11@/,
+      /call 2 was flow POST \/projects\/acme\/users {"email":"user0@example.com"}, and in a later run it is .*"user7@/,
     )
     let isFirst = true
     const once = async (client: Parameters<typeof listUsers>[0]) => {

@@ -24,7 +24,7 @@ describe('crash', () => {
     expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.crash', new Error('2 users')]])
     expect(formatFailure(failures[0]!)).toContain(
       'With crash after call 1, createUser:\n! 1. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> no response (crash after the operation)\n' +
-        '     00:00:00.000  the code is killed, and starts again\n  2. ',
+        '      created usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ\n     00:00:00.000  the code is killed, and starts again\n  2. ',
     )
   })
 

@@ -17,6 +17,7 @@ it('shows the fault and the calls of a flow', async () => {
     "2 users
     With reset after call 1, createUser:
     ! 1. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> no response (reset after the operation)
+          created usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ
       2. 00:00:00.000  POST /projects/acme/users {"email":"ada@example.com"} -> 201 usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0
       3. 00:00:00.000  GET /projects/acme/users -> 200 items: 2
       4. 00:00:00.000  GET /projects/acme/users/usr_1 -> 404 userNotFound
@@ -87,6 +88,7 @@ const request = {
   response: null,
   time: '2025-01-01T00:00:00.000Z',
   fault: null,
+  note: null,
 }
 const failure = { schedule: [], replay: 'a', sleeps: [], events: [] }
 

@@ -74,9 +74,15 @@ it('counts how often two undisturbed runs send the same request', () => {
   expect(compare(['GET /a', 'GET /a'], ['GET /a', 'GET /b'])).toThrow(message)
 })
 
+it('says that a second run calls nothing', () => {
+  expect(compare(['GET /a', 'GET /b'], [])).toThrow(
+    /: the second run calls nothing, and the first sends GET \/a\. .* --reset 'program'/,
+  )
+})
+
 it('shortens a long request', () => {
   const message = /only the first run sends GET \/x{295}\.\.\.\. Usual causes/
-  expect(compare([`GET /${'x'.repeat(1000)}`], [])).toThrow(message)
+  expect(compare(['GET /a', `GET /${'x'.repeat(1000)}`], ['GET /a'])).toThrow(message)
 })
 
 it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
@@ -90,17 +96,17 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
   [
     'calls nothing',
     { steps: [] },
-    "calls nothing. It must read the address of the service from BASE_URL or API_URL. If it keeps what an earlier search did, delete that: --reset 'program'.",
+    "calls nothing. It must read the address of the service from BASE_URL or API_URL (Vitest overwrites BASE_URL). If it keeps what an earlier search did, delete that: --reset 'program'.",
   ],
   [
     'fails before its first call',
     { steps: [], ends: [{ ...success, exitCode: 3 }] },
-    'exits with 3 before its first call. The address of the service is in BASE_URL or API_URL.',
+    'exits with 3 before its first call. The address of the service is in BASE_URL or API_URL (Vitest overwrites BASE_URL).',
   ],
   [
     'calls no operation',
     { steps: [], firstRequest: 'GET /favicon.ico' },
-    'calls no operation (its first request is GET /favicon.ico). It must read the address of the service from BASE_URL or API_URL.',
+    'calls no operation (its first request is GET /favicon.ico). It must read the address of the service from BASE_URL or API_URL (Vitest overwrites BASE_URL).',
   ],
   ['has a check that fails', { check: { ...success, exitCode: 4 } }, 'exits with 4 without a fault.'],
   ['has a check without end', { check: { ...success, isTimedOut: true } }, 'does not end in 1.5 s without a fault.'],

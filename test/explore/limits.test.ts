@@ -74,7 +74,7 @@ it('clients with global timers work under fake timers', async () => {
   }
   const flow: Flow = (client) => throughTime(Promise.resolve(retrying(client)))
   const { runs, failures } = await explore({ flow, invariant: holds, effects, mustSucceed: ['down'] })
-  expect({ runs, failures }).toEqual({ runs: 3, failures: [] })
+  expect({ runs, failures }).toEqual({ runs: 2, failures: [] })
 })
 
 describe('a run fails', () => {
@@ -89,7 +89,7 @@ describe('a run fails', () => {
       for (;;) await listUsers(client)
     }
     const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
-    expect(failures).toHaveLength(2)
+    expect(failures).toHaveLength(1)
     const message = expect.stringContaining('The run sends more than 5 calls.') as string
     expect(failures[0]!.error).toMatchObject({ code: 'maxCalls', message })
     expect(failures[0]!.requests).toHaveLength(5)
@@ -106,7 +106,7 @@ describe('a run fails', () => {
     }
     for (const flow of [waiting, hanging]) {
       const { failures } = await explore({ flow, invariant: holds, effects, timeout: 20 })
-      expect(failures).toHaveLength(2)
+      expect(failures).toHaveLength(1)
       expect(failures[0]!.error).toMatchObject({ code: 'timeout' })
     }
   })
@@ -114,7 +114,7 @@ describe('a run fails', () => {
   it('when the connection hangs and the client waits', async () => {
     const hang = { hang: { connection: 'hang' } } as const
     const { failures } = await explore({ flow: listUsers, invariant: holds, effects: hang, timeout: 20 })
-    expect(failures.map(({ requests }) => requests[0]!.status)).toEqual([null, null])
+    expect(failures.map(({ requests }) => requests[0]!.status)).toEqual([null])
   })
 
   it('and gets no further', async () => {
@@ -194,7 +194,6 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
   expect(seen).toEqual([
     { runs: 3, calls: 3 },
     { runs: 6, calls: 6 },
-    { runs: 9, calls: 9 },
     { runs: 2, calls: 4 },
   ])
   vi.resetModules()
@@ -228,9 +227,8 @@ it('returns failures with the fewest faults first, then with the fewest changes 
       if (['baab', 'abab', 'Abab', 'bbAa'].includes(found)) throw new Error(found)
     },
   })
-  // Each fault is tried before and after its operation.
   const messages = failures.map(({ error }) => (error as Error).message)
-  expect(messages).toEqual(['baab', 'abab', 'bbAa', 'bbAa', 'Abab', 'Abab'])
+  expect(messages).toEqual(['baab', 'abab', 'bbAa', 'Abab'])
 })
 
 it('has no budget when it repeats a failure', async () => {

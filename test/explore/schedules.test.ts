@@ -341,7 +341,6 @@ describe('a failure', () => {
     expect(seen).toEqual([
       [200, { flow: 200 }, []],
       [undefined, {}, ['flow']],
-      [undefined, {}, ['flow']],
     ])
   })
 

@@ -220,6 +220,7 @@ describe('toHaveNoFailures', () => {
     response: null,
     time: '2025-01-01T00:00:00.000Z',
     fault: null,
+    note: null,
   }
   const failure = (message: string, schedule: string[], requests: number) => ({
     schedule,

@@ -126,6 +126,17 @@ export const findDoublePayment = (
   return undefined
 }
 
+/** Lists the invoices for which a run has created a second link and has not canceled it: `inv_7 has 2 links`. */
+export const listSecondLinks = (start: ProjectRecords, end: ProjectRecords): string[] => {
+  const startLinks = countOpenLinks(start)
+  return [...countOpenLinks(end)].flatMap(([key, { invoice, completed, active }]) => {
+    const count = completed + active
+    const startCount = startLinks.get(key)
+    const isNew = count > (startCount?.completed ?? 0) + (startCount?.active ?? 0)
+    return isNew && count > 1 ? [`${invoice} has ${count} links`] : []
+  })
+}
+
 /** Counts the links of each invoice that are not canceled. */
 const countOpenLinks = (projects: ProjectRecords) => {
   const counts = new Map<string, { readonly invoice: string; completed: number; active: number }>()

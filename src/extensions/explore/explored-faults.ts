@@ -1,5 +1,5 @@
 // The faults that a search tries: at which calls, and which failures another one makes superfluous.
-import type { OperationId } from '../../schema/operation-routes.ts'
+import { type OperationId, operationIds, readOperations } from '../../schema/operation-routes.ts'
 import type { ExploredEffect, Phase } from './effects/effect.ts'
 import type { Effects } from './effects/named-effects.ts'
 import type { CallFault } from './schedule-text.ts'
@@ -7,10 +7,17 @@ import type { ActorCall, Step } from './steps.ts'
 
 /** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
 export const hasPhase = (
-  { phases, operations }: ExploredEffect,
+  { phases, operations = operationIds, hidesResult }: ExploredEffect,
   phase: Phase,
   operation: OperationId | undefined,
-): boolean => operation !== undefined && phases.includes(phase) && (operations?.includes(operation) ?? true)
+): boolean => {
+  if (operation === undefined || !phases.includes(phase) || !operations.includes(operation)) return false
+  const isRepeated = phase === 'after' && hidesResult === true && pureReads.has(operation)
+  return !isRepeated
+}
+
+/** The operations that change nothing. A customer may pay with a retrieve of the link. */
+const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
 /** Returns true if a fault was tried at a call: its effect has this phase there, and its link exists. */
 export const isTried = (
@@ -43,13 +50,17 @@ export const createFaultSchedules = (effects: Effects) => {
       listFaults(effects, call).flatMap((fault) => {
         if (schedule.has(id) || isExcluded(fault, schedule)) return []
         const addedSchedule: FaultSchedule = new Map([...schedule, [id, fault]])
-        const key = JSON.stringify([...addedSchedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        const key = formatSchedule(addedSchedule)
         if (knownSchedules.has(key)) return []
         knownSchedules.add(key)
         return [addedSchedule]
       }),
     )
 }
+
+/** Returns the same text for the same faults, in whichever order they were added. */
+export const formatSchedule = (schedule: FaultSchedule): string =>
+  JSON.stringify([...schedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] =>
   (['before', 'after'] as const).flatMap((phase) =>

@@ -82,6 +82,8 @@ export interface ExploredRequest {
   readonly time: string
   /** The effect of a fault on the call. Null if it had none. */
   readonly fault: string | null
+  /** What else the mock knows of the call: what it created although its client received no success, or a repeated key. */
+  readonly note: string | null
 }
 
 /** A sleep, or the delay of a call, that ended in a run. */
@@ -118,9 +120,48 @@ export const getMessage = (error: unknown): string => (error instanceof Error ? 
 // If there are more, only the first and the last are shown.
 const maxLines = 20
 
-/** Formats a failure: the error, the faults or the order of actors, each call with its response, and the line to repeat it. */
-export const formatFailure = (failure: Failure<FaultPlace> | Failure<string>): string =>
-  formatWithEnd(failure, [`only: '${failure.replay}'`])
+/**
+ * Formats a failure: the error, the faults or the order of actors, each call with its response, and the line to repeat it.
+ *
+ * @param alike other schedules with the same failure, of which only the lines to repeat them are shown
+ */
+export const formatFailure = (
+  failure: Failure<FaultPlace> | Failure<string>,
+  alike: readonly Pick<Failure<unknown>, 'replay'>[] = [],
+): string =>
+  formatWithEnd(failure, [
+    `only: '${failure.replay}'`,
+    ...indentList(
+      sameFailure,
+      alike.map(({ replay }) => `only: '${replay}'`),
+    ),
+  ])
+
+export const sameFailure = 'The same failure:'
+
+export const indentList = (title: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
+
+/** Groups failures with the same error, after the same calls if their schedules have faults. Keeps their order. */
+export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'error' | 'schedule'>>(
+  failures: readonly F[],
+): (readonly [F, ...F[]])[] => {
+  const groups = new Map<string, [F, ...F[]]>()
+  for (const failure of failures) {
+    const calls = failure.schedule.flatMap((step) => (typeof step === 'string' ? [] : step.call))
+    const key = JSON.stringify([getMessage(failure.error), calls])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [failure])
+    else group.push(failure)
+  }
+  return [...groups.values()]
+}
+
+/** `no failures`, `1 failure`, or `2 failures, with 5 schedules` */
+export const formatFailureCount = (failures: number, schedules: number): string =>
+  failures === 0
+    ? 'no failures'
+    : `${pluralize(failures, 'failure')}${schedules > failures ? `, with ${pluralize(schedules, 'schedule')}` : ''}`
 
 /** Like `formatFailure`, with other lines at the end. */
 export const formatWithEnd = (
@@ -137,7 +178,7 @@ export const formatWithEnd = (
     sleepsAndEvents.filter((one) => one.calls === calls).map((one) => `     ${formatLineStart(one)}${one.text}`)
   const lines = requests.flatMap((request, index) => [
     ...listEventsAfter(index),
-    `${request.fault === null ? ' ' : '!'} ${index + 1}. ${formatLineStart(request)}${formatCall(request)}`,
+    `${request.fault === null ? ' ' : '!'} ${index + 1}. ${formatLineStart(request)}${formatExploredCall(request)}`,
   ])
   lines.push(...listEventsAfter(requests.length))
   const omittedCount = lines.length - maxLines
@@ -149,9 +190,18 @@ export const formatWithEnd = (
 const formatPlace = ({ effect, link, phase, call, operation }: FaultPlace): string =>
   `${effect}${link === undefined ? '' : `:${link}`} ${phase} call ${call}, ${operation}`
 
-const formatCall = ({ method, path, body, status, response, fault }: ExploredRequest): string =>
+export const formatExploredCall = ({
+  method,
+  path,
+  body,
+  status,
+  response,
+  fault,
+  note,
+}: Omit<ExploredRequest, 'actor'>): string =>
   `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summarizeResponse(response)}` +
-  (fault === null ? '' : ` (${fault})`)
+  (fault === null ? '' : ` (${fault})`) +
+  (note === null ? '' : `\n      ${note}`)
 
 /** Summarizes a response: the code of an error, the length of a list, or the id and status of a record. */
 const summarizeResponse = (response: string | null): string => {
@@ -161,18 +211,31 @@ const summarizeResponse = (response: string | null): string => {
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
 }
 
+/** Returns the error of a response of the mock, with its problems. Undefined if it has none. */
+export const readError = (response: string | null | undefined) => {
+  const body = parseJsonIfValid(response ?? '')
+  if (!isRecord(body) || typeof body.code !== 'string') return undefined
+  const { code, message, detail, hint, details } = body
+  const problems = Array.isArray(details) && details.length > 0 ? details : [{ message: message ?? detail }]
+  const texts = [...problems.map((one) => isRecord(one) && one.message), hint]
+  return { code, text: texts.filter((text) => typeof text === 'string').join(' ') }
+}
+
 /** Formats a result in one paragraph: what was tried, why the search ended, and the smallest failure. */
 export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult): string => {
   const { runs, calls, failures, endedBy } = result
   const [smallestFailure] = failures
-  const distinctCount = new Set(failures.map(({ error }) => getMessage(error))).size
+  const count = formatFailureCount(
+    groupFailures<Failure<FaultPlace> | Failure<string>>(failures).length,
+    failures.length,
+  )
   const mayIsolate = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
   return [
     `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${describeClaim(result)}.`,
     ...(mayIsolate ? ['If the actors share nothing but the mock, `isolated: true` may need fewer runs.'] : []),
     smallestFailure === undefined
       ? 'No failures.'
-      : `${pluralize(distinctCount, 'distinct failure')}. The smallest, '${smallestFailure.replay}': ${getMessage(smallestFailure.error)}`,
+      : `${count}. The smallest, '${smallestFailure.replay}': ${getMessage(smallestFailure.error)}`,
   ].join(' ')
 }
 

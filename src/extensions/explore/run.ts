@@ -75,6 +75,8 @@ export class Run {
   readonly events: ExploredEvent[] = []
   /** The last start of each participant, by its name. */
   readonly lives = new Map<string, Life>()
+  /** The effects whose faults apply to several calls, by the id of the fault. */
+  readonly faultNames = new Map<string, string>()
   /** How many calls and sleeps have begun and not ended. */
   inFlight = 0
   /** How many of them are calls whose response needs no other choice. */

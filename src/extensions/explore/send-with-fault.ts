@@ -2,6 +2,7 @@
 import { type Core, type OnArrival, splitSandboxPath } from '../../mock/extension.ts'
 import type { Effect } from '../../schema/fault.ts'
 import type { DisturbedCall } from './effects/effect.ts'
+import { isTried } from './explored-faults.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
 import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'
@@ -17,8 +18,9 @@ export const sendWithFault = async (
   call: ActorCall,
   sendToMock: SendToMock,
 ): Promise<Response> => {
-  const { fault } = step
   call.links = run.customers.noteRequest(step.actor, call.request)
+  // Another call may be at the place of a fault.
+  const fault = step.fault && isTried(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
 }
@@ -35,12 +37,17 @@ const disturb = (
   const { phase, link = 1 } = fault
   return {
     phase,
+    operation: call.getOperation(),
     send: async ({ delay, ...otherEffects } = {}) => {
       const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
       if (phase === 'before') await wait()
       const response = await send(await addFault(run, step, fault, otherEffects))
       if (phase === 'after') await wait()
       return response
+    },
+    addFault: async (added) => {
+      const { id } = await run.core.client.call('addFault', { body: added })
+      run.faultNames.set(id, fault.effect)
     },
     kill: () => {
       call.isDead = true
@@ -69,7 +76,7 @@ const addFault = async (
 }
 
 const sendAndNote = async (
-  { core, customers }: Run,
+  { core, customers, faultNames }: Run,
   step: Step,
   call: ActorCall,
   sendToMock: SendToMock,
@@ -90,7 +97,8 @@ const sendAndNote = async (
     return response
   } finally {
     if (call.observed === undefined) noteAccess(step, anything)
-    call.fault = describeAddedFault(core, call.outcome?.fault?.id)
+    const fault = call.outcome?.fault?.id
+    call.fault = faultNames.get(fault ?? '') ?? describeAddedFault(core, fault)
   }
 }
 

@@ -1,8 +1,15 @@
 // The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
-import type { Access, CommandId, Core, ObservedOutcome, ObservedRequest } from '../../mock/extension.ts'
+import {
+  type Access,
+  type CommandId,
+  type Core,
+  getId,
+  type ObservedOutcome,
+  type ObservedRequest,
+} from '../../mock/extension.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import { decodePart } from '../../schema/url.ts'
-import type { ExploredRequest, ExploredSleep } from './result.ts'
+import { type ExploredRequest, type ExploredSleep, readError } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
 /** A request or a command of the code under test. */
@@ -65,7 +72,13 @@ export class ActorCall {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  read(): Omit<ExploredRequest, 'actor' | 'time'> {
+  /** Returns its idempotency key, with what it is for. */
+  getIdempotencyKey(): string | undefined {
+    const key = this.observed?.idempotencyKey
+    return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
+  }
+
+  read(): Omit<ExploredRequest, 'actor' | 'time' | 'note'> {
     const { method, path, body } = this.request
     const response = this.isDead ? undefined : this.response
     return {
@@ -168,20 +181,52 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 /** Every call reads the clock. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
-/** Lists the calls and the sleeps of a run. `hasNames`: there are several actors. */
-export const describeSteps = (steps: readonly Step[], hasNames: boolean) => {
+/**
+ * Lists the calls and the sleeps of a run.
+ *
+ * @param hasNames whether there are several actors
+ * @param replayKeys how to let the mock honor idempotency keys
+ */
+export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
   const sleeps: ExploredSleep[] = []
+  const keyedCalls = new Map<string, number>()
   for (const { call, fault, time, ...step } of steps) {
     const actor = hasNames ? step.actor : null
     if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
     else {
       const request = call.read()
       const what = fault === undefined ? request.fault : `${fault.effect} ${fault.phase} the operation`
-      requests.push({ actor, ...request, time, fault: what })
+      const key = call.getIdempotencyKey()
+      const keyedCall = keyedCalls.get(key ?? '') ?? requests.length + 1
+      if (key !== undefined) keyedCalls.set(key, keyedCall)
+      const notes = [describeLostChanges(call), describeRepeatedKey(call, keyedCall, replayKeys)]
+      const note = notes.filter((one) => one !== undefined).join('; ') || null
+      requests.push({ actor, ...request, time, fault: what, note })
     }
   }
   return { requests, sleeps }
+}
+
+/** Describes what a call has created or changed, if its client received no success. */
+const describeLostChanges = (call: ActorCall): string | undefined => {
+  const { status } = call.read()
+  if (status !== null && status < 300) return undefined
+  const changes = call.outcome?.changes ?? []
+  const texts = changes.map(({ from, to }) => `${from === undefined ? 'created' : 'changed'} ${getId(to)}`)
+  return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
+}
+
+/** Describes the key of a call that an earlier one has used. */
+const describeRepeatedKey = (
+  { outcome, response }: ActorCall,
+  keyedCall: number,
+  replayKeys: string,
+): string | undefined => {
+  const key = `the Idempotency-Key of call ${keyedCall}`
+  if (readError(response?.text)?.code === 'idempotencyKeyReused') return `${key}, with another body`
+  const isIgnored = outcome?.violations.some(({ path }) => path === 'headers.idempotency-key')
+  return isIgnored ? `${key}, which the mock ignores: use ${replayKeys} if the service honors it` : undefined
 }
 
 /** The next choice, and the fault of its call. */

@@ -1,5 +1,12 @@
 import { hasCode, listLines } from '../../schema/error.ts'
-import { type ExploreResult, formatFailure, type InterleaveResult, type SearchEnd } from '../explore/result.ts'
+import {
+  type ExploreResult,
+  formatFailureCount,
+  formatFailure,
+  groupFailures,
+  type InterleaveResult,
+  type SearchEnd,
+} from '../explore/result.ts'
 import { type FaultControl, verifyFaults } from '../../client/fault-control.ts'
 import type { RequestControl } from '../../client/request-control.ts'
 import { isRecord } from '../../schema/json-value.ts'
@@ -145,8 +152,9 @@ export const matchers = {
       )
     const { incomplete = false } = checkOptions('toHaveNoFailures', '{ incomplete: true }', failureChecks, options)
     const { runs, failures, endedBy, notTried } = searchResult
-    const [smallestFailure] = failures
-    if (smallestFailure === undefined) {
+    const groups = groupFailures<ExploreResult['failures'][number] | InterleaveResult['failures'][number]>(failures)
+    const [smallestGroup] = groups
+    if (smallestGroup === undefined) {
       // `not` needs a failure, however the search ended.
       const [omission] = notTried
       const omissionReason = omission && `'${omission.replay}' was not tried to its end: ${omission.why}`
@@ -160,10 +168,11 @@ export const matchers = {
               'To accept that, expect toHaveNoFailures({ incomplete: true }).',
       }
     }
+    const [smallestFailure, ...alike] = smallestGroup
     return {
       pass: false,
       message: () =>
-        `found ${pluralize(failures.length, 'failure')} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallestFailure)}`,
+        `found ${formatFailureCount(groups.length, failures.length)} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallestFailure, alike)}`,
     }
   },
 }

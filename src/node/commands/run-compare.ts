@@ -96,7 +96,10 @@ const findNothingCompared = (
   baseUrl: string,
   url: string,
 ): string[] => {
-  if (calls === 0) return [`The program called nothing at ${url}; name the variable that it reads with --env.`]
+  if (calls === 0)
+    return [
+      `The program called nothing at ${url}, the address in BASE_URL and PAYLINK_MOCK_URL (Vitest overwrites BASE_URL). --env names another variable.`,
+    ]
   const failed = exchanges.find(({ failure }) => failure !== undefined)
   if (failed !== undefined && exchanges.every(({ response }) => response === undefined))
     return [

@@ -6,11 +6,18 @@ import type {
   ProgramReport,
 } from '../../extensions/explore/programs/program-report.ts'
 import { exploreProgram } from '../../extensions/explore/programs/explore-program.ts'
-import { interleavePrograms } from '../../extensions/explore/programs/interleave-programs.ts'
+import { formatSerialOrder, interleavePrograms } from '../../extensions/explore/programs/interleave-programs.ts'
+import { listTexts } from '../../extensions/explore/programs/judge-run.ts'
 import { ProgramError, type ServiceParts, type StartProgram } from '../../extensions/explore/programs/program-types.ts'
 import type { ProgramProgress, ProgramSearch } from '../../extensions/explore/programs/program-search.ts'
-import { formatWithEnd } from '../../extensions/explore/result.ts'
-import { parseOrder } from '../../extensions/explore/schedule-text.ts'
+import {
+  formatFailureCount,
+  formatWithEnd,
+  groupFailures,
+  indentList,
+  sameFailure,
+} from '../../extensions/explore/result.ts'
+import { getActor, parseOrder } from '../../extensions/explore/schedule-text.ts'
 import { createCore } from '../../mock/core.ts'
 import { MockError } from '../../schema/error.ts'
 import { pluralize } from '../../schema/problem.ts'
@@ -27,13 +34,17 @@ import { formatCommand, getInvocation, readSearchSettings } from './search-setti
 /** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
 export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
   const [program = '', ...words] = args.operands
-  return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => [
-    ...report.failures.map(formatFailedRun),
-    formatCanceled(report),
-  ])
+  return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => {
+    const groups = groupFailures(report.failures)
+    return {
+      count: formatFailureCount(groups.length, report.failures.length),
+      parts: [...groups.map(formatFailedRun), formatCanceled(report)],
+    }
+  })
 }
 
-const formatFailedRun = (failure: ProgramFailure): string =>
+/** Formats the first of some failures that are alike, and lists the others. */
+const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...ProgramFailure[]]): string =>
   formatProgramFailure(
     {
       ...failure,
@@ -45,6 +56,10 @@ const formatFailedRun = (failure: ProgramFailure): string =>
       ...indentList('Its records, compared with the undisturbed run:', listUnsaid(failure)),
       ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
     ],
+    indentList(
+      sameFailure,
+      alike.map(({ replay }) => `--only ${replay}`),
+    ),
   )
 
 /** Lists the differences that the error does not name. */
@@ -59,9 +74,21 @@ const formatCanceled = ({ canceled }: ProgramReport): string =>
 
 /** `interleave -- program -- program`: runs programs side by side in each order of their calls. The exit code is 1 if a run failed. */
 export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
-  runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures }) =>
-    failures.map(formatOrderFailure),
-  )
+  runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures, serial }) => ({
+    count: formatFailureCount(
+      failures.length,
+      failures.reduce((count, { alike }) => count + 1 + alike, 0),
+    ),
+    parts: [
+      ...failures.map(formatOrderFailure),
+      indentList(
+        'The records depend on the order of the programs, which is no failure. If an order is wrong, --check can see it:',
+        serial.map(
+          ({ order, differences }) => `if ${formatSerialOrder(order)}: ${listTexts(differences.map(toPrintable))}`,
+        ),
+      ).join('\n'),
+    ],
+  }))
 
 const names = 'abcd'
 
@@ -93,9 +120,18 @@ const formatOrderFailure = (failure: OrderFailure): string =>
       ...failure.programs.flatMap((program) =>
         indentList(`The end of the output of ${program.name} (${formatProgramEnd(program)}):`, program.output),
       ),
-      ...(failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`]),
+      ...describeOverlap(failure),
     ],
+    failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
   )
+
+/** Says what overlapped, if the order of the calls looks as if the programs ran one after the other. */
+const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
+  const order = parseOrder(replay).map(getActor)
+  const turns = order.filter((name, index) => name !== order[index - 1])
+  if (turns.length < 2 || turns.length > programs.length || new Set(turns).size < turns.length) return []
+  return turns.slice(1).map((name, index) => `${name} had started before ${turns[index]} ended.`)
+}
 
 type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
@@ -105,7 +141,7 @@ const runSearchCommand = async <R extends SearchReport>(
   console: CommandConsole,
   programs: readonly (readonly [name: string, words: ProgramWords])[],
   search: (given: ProgramSearch) => Promise<R>,
-  formatFailures: (report: R) => readonly string[],
+  format: (report: R) => { readonly count: string; readonly parts: readonly string[] },
 ): Promise<number> => {
   if (process.platform === 'win32')
     throw new CommandError(`${args.command} needs Linux or macOS. Under Windows, use WSL.`)
@@ -118,6 +154,7 @@ const runSearchCommand = async <R extends SearchReport>(
   const hasProgress = settings.only === undefined
   const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
   const start = createStart(settings.variables, isJson)
+  const remarks: string[] = []
   let close = async () => {}
   try {
     const report = await search({
@@ -138,13 +175,15 @@ const runSearchCommand = async <R extends SearchReport>(
       },
       formatCommand: (replay) => formatCommand(args, invocation, replay),
       onPlan: (plan) => console.err(`${console.onTerminal ? clearLine : ''}The search needs ${formatPlanned(plan)}.\n`),
+      onRemark: (text) => void remarks.push(toPrintable(text)),
       onProgress: hasProgress ? createProgress(console) : () => {},
     })
-      .catch(throwUsable)
+      .catch((error: unknown) => throwUsable(error, (replay) => formatCommand(args, invocation, replay)))
       .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
     if (isJson) console.out(formatJson(report))
+    const { count, parts: details } = format(report)
     const caveats = report.caveats.join('\n')
-    const parts = [...formatFailures(report), formatNotTried(report), caveats, formatSummary(report, args)]
+    const parts = [...details, ...remarks, formatNotTried(report), caveats, formatSummary(report, count, args)]
     const text = parts.filter((part) => part !== '').map((part) => `${part}\n`)
     ;(isJson ? console.err : console.out)(text.join('\n'))
     if (report.endedBy === 'signal') return 130
@@ -195,12 +234,17 @@ const createStart =
   }
 
 /** Converts the errors of a search to those of a command. */
-const throwUsable = (error: unknown): never => {
+const throwUsable = (error: unknown, formatRepeat: (replay: string) => string): never => {
   // An invalid flag.
   if (error instanceof MockError) throw new UsageError(error.message)
   if (!(error instanceof ProgramError)) throw error
-  const output = error.output.length === 0 ? [] : ['The end of its output:', ...error.output.map((line) => `  ${line}`)]
-  throw new CommandError(error.message, [error.message, ...output])
+  const { message, output, run } = error
+  throw new CommandError(message, [
+    message,
+    ...indentList('The calls:', run?.calls ?? []),
+    ...indentList('The end of its output:', output),
+    ...indentList('Repeat it:', run?.replay === undefined ? [] : [formatRepeat(run.replay)]),
+  ])
 }
 
 /** How often progress is printed without a terminal, in milliseconds. */
@@ -221,36 +265,43 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
 
 const width = 20
 
-/** `[=====>              ] ` */
-const formatProgressBar = ({ runs, planned }: ProgramProgress): string => {
+/** `[=====>              ] `, if it is known how many runs follow. */
+const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
+  if (bound === 'least') return ''
   const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))
   return `[${'='.repeat(done).padEnd(width)}] `
 }
 
-/** `12 of at least 71 runs, 2 failures` */
-const formatProgress = (progress: ProgramProgress): string =>
-  `${progress.runs} of ${formatPlanned(progress)}, ${pluralize(progress.failures, 'failure')}`
+/** `12 of at most 71 runs, 2 failures`, or `12 runs, at least 3 others follow, 2 failures` */
+const formatProgress = (progress: ProgramProgress): string => {
+  const { runs, planned, bound, failures } = progress
+  const others = planned - runs
+  // A minimum grows with each run: it is no goal to approach.
+  const doneText =
+    bound === 'least'
+      ? `${pluralize(runs, 'run')}, at least ${pluralize(others, 'other')} ${others === 1 ? 'follows' : 'follow'}`
+      : `${runs} of ${formatPlanned(progress)}`
+  return `${doneText}, ${pluralize(failures, 'failure')}`
+}
 
-const formatPlanned = ({ planned, isExact }: Pick<ProgramProgress, 'planned' | 'isExact'>): string =>
-  `${isExact ? '' : 'at least '}${pluralize(planned, 'run')}`
+const formatPlanned = ({ planned, bound }: Pick<ProgramProgress, 'planned' | 'bound'>): string =>
+  `${bound === 'exact' ? '' : `at ${bound} `}${pluralize(planned, 'run')}`
 
 /** Estimates the remaining time from the duration of the runs so far. */
-const formatTimeLeft = ({ runs, planned, isExact }: ProgramProgress, spent: number): string => {
+const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number): string => {
   const seconds = Math.round(((planned - runs) * spent) / Math.max(runs, 1) / 1000)
-  return seconds < 2 ? '' : `, ${isExact ? '' : 'at least '}${seconds} s left`
+  return seconds < 2 || bound === 'least' ? '' : `, ${bound === 'most' ? 'at most ' : ''}${seconds} s left`
 }
 
 /** Formats a run that failed, with the end of the output of its programs. */
 const formatProgramFailure = (
   failure: Parameters<typeof formatWithEnd>[0] & { readonly command: string },
   details: readonly string[],
-): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${failure.command}`])
+  alike: readonly string[],
+): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${failure.command}`, ...alike])
 
 const formatProgramEnd = ({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string =>
   exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
-
-const indentList = (title: string, items: readonly string[]): string[] =>
-  items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
 
 const maxNotTried = 10
 
@@ -264,9 +315,9 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
-const formatSummary = (report: SearchReport, { values }: Args): string => {
+/** @param count the failures, and how many schedules they have */
+const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
-  const count = failures.length === 0 ? 'no failures' : pluralize(failures.length, 'failure')
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`
   const hasSchedules = endedBy === 'only' && values.only?.length !== 1
   const end = hasSchedules ? ', with the given schedules only' : ends[endedBy]

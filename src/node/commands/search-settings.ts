@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { quoteForShell } from '../../openapi/curl.ts'
 import { quote } from '../../schema/problem.ts'
-import { type Args, UsageError } from '../args.ts'
+import { addressVariable, type Args, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
 import type { ProgramWords } from '../child-program.ts'
 import { readInteger, readNames } from '../flag-values.ts'
@@ -61,7 +61,8 @@ const readSwitches = (args: Args): number | 'all' | null => {
 
 /** Returns the names and the texts of `--env`, in which `{url}` is the address that a program gets. */
 export const readAddressVariables = ({ values }: Args): readonly (readonly [name: string, text: string])[] =>
-  ['BASE_URL', ...(values.env ?? [])].map((given) => {
+  // Vitest sets `BASE_URL` itself.
+  ['BASE_URL', addressVariable, ...(values.env ?? [])].map((given) => {
     const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
     if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
     return [name, text]

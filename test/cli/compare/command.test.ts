@@ -278,7 +278,7 @@ describe('a run without a comparison', () => {
     const { code, err } = await compare(['--base-url', 'http://127.0.0.1:1'], ['true'])
     expect(code).toBe(1)
     expect(err).toMatch(
-      /^The program called nothing at http:\/\/127\.0\.0\.1:\d+; name the variable .* with --env\.\n$/,
+      /^The program called nothing at http:\/\/127\.0\.0\.1:\d+, the address in BASE_URL and PAYLINK_MOCK_URL .* --env names another variable\.\n$/,
     )
   })
 

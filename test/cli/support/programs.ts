@@ -19,7 +19,8 @@ const runSearch = async (argv: readonly string[], console: Partial<CommandConsol
   return { code: outcome.exitCode, out, err: others!.join(''), progress: progress! }
 }
 
-const isProgress = /^\d+ of (?:at least )?\d+ runs?, \d+ failures?(?:, (?:at least )?\d+ s left)?\n$/
+const isProgress =
+  /^\d+ (?:of (?:at most )?\d+ runs?|runs?, at least \d+ others? follows?), \d+ failures?(?:, (?:at most )?\d+ s left)?\n$/
 
 /** Explores a program in this process: with the effect `reset`, unless the flags say otherwise. */
 export const explore = (

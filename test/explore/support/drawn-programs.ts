@@ -225,6 +225,7 @@ export const searchInProcess = (
     jobs: 1,
     maxRuns: Infinity,
     onPlan: () => {},
+    onRemark: () => {},
     onProgress: () => {},
     formatCommand: () => '',
     createCore: (core) => createCore({ ...options, clock: 'frozen' }, core),

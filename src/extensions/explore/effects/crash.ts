@@ -3,6 +3,7 @@ import type { NamedEffect } from './effect.ts'
 
 export const crash: NamedEffect = {
   phases: ['before', 'after'],
+  hidesResult: true,
   summary: 'the client is killed, and starts again',
   remedy: 'finds again what it has done before the kill: see [a killed worker](killed-workers.md)',
   act: async ({ phase, send, kill }) => {

@@ -1,5 +1,5 @@
 // What an effect of a search is. Each file beside this one has one effect, or several of the same kind.
-import type { Effect } from '../../../schema/fault.ts'
+import type { Effect, FaultRule } from '../../../schema/fault.ts'
 import { type OperationId, readOperations } from '../../../schema/operation-routes.ts'
 
 /** Before the operation or after it. */
@@ -9,6 +9,10 @@ export type Phase = 'before' | 'after'
 export interface ExploredEffect {
   /** The phases in which it is tried. In the other one it would be the same, or impossible. */
   readonly phases: readonly Phase[]
+  /** Whether the client learns nothing of the operation. At a pure read both phases are the same, and only `before` is tried. */
+  readonly hidesResult?: boolean
+  /** The effect that it repeats at the next calls of the operation. Without such a call, both are the same. */
+  readonly prolongs?: string
   /** The operations at which it is tried. @default all */
   readonly operations?: readonly OperationId[]
   /** Whether the call never ends. */
@@ -33,8 +37,11 @@ export interface NamedEffect extends ExploredEffect {
 /** A call at which an effect is tried, and what the effect can do. */
 export interface DisturbedCall {
   readonly phase: Phase
+  readonly operation: OperationId | undefined
   /** Sends the call to the mock, with a fault that applies to this call only. */
   readonly send: (fault?: Effect) => Promise<Response>
+  /** Adds a fault that also applies to other calls. */
+  readonly addFault: (fault: Pick<FaultRule, 'match' | 'times' | 'effect'>) => Promise<void>
   /** Kills the code that sent the call, and starts it again. */
   readonly kill: () => Promise<void>
   /** Pays or cancels the link of the effect. */
@@ -47,6 +54,7 @@ export const createFaultEffect = (fault: Effect): ExploredEffect => {
   const isEither = status !== undefined || connection !== undefined || delay !== undefined
   return {
     phases: isEither ? ['before', 'after'] : corrupt === undefined ? ['before'] : ['after'],
+    hidesResult: status !== undefined || connection !== undefined,
     ...(stale !== undefined && { operations: readOperations }),
     isEndless: connection === 'hang',
     act: ({ send }) => send(fault),

@@ -5,12 +5,13 @@ import { findNearest } from '../../../schema/text.ts'
 import { crash } from './crash.ts'
 import type { ExploredEffect, NamedEffect } from './effect.ts'
 import { canceled, paid } from './other-people.ts'
+import { outage } from './outage.ts'
 import { responseEffects } from './responses.ts'
 
 /** Effects by name, in the order in which they are tried. */
 export type Effects = Readonly<Record<string, ExploredEffect>>
 
-export const namedEffects = { ...responseEffects, crash, paid, canceled } satisfies Readonly<
+export const namedEffects = { ...responseEffects, outage, crash, paid, canceled } satisfies Readonly<
   Record<string, NamedEffect>
 >
 

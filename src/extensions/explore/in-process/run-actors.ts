@@ -49,7 +49,7 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     timeouts.enter(undefined)
     run.isOver = true
     const steps = omitUntried(given.effects, run.steps)
-    const describedSteps = describeSteps(steps, orders !== 'first')
+    const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null

@@ -30,7 +30,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       callNumbers.setFirst(first.steps)
       if (schedules === undefined) {
         const undisturbed = await runs.probe(first)
-        requireSuccess(undisturbed, runs.options)
+        requireSuccess(undisturbed, runs.options, first)
         requireSameRuns(first, undisturbed)
         noteOrder(undisturbed, first, runs)
         return { undisturbed }

@@ -5,6 +5,7 @@ import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text
 import type { SearchedRun } from '../strategies/orders-depth-first.ts'
 import type { Followed } from '../strategies/strategy.ts'
 import type { Step } from '../steps.ts'
+import { compareRecords } from './compare-records.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
@@ -15,6 +16,7 @@ import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDon
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
   const orders = given.only?.map(parseOrder)
   const names = [...given.programs.keys()]
+  let serial: OrderReport['serial'] = []
   const { failed, ...summary } = await searchPrograms(given, {
     orders: 'isolated',
     effectNames: orders?.flat().flatMap((step) => parseStep(step).fault?.effect ?? []),
@@ -25,7 +27,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
           runs.omissions.addNotTried(given.only![index]!, why),
         ),
       )
-      await runOneAfterTheOther(names, runs, only === undefined)
+      serial = await runOneAfterTheOther(names, runs, only === undefined)
       return { only }
     },
     explain: (difference) => `the programs took another path: ${difference}`,
@@ -36,12 +38,17 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   return {
     ...summary,
     switches: given.switches,
+    serial,
     failures: distinctFailures.map((run) => describeFailure(run, countAlike(run), given)),
   }
 }
 
-/** Runs the programs in each serial order. */
-const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, isProbed: boolean): Promise<void> => {
+/** Runs the programs in each serial order. Returns the orders that leave other records than the first one. */
+const runOneAfterTheOther = async (
+  names: readonly string[],
+  runs: ProgramRuns,
+  isProbed: boolean,
+): Promise<OrderReport['serial']> => {
   const serialRuns: ProgramRun[] = []
   for (const order of listPermutations(names)) {
     const run = await runs.runBaseline(order)
@@ -59,8 +66,18 @@ const runOneAfterTheOther = async (names: readonly string[], runs: ProgramRuns, 
       `Not all programs exit with 0 when they run one after the other, in any order: program ${failedProgram.name} ${describeExit(failedProgram)}.`,
       failedProgram.output,
     )
-  for (const run of successfulRuns) requireCheck(run, runs.options)
+  for (const run of successfulRuns)
+    requireCheck(run, runs.options, `if ${formatSerialOrder(listNames(run))}`, formatSteps(run.steps))
+  return successfulRuns.flatMap((run) => {
+    const { differences } = compareRecords(successfulRuns[0]!.projects, run.projects)
+    return differences.length === 0 ? [] : [{ order: listNames(run), differences }]
+  })
 }
+
+const listNames = ({ ends }: ProgramRun): string[] => ends.map(({ name }) => name)
+
+/** `a runs before b` */
+export const formatSerialOrder = (names: readonly string[]): string => names.join(' runs before ')
 
 /** Ends a run that does not fit its schedule, and notes why. */
 const followSteps = (

@@ -2,6 +2,8 @@
 import { pluralize } from '../../../schema/problem.ts'
 import { findDoublePayment, type ProjectRecords } from '../customers.ts'
 import { compareRecords, listExcess } from './compare-records.ts'
+import { readError } from '../result.ts'
+import { isCall, type Step } from '../steps.ts'
 import { describeBadEnd, nameProgram } from './describe-end.ts'
 import type { ProgramParts, ProgramRun } from './program-types.ts'
 
@@ -78,11 +80,24 @@ const findProblem = (
   const isOne = badEnds.length === 1
   if (excessRecords.length > 0)
     return `${endTexts}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excessRecords)}.`
+  const reusedKey = findReusedKey(steps)
+  if (reusedKey !== undefined) return `${endTexts}, and call ${reusedKey} sends an Idempotency-Key with another body.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
     ? `${endTexts}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
     : undefined
 }
 
 /** At most three texts. The others are in the differences. */
-const listTexts = (given: readonly string[]): string =>
+export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
+
+/** Returns the number of the first call whose key its program has used for another body: no later attempt can succeed. */
+const findReusedKey = (steps: readonly Step[]): number | undefined => {
+  const calls = steps.filter(isCall)
+  const index = calls.findIndex(({ actor, call }, position) => {
+    if (readError(call?.response?.text)?.code !== 'idempotencyKeyReused') return false
+    const key = call?.getIdempotencyKey()
+    return calls.slice(0, position).some((step) => step.actor === actor && step.call?.getIdempotencyKey() === key)
+  })
+  return index === -1 ? undefined : index + 1
+}

@@ -28,6 +28,10 @@ const ProgramCall = z.object({
   response: described(z.nullable(z.string()), 'The text of the response.'),
   time: described(z.string(), 'When it was sent, by the clock of the mock.'),
   fault: described(z.nullable(z.string()), 'The effect of a fault on it. Null: none.'),
+  note: described(
+    z.nullable(z.string()),
+    'What else the mock knows of it: what it created although the program received no success, or a repeated key.',
+  ),
 })
 
 /** The events between the requests: the program was killed, or a customer paid. */
@@ -123,6 +127,10 @@ export const OrderReport = z.object({
   switches: described(
     z.nullable(z.union([z.int(), z.literal('all')])),
     'The maximum number of switches in the orders that were all tried. Null: --isolated.',
+  ),
+  serial: described(
+    z.array(z.object({ order: described(texts, 'The programs, the first one first.'), differences: texts })),
+    'The orders, one program after the other, that leave other records than the first one. That is no failure.',
   ),
   failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
 })

@@ -1,18 +1,18 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Core } from '../../../mock/extension.ts'
-import type { ProjectRecords } from '../customers.ts'
+import { listSecondLinks, type ProjectRecords } from '../customers.ts'
 import { getNamedEffects, namedEffects, selectEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../explored-faults.ts'
 import { Ended, type SearchClock, startClock } from '../limits.ts'
 import { Omissions } from '../omissions.ts'
-import type { Prepared, Runner } from '../strategies/strategy.ts'
+import type { Bound, Prepared, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { holdCalls } from './hold-calls.ts'
 import { describeConcurrency, describeOrder, describeOwnTimeout, planHolds } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
-import { judgeRun } from './judge-run.ts'
+import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
 import { createServiceCaveats } from './service-caveats.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
@@ -33,7 +33,9 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
    */
   readonly switches: number | 'all' | null
   /** Is called once, after the runs without a fault. */
-  readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'isExact'>) => void
+  readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
+  /** Is called with what a user should know, although it is no failure. */
+  readonly onRemark: (text: string) => void
   readonly onProgress: (progress: ProgramProgress) => void
   /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string
@@ -43,10 +45,10 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
 
 export interface ProgramProgress {
   readonly runs: number
-  /** The number of runs that are known to be needed. */
+  /** The number of runs that the search needs. */
   readonly planned: number
-  /** Whether no others can be needed. */
-  readonly isExact: boolean
+  /** Whether it needs exactly, at least or at most these. */
+  readonly bound: Bound
   readonly failures: number
 }
 
@@ -87,6 +89,7 @@ export const searchPrograms = async (
   const settings = {
     ...given,
     effects: runs.options.effects,
+    mustSucceed: runs.options.mustSucceed,
     orders: kind.orders,
     switches: given.switches === 'all' ? Infinity : (given.switches ?? undefined),
     maxFailures: Infinity,
@@ -94,6 +97,12 @@ export const searchPrograms = async (
   try {
     const { failures, endedBy } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
     for (const caveat of runs.services.list()) runs.omissions.addCaveat(caveat)
+    const [state] = runs.states
+    const secondLinks = state === undefined ? [] : listSecondLinks(root.getRecords(), state)
+    if (secondLinks.length > 0)
+      given.onRemark(
+        `Without a fault, ${listTexts(secondLinks)} that are not canceled. If that is wrong, --check can see it.`,
+      )
     return { ...clock.progress, ...runs.omissions.getClaim(endedBy as SearchSummary['endedBy']), failed: failures }
   } finally {
     root.stop()
@@ -116,12 +125,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   address = ''
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunInSandbox>()
+  /** The records at the end of the runs without a fault in which all programs exit with 0. */
+  readonly states: ProjectRecords[] = []
   /** The first request that was for no run. */
   rootCall: string | undefined
   readonly #given: ProgramSearch
   readonly #kind: SearchKind
   readonly #clock: SearchClock
-  readonly #states: ProjectRecords[] = []
   readonly #peaks = new Map<string, number>()
   /** The programs that send calls at the same time. */
   readonly #concurrent = new Set<string>()
@@ -140,8 +150,8 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
     const finishedRun = await this.runOnce(passAll, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
-    if (finishedRun.ends.every(({ exitCode }) => exitCode === 0)) this.#states.push(finishedRun.projects)
-    this.#report(1, false)
+    if (finishedRun.ends.every(({ exitCode }) => exitCode === 0)) this.states.push(finishedRun.projects)
+    this.#report(1, 'least')
     return finishedRun
   }
 
@@ -170,7 +180,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   #judge(finishedRun: ProgramRun): JudgedProgramRun {
-    const baseline = { states: this.#states, peaks: this.#peaks }
+    const baseline = { states: this.states, peaks: this.#peaks }
     return { ...finishedRun, ...judgeRun(finishedRun, baseline, this.options) }
   }
 
@@ -188,13 +198,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     if (run.error !== null && countFaults(run.steps) >= faults) this.#failures++
   }
 
-  onPlan(faults: number, left: number, isExact: boolean): void {
+  onPlan(faults: number, left: number, bound: Bound): void {
     // The number of calls of one program is known after its second run.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
-      this.#given.onPlan({ planned: this.#clock.progress.runs + left, isExact })
+      this.#given.onPlan({ planned: this.#clock.progress.runs + left, bound })
     }
-    this.#report(left, isExact)
+    this.#report(left, bound)
   }
 
   onDifference(difference: string, run: JudgedProgramRun, faults: FaultSchedule): void {
@@ -211,10 +221,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
-  #report(left: number, isExact: boolean): void {
+  #report(left: number, bound: Bound): void {
     const { maxRuns, onProgress } = this.#given
     const { runs } = this.#clock.progress
-    onProgress({ runs, planned: Math.min(runs + left, maxRuns), isExact, failures: this.#failures })
+    onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures })
   }
 
   /** Starts the programs. Throws `Ended` if the signal ended them. */

@@ -129,9 +129,12 @@ export interface ProgramRun extends Readonly<RunNotes> {
 export class ProgramError extends Error {
   /** The last lines of the program's output. */
   readonly output: readonly string[]
+  /** The calls of the run, and the schedule that repeats it, if they help to understand the message. */
+  readonly run: { readonly calls: readonly string[]; readonly replay?: string | undefined } | undefined
 
-  constructor(message: string, output: readonly string[] = []) {
+  constructor(message: string, output: readonly string[] = [], run?: ProgramError['run']) {
     super(message)
     this.output = output
+    this.run = run
   }
 }

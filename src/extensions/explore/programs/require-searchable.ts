@@ -4,22 +4,28 @@ import { shorten } from '../../../schema/text.ts'
 import { compareRecords, withoutOthers } from './compare-records.ts'
 import { describeBadEnd, nameProgram } from './describe-end.ts'
 import type { VerdictOptions } from './judge-run.ts'
+import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
 
-/** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. */
-export const requireSuccess = (run: ProgramRun, options: VerdictOptions): void => {
+/**
+ * Throws a `ProgramError` unless a run without a fault called the mock and succeeded.
+ *
+ * @param first the run before it, which did
+ */
+export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
+  if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run)
   requireCalls([run], options)
   for (const end of run.ends) {
     const badEnd = describeBadEnd(end, options)
-    if (badEnd !== undefined)
-      throw new ProgramError(
-        [`The program ${badEnd} without a fault.`, ...hintAtPayment(options)].join(' '),
-        end.output,
-      )
+    if (badEnd === undefined) continue
+    const rejection = describeRejection(run)
+    const hints = rejection === undefined ? hintAtPayment(options) : [rejection]
+    const message = [`The program ${badEnd} without a fault.`, ...hints].join(' ')
+    throw new ProgramError(message, end.output, { calls: listCalls(run) })
   }
   requireWorkDone(run)
-  requireCheck(run, options)
+  requireCheck(run, options, 'without a fault')
 }
 
 /** Throws a `ProgramError` if a service went on working when its program had ended. */
@@ -31,10 +37,30 @@ export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
     )
 }
 
-export const requireCheck = ({ check }: ProgramRun, options: VerdictOptions): void => {
-  if (check === undefined) return
-  const badEnd = describeBadEnd(check, options)
-  if (badEnd !== undefined) throw new ProgramError(`The check ${badEnd} without a fault.`, check.output)
+/**
+ * Throws a `ProgramError` if the check of a run without a fault failed.
+ *
+ * @param when the order of the programs, for the message
+ * @param replay the schedule that repeats the run
+ */
+export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
+  const { check } = run
+  const badEnd = check && describeBadEnd(check, options)
+  if (check === undefined || badEnd === undefined) return
+  throw new ProgramError(`The check ${badEnd} ${when}.`, check.output, { calls: listCalls(run), replay })
+}
+
+const listCalls = ({ requests }: ProgramRun): string[] =>
+  requests.map(
+    ({ actor, ...request }, index) =>
+      `${index + 1}. ${actor === null ? '' : `${actor}  `}${formatExploredCall(request)}`,
+  )
+
+/** Describes the first call of a run that the mock rejected, with the problems of its fields. */
+const describeRejection = ({ requests }: ProgramRun): string | undefined => {
+  const index = requests.findIndex(({ status }) => status !== null && status >= 400)
+  const error = readError(requests[index]?.response)
+  return error && `The mock rejects call ${index + 1}: ${error.text}`
 }
 
 /** Throws a `ProgramError` unless each program of a serial run ended by itself. */
@@ -65,7 +91,7 @@ const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>)
 /** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
 export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
   const { basePath } = options
-  const variables = options.variables.join(' or ')
+  const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`
   const steps = runs.flatMap((run) => run.steps)
   const requests = runs.flatMap((run) => run.requests)
   const [{ ends, firstRequest }] = runs as [ProgramRun]
@@ -122,6 +148,8 @@ const findDifference = (first: ProgramRun, second: ProgramRun): string | undefin
     return call && shorten(call, 300)
   }
   const [missing, added] = [findMissing(first, second), findMissing(second, first)]
+  if (missing !== undefined && second.steps.length === 0)
+    return `the second run calls nothing, and the first sends ${missing}`
   if (missing !== undefined && added !== undefined) return `the first run sends ${missing}, and the second run ${added}`
   if (missing !== undefined) return `only the first run sends ${missing}`
   if (added !== undefined) return `only the second run sends ${added}`

@@ -98,7 +98,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     // A fault that did not apply is not for the check.
     await core.client.call('removeFaults')
     const steps = omitUntried(options.effects, run.steps)
-    const { requests } = describeSteps(steps, isOrdered)
+    const { requests } = describeSteps(steps, isOrdered, '--behavior idempotencyKey=replay')
     const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
     const runResult = {
       ...notes,

@@ -1,5 +1,5 @@
 // A strategy: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
-import { countFaults, createFaultSchedules } from '../explored-faults.ts'
+import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../explored-faults.ts'
 import type { Work } from '../parallel-runs.ts'
 import {
   createOrderSearch,
@@ -18,6 +18,8 @@ interface FaultLevel<R extends SearchedRun> {
   readonly before: number
   /** A search over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
+  /** The runs so far, by the text of their faults. */
+  readonly runs: Map<string, R>
   /** Collects the plans of the next level. */
   readonly next: Plan<R>[]
 }
@@ -43,7 +45,7 @@ export const tryFaultLevels = <R extends SearchedRun>(
       const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner)) : []
       if (faults === 0 && switches !== undefined)
         searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, switches)))
-      const level: FaultLevel<R> = { faults, before, searches, next: [] }
+      const level: FaultLevel<R> = { faults, before, searches, runs: new Map(), next: [] }
       if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
       before += searches.length
@@ -56,8 +58,13 @@ export const tryFaultLevels = <R extends SearchedRun>(
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
-    notePlan(level, searches.length)
+    notePlan(level, searches)
     for (const [index, search] of searches.entries()) {
+      const equalRun = findEqualRun(level, search.plan)
+      if (equalRun !== undefined) {
+        noteRun(level, search.plan, equalRun)
+        continue
+      }
       const shareLeft = Math.max(0, end - clock.getSpent())
       if (shareLeft === 0 && orders !== 'first') return false
       // The remaining share is for this plan and the others.
@@ -80,17 +87,54 @@ export const tryFaultLevels = <R extends SearchedRun>(
     for (;;) {
       if (search.hasRun() && clock.getSpent() >= until) return false
       const tried = yield { work: nameWork(position, search.getTrial()), listNext, faults, position }
-      notePlan(level, search.listNext().length + otherSearches.length)
+      notePlan(level, otherSearches, search.listNext().length)
       if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
-      else if (tried.run.isComplete && !search.isLimited) planNext(level, search.plan, tried.run)
+      else if (tried.run.isComplete && !search.isLimited) noteRun(level, search.plan, tried.run)
       if (search.goOn(tried)) continue
       if (search.hasMoreSwitches()) runner.onMoreSwitches?.()
       return true
     }
   }
 
-  const notePlan = ({ faults }: FaultLevel<R>, left: number): void =>
-    runner.onPlan(faults, left, orders === 'first' && faults === maxFaults)
+  /** Reports how many runs follow at a level: one for each search, and others of the current one. */
+  const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
+    const left = searches.length + others
+    const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
+    if (orders !== 'first' || faults < maxFaults) runner.onPlan(faults, left - maySkip, 'least')
+    else runner.onPlan(faults, left, maySkip > 0 ? 'most' : 'exact')
+  }
+
+  /**
+   * Returns the earlier run that a plan would repeat: one effect would last longer than that of the run, which has no later call
+   * to notice it.
+   */
+  const findEqualRun = ({ runs }: FaultLevel<R>, { faults }: Plan<R>): R | undefined => {
+    for (const { id, shorter } of listShorter(faults)) {
+      const run = runs.get(formatSchedule(shorter))
+      const [call, ...laterCalls] = run?.steps.slice(run.steps.findIndex((step) => step.id === id)) ?? []
+      const operation = call?.call?.getOperation()
+      if (call?.id === id && !laterCalls.some((later) => later.call?.getOperation() === operation)) return run
+    }
+    return undefined
+  }
+
+  /** Lists the same faults, each time with a shorter effect at one call, which leads to the same verdict. */
+  const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
+    // Other orders have other later calls.
+    if (orders !== 'first') return []
+    return [...faults].flatMap(([id, fault]) => {
+      const effect = given.effects[fault.effect]?.prolongs ?? ''
+      const isJudgedAlike = given.mustSucceed.includes(effect) === given.mustSucceed.includes(fault.effect)
+      return Object.hasOwn(given.effects, effect) && isJudgedAlike
+        ? [{ id, shorter: new Map([...faults, [id, { ...fault, effect }]]) }]
+        : []
+    })
+  }
+
+  const noteRun = (level: FaultLevel<R>, plan: Plan<R>, run: R): void => {
+    level.runs.set(formatSchedule(plan.faults), run)
+    planNext(level, plan, run)
+  }
 
   /** Adds the plans with one more fault than a run. */
   const planNext = ({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void => {

@@ -6,8 +6,13 @@ import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, SearchedRun, TriedOrder } from './orders-depth-first.ts'
 
+/** What a number is: exact, or the least or the most that is possible. */
+export type Bound = 'exact' | 'least' | 'most'
+
 export interface SearchSettings {
   readonly effects: Effects
+  /** The effects under which nothing may fail. */
+  readonly mustSucceed: readonly string[]
   /** The maximum number of faults in a run. */
   readonly faults: number
   readonly orders: Orders
@@ -25,8 +30,8 @@ export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
   readonly onMoreSwitches?: () => void
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Is called when more is known of the runs with a number of faults. `left` is how many follow, or at least, if it is not exact. */
-  readonly onPlan: (faults: number, left: number, isExact: boolean) => void
+  /** Is called when more is known of the runs with a number of faults. `left` is how many follow, exactly, at least or at most. */
+  readonly onPlan: (faults: number, left: number, bound: Bound) => void
   /** Is called if a run took another path each time. Throws if the search cannot go on. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
