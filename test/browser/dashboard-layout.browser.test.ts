@@ -20,7 +20,7 @@ describeInBrowser('the layout of the dashboard', (open) => {
     const { x, width } = (await page.getByRole('button', { name: 'Pay pml_open' }).boundingBox())!
     expect(x).toBeGreaterThan(0)
     expect(x + width).toBeLessThanOrEqual(phone.width)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width)
   })
 
   it('wraps the text of an error below its field, whose width and button stay', async () => {
@@ -74,7 +74,7 @@ describeInBrowser('the layout of the dashboard', (open) => {
     await page.getByText('Add a fault').click()
     await page.getByLabel('Status', { exact: true }).fill('503')
     await page.keyboard.press('Escape')
-    expect(await page.locator('details.add').getAttribute('open')).toBeNull()
+    await expect.poll(() => page.locator('details.add').getAttribute('open')).toBeNull()
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Add a fault')
   })
 

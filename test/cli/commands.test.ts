@@ -74,7 +74,8 @@ describe('health', () => {
     const [, startTime = ''] = /is up since ([\d-]+ [\d:]+) UTC,/.exec(out) ?? []
     expect(out).toBe(`${url} is up since ${startTime} UTC, with the seed ${name}\n`)
     expect(Math.abs(Date.parse(`${startTime}Z`) - Date.now())).toBeLessThan(60_000)
-    expect(await (await fetch(`${url}/@own/healthz`)).json()).toMatchObject({ seed: name })
+    const health = await fetch(`${url}/@own/healthz`)
+    expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ seed: name })])
   })
 
   it.each([

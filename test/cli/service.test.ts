@@ -108,7 +108,7 @@ it.each<[what: string, mode: string, flags: string[], program: string[], message
     'once',
     [],
     ['true'],
-    'The service calls nothing. It must read the address of the mock from BASE_URL.',
+    'The service calls nothing. It must read the address of the mock from BASE_URL or PAYLINK_MOCK_URL',
   ],
   [
     'works longer than its program',

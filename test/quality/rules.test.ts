@@ -57,6 +57,7 @@ it('a body is read with its status, or for a reason without it', () => {
   const reasons = {
     'control/coverage-lines.test.ts': 'a client that accepts every response',
     'cli/compare/command.test.ts': 'a program that the test runs',
+    'cli/commands.test.ts': 'the health of a sandbox, with its status',
     'support/prepare-situation.ts': 'ids of records that it has just created',
   }
   const readers = filesWith(/\.json\(\)/)

@@ -29,7 +29,7 @@ export const createCustomers = (
   const noteTouched = ({ id, invoice, project }: ActiveLink): void => {
     const { users = [], paymentLinks = [] } = getRecords()[project] ?? {}
     const text = JSON.stringify(paymentLinks.find((link) => link.id === id))
-    const emails = users.flatMap(({ id: user = '', email = '' }) =>
+    const emails = users.flatMap(({ id: user = '', email }) =>
       text.includes(JSON.stringify(user)) || text.includes(JSON.stringify(email)) ? [email] : [],
     )
     for (const name of [invoice, ...emails]) touched.add(nameSubject(project, name))
