@@ -78,6 +78,17 @@ describe('toHaveReceived', () => {
     )
   })
 
+  it('says where a matcher belongs that is given as options', async () => {
+    const { acme } = start()
+    const options: object = { body: { invoice: 'inv_7' }, times: 1 }
+    await expect(matchers.toHaveReceived(acme, 'createPaymentLink', options)).rejects.toMatchObject({
+      code: 'invalidOptions',
+      message:
+        "toHaveReceived has the unknown option 'body'. A matcher is the first argument: " +
+        "toHaveReceived({ operation: 'createPaymentLink', body: ... }).",
+    })
+  })
+
   it('fails for a project without requests with the projects that have received them', async () => {
     const { mock, call } = start()
     const acem = mock.project('acem')

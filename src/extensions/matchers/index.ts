@@ -1,4 +1,4 @@
-import { hasCode, listLines } from '../../schema/error.ts'
+import { errors, hasCode, listLines } from '../../schema/error.ts'
 import {
   type ExploreResult,
   formatFailureCount,
@@ -13,7 +13,7 @@ import { isRecord } from '../../schema/json-value.ts'
 import type { Matcher } from '../../schema/matcher.ts'
 import type { OperationId } from '../../schema/operation-routes.ts'
 import { checkOptions, type OptionChecks, requireOption } from '../../schema/check-options.ts'
-import { pluralize } from '../../schema/problem.ts'
+import { pluralize, quote } from '../../schema/problem.ts'
 import { requireAwait } from './require-await.ts'
 import type { Times } from '../../schema/verification.ts'
 
@@ -36,6 +36,15 @@ const failureChecks: OptionChecks<FailureOptions> = {
   incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 const matcherMessage = "needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' }"
+const matcherFields: readonly string[] = [
+  'method',
+  'path',
+  'project',
+  'status',
+  'headers',
+  'query',
+  'body',
+] satisfies (keyof Matcher)[]
 const receivedChecks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
@@ -103,6 +112,7 @@ export const matchers = {
     options: ReceivedOptions = {},
   ): Promise<MatcherResult> {
     return requireAwait(this, 'toHaveReceived', async () => {
+      if (typeof expectedRequests === 'string' && isRecord(options)) requireNoMatcher(expectedRequests, options)
       const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', receivedChecks, options)
       const match = typeof expectedRequests === 'string' ? { operation: expectedRequests } : expectedRequests
       requireOption('toHaveReceived', isRecord(match), matcherMessage, expectedRequests)
@@ -175,6 +185,15 @@ export const matchers = {
         `found ${formatFailureCount(groups.length, failures.length)} in ${pluralize(runs, 'run')}. The smallest:\n\n${formatFailure(smallestFailure, alike)}`,
     }
   },
+}
+
+/** Throws `invalidOptions` if the options have fields of a matcher. */
+const requireNoMatcher = (operation: string, options: object): void => {
+  const fields = Object.keys(options).filter((name) => matcherFields.includes(name))
+  if (fields.length === 0) return
+  const matcher = [`operation: ${quote(operation)}`, ...fields.map((name) => `${name}: ...`)].join(', ')
+  const message = `toHaveReceived has the unknown option ${quote(fields[0])}. A matcher is the first argument: toHaveReceived({ ${matcher} }).`
+  throw errors.invalidOptions({ message })
 }
 
 /** Why a search without a failure proves nothing, and the remedy. */
