@@ -179,10 +179,13 @@ describe('the faults of one project', () => {
     const { mock, view } = await startViews({ seed })
     const effect = { status: 503 }
     const forAll = await mock.faults.add({ effect })
+    const second = await mock.faults.add({ effect })
     const foreign = await mock.project('other').faults.add({ effect })
+    // The page of a project has nothing of its own to remove.
+    expect((await view('faults?project=acme')).markup).not.toContain('Remove all')
     for (let i = 0; i < 2; i++) await mock.project('acme').faults.add({ effect })
     await (await view('faults?project=acme')).send('Remove all of this project')
-    expect((await mock.faults.list()).map(({ id }) => id)).toEqual([forAll.id, foreign.id])
+    expect((await mock.faults.list()).map(({ id }) => id)).toEqual([forAll.id, second.id, foreign.id])
     await (await view('faults')).send('Remove all')
     expect(await mock.faults.list()).toEqual([])
   })
