@@ -8,7 +8,7 @@ import { getInvocation } from '../../src/node/commands/search-settings.ts'
 import { createLastLines } from '../../src/node/child-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
-import { within } from './support/wait.ts'
+import { within } from '../support/within.ts'
 
 const read = async (chunks: readonly (string | Uint8Array)[]): Promise<string[]> => {
   const lines = createLastLines()

@@ -12,7 +12,7 @@ import { hasIpv6, listening } from './support/listening.ts'
 import { emptyFolder, fileWith, runCli, seedFile, cliPath, run } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
-import { within } from './support/wait.ts'
+import { within } from '../support/within.ts'
 import { getSeedPath, rejectSeed } from '../../src/node/files.ts'
 
 describe('validate', () => {

@@ -7,7 +7,7 @@ import { writeCoverage } from '../../src/node/files.ts'
 import { emptyFolder, fileWith, runCli } from './support/cli.ts'
 import { listening } from './support/listening.ts'
 import { runHere } from './support/main.ts'
-import { within } from './support/wait.ts'
+import { within } from '../support/within.ts'
 
 const headers = { authorization: 'Bearer any' }
 const newFolder = () => join(emptyFolder(), 'coverage')

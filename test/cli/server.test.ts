@@ -7,7 +7,8 @@ import { createMock, type LogEvent, type MockOptions, type Mock, type Server } f
 import { cliPath, fileWith } from './support/cli.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
-import { maxWait, within, withoutDeadlines } from './support/wait.ts'
+import { withoutDeadlines } from './support/wait.ts'
+import { maxWait, within } from '../support/within.ts'
 
 const start = async (options: MockOptions = {}): Promise<{ mock: Mock; server: Server; raw: () => Promise<Raw> }> => {
   const mock = createMock(options)

@@ -10,7 +10,8 @@ import { cliPath, fileWith, noDeadlines, run, type RunningMock, seedFile, startC
 import { clients, get, largeSeed, startReading } from './support/client-states.ts'
 import { endsOf, head, list } from './support/clients-in-loop.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
-import { watchTimers, within, withoutDeadlines } from './support/wait.ts'
+import { watchTimers, withoutDeadlines } from './support/wait.ts'
+import { within } from '../support/within.ts'
 import { readJson, readText } from '../support/read.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const

@@ -7,7 +7,7 @@ import { watchFile } from '../../src/node/commands/run-start.ts'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
 import { runMain } from './support/main.ts'
-import { within } from './support/wait.ts'
+import { within } from '../support/within.ts'
 
 describe('watchFile', () => {
   /** Watches a file with a fake clock. `look` advances it to the next check. */

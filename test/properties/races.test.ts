@@ -7,7 +7,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type FaultHandle, MockError, type MockOptions, type Mock } from '../../src/node/index.ts'
-import { within } from '../cli/support/wait.ts'
+import { within } from '../support/within.ts'
 
 // RACE_RUNS=5000 and RACE_ROUNDS=5000 for a longer run; a failure prints its seed and path.
 const numRuns = Number(process.env.RACE_RUNS ?? 12)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMock, type LogEvent } from '../../../src/node/index.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
-import { within } from '../../cli/support/wait.ts'
+import { within } from '../../support/within.ts'
 import { noon } from '../../support/api.ts'
 
 // `EDGE_RUNS` sets the number of requests.

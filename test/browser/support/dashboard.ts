@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { noon } from '../../support/api.ts'
-import { maxWait } from '../../cli/support/wait.ts'
+import { maxWait } from '../../support/within.ts'
 import type { Open } from '../../support/browser.ts'
 
 export const seed = {

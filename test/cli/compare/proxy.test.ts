@@ -7,7 +7,7 @@ import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts
 import { startProxy } from '../../../src/node/proxy.ts'
 import { listening } from '../support/listening.ts'
 import { connectRaw, expectError } from '../support/raw.ts'
-import { within } from '../support/wait.ts'
+import { within } from '../../support/within.ts'
 
 /** What the service received. */
 interface Received {

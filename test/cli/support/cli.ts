@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { findLeaks } from '../../support/canary.ts'
-import { within } from './wait.ts'
+import { within } from '../../support/within.ts'
 
 /** The shipped command. */
 export const cliPath = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { connectRaw, type Raw } from './raw.ts'
-import { within } from './wait.ts'
+import { within } from '../../support/within.ts'
 
 export const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const create = 'POST /projects/acme/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n'

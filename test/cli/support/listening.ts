@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { onTestFinished } from 'vitest'
-import { within } from './wait.ts'
+import { within } from '../../support/within.ts'
 
 export const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { EventEmitter } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
 import { errorDefinitions } from '../../../src/schema/error.ts'
-import { within } from './wait.ts'
+import { within } from '../../support/within.ts'
 
 /** A response from a socket. */
 export interface RawResponse {

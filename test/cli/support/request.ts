@@ -1,7 +1,7 @@
 import { type Agent, request as httpRequest } from 'node:http'
 import { guardError } from '../../support/read.ts'
 import { observe } from '../../support/observe-control.ts'
-import { within } from './wait.ts'
+import { within } from '../../support/within.ts'
 
 interface Sending {
   readonly method?: string

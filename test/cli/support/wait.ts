@@ -1,21 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
+import { within } from '../../support/within.ts'
 import { removeDeadlines } from './deadlines.js'
-
-/** Longer than any machine needs, in milliseconds: it ends a test that hangs, and says nothing about speed. */
-export const maxWait = 30_000
-
-/** Waits for a promise. A test that waits for an event that never comes says what it waited for. */
-export const within = async <T>(what: string, promise: Promise<T>, limit = maxWait): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Waited ${limit} ms for ${what}.`)), limit)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Until the test is over, no deadline ends anything: neither a timer of a second, or of `minimum` milliseconds, nor a limit of Node. */
 export const withoutDeadlines = (minimum?: number): void => onTestFinished(removeDeadlines(minimum))

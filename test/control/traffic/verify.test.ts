@@ -4,7 +4,8 @@ import { quote } from '../../../src/schema/problem.ts'
 import { noon } from '../../support/api.ts'
 import { ask, describeControl, startAdmin } from '../../support/control.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
-import { watchTimers, within } from '../../cli/support/wait.ts'
+import { watchTimers } from '../../cli/support/wait.ts'
+import { within } from '../../support/within.ts'
 
 const users = '/projects/a/users'
 const create = { operation: 'createUser' } as const

@@ -7,7 +7,7 @@ import {
   type Mock,
   type ProjectControl,
 } from '../../../../src/node/index.ts'
-import { within } from '../../../cli/support/wait.ts'
+import { within } from '../../../support/within.ts'
 import { noon, type Transport } from '../../../support/api.ts'
 import { closeSearched, expectNoLeak, findLeaks, token } from '../../../support/canary.ts'
 import { buildControlContract } from '../../../support/control-contract.ts'
