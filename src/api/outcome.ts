@@ -5,7 +5,7 @@ import type { ErrorCode } from '../schema/error.ts'
 import type { Effect } from '../schema/fault.ts'
 import type { Violation } from '../schema/recorded-request.ts'
 
-/** What came of a request: its response, and what led to it. */
+/** The outcome of a request: its response, and the facts behind it. */
 export interface RequestOutcome {
   /** The id of the delivery. It is that of the request, unless a fault delivers the request twice. */
   readonly id: string
@@ -29,7 +29,7 @@ export interface RequestOutcome {
 /** Is called with the outcome of a request. */
 export type OnOutcome = (outcome: RequestOutcome) => void
 
-/** What a fault did to a request. */
+/** The effect of a fault on a request. */
 export interface FaultOutcome {
   readonly id: string
   readonly effect: Effect
@@ -41,10 +41,10 @@ export interface FaultOutcome {
   readonly broken: 'reset' | 'close' | 'truncated' | undefined
 }
 
-/** What the stages of a request return. */
+/** The result of the stages of a request. */
 export interface Reply extends ResponseData, Partial<Pick<RequestOutcome, 'error' | 'shown'>> {}
 
-/** What the stages of a request note beside their reply. It outlives no stage, and an error ends none of its notes. */
+/** Facts that the stages of a request note beside their reply. They are kept if a stage throws. */
 export class Notes {
   changes: RequestOutcome['changes'] = noNotes
   violations: RequestOutcome['violations'] = noNotes

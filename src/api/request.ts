@@ -71,7 +71,7 @@ interface RequestBody {
   readonly error: MockError | undefined
 }
 
-/** A request to the mocked API, with what its project was when it arrived. Nothing changes it. */
+/** A request to the mocked API, with the state of its project at its arrival. It never changes. */
 export interface ApiRequest {
   readonly c: ApiContext
   /** The request of Hono. Its `path` is decoded. */

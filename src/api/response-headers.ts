@@ -4,8 +4,8 @@ import { cors } from 'hono/cors'
 import type { RequestOutcome } from './outcome.ts'
 
 /**
- * Adds the headers of every response: the id, the behaviors that could have decided it, its fault and a rate limit. Those
- * that a fault sets stay. They are not copied: in Node 20, each header that is added to a copy costs more than a microsecond.
+ * Adds the headers of every response: the id, the behaviors that could have decided it, its fault and a rate limit.
+ * Headers of a fault stay. The headers are not copied: in Node 20, adding one to a copy costs more than a microsecond.
  */
 export const addHeaders = (
   { id, response, assumed, fault }: RequestOutcome,

@@ -124,7 +124,7 @@ export const createCore = (
     respond,
     /** Handles a request of another server, which serves the mock or an app around it. */
     respondToServer: async (request: Request, env: unknown): Promise<Response> => {
-      // Those of @hono/node-server, which a fault needs to break the connection.
+      // @hono/node-server passes these. A fault needs them to break the connection.
       const { incoming, outgoing } = (env ?? {}) as ConnectionEnv['Bindings']
       return respond(request, { incoming, outgoing, connection: { admin: accessOfServers } })
     },

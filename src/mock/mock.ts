@@ -42,7 +42,7 @@ export interface Mock extends ServerControl, AsyncDisposable {
 
 type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-/** What a server serves: `serve(mock.app)`, `export default mock.app`. */
+/** The mock as an app for a server: `serve(mock.app)`, `export default mock.app`. */
 interface MockApp {
   /** Handles a request of a server, with the environment that the server passes. */
   readonly fetch: (request: Request, env?: unknown, context?: unknown) => Promise<Response>

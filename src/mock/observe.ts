@@ -10,8 +10,8 @@ export interface ObservedRequest extends Pick<ApiRequest, 'project' | 'idempoten
 }
 
 /**
- * What came of a request: the response, which is undefined if the client received none, the fault that applied, the changes and
- * the violations.
+ * The outcome of a request: the response, which is undefined if the client received none, the fault that applied, the changes
+ * and the violations.
  */
 export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response' | 'changes' | 'violations'> {
   readonly fault: { readonly id: string } | undefined

@@ -1,11 +1,11 @@
-// The address of a service: programs send requests to one that stays the same, and the service listens on a port that is another
-// one after each restart, because connections of a killed server may linger.
+// The address of a service: a fixed one for programs, which forwards to the port of the service. That port changes with each
+// restart, because connections of a killed server may linger.
 import { get } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceAddress } from '../extensions/explore/programs/program-types.ts'
 
-/** Node, for example, may resolve it to the address of IPv4 or of IPv6. */
+/** Some servers listen on IPv4 only, others on IPv6 only. */
 const host = 'localhost'
 
 /**
@@ -72,7 +72,7 @@ let offset = Math.floor(Math.random() * portCount)
 const choosePort = async (): Promise<number> => {
   for (let tries = 0; tries < portCount; tries++) {
     offset = (offset + 1) % portCount
-    // Another run may choose one meanwhile.
+    // A local: another run may advance the offset during the check.
     const port = firstPort + offset
     if (await isFree(port)) return port
   }
@@ -85,7 +85,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, () => server.close(() => resolve(true)))
   })
 
-/** How often a service is asked whether it is ready, in milliseconds. */
+/** The interval between checks that a service is ready, in milliseconds. */
 const interval = 10
 
 const canConnect = (port: number): Promise<boolean> =>
@@ -96,7 +96,7 @@ const canConnect = (port: number): Promise<boolean> =>
     }).once('error', () => resolve(false))
   })
 
-/** How long a service may take to respond that it is ready, in milliseconds. Then it is asked again. */
+/** The timeout of one check, in milliseconds. */
 const readyTimeout = 5000
 
 const isHealthy = (port: number, path: string): Promise<boolean> =>

@@ -147,7 +147,7 @@ const countDigits = (time: string): number => /\.(\d+)/.exec(time)?.[1]?.length 
 
 const precisions: Readonly<Record<number, string>> = { 6: 'microseconds', 9: 'nanoseconds' }
 
-/** Describes a time whose format neither value of `timestampPrecision` has. Undefined: it is none. */
+/** Describes the format of a time that matches no value of `timestampPrecision`. Undefined: the value is no such time. */
 const describeOtherFormat = (name: string, value: unknown): string | undefined => {
   if (!name.endsWith('At') || !isTime(value) || !hasZone(value)) return undefined
   const digits = countDigits(value)

@@ -179,7 +179,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
     notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
     /** The behaviors of which the run rules out all other values. */
     observed,
-    /** What the service sends beyond the specification: fields, and formats of times and errors. */
+    /** Fields, and formats of times and errors, that go beyond the specification. */
     unknownFields: [...unknownFields],
   }
 }

@@ -130,7 +130,7 @@ const findTokenProjects = (
   const isOfOtherToken = [...accepted].some(
     ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
   )
-  // A token that was never accepted may be that of another project.
+  // A token that was never accepted may belong to another project.
   return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 

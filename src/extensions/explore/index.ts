@@ -131,14 +131,13 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  const { failures, ...claim } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
-  const { endedBy } = claim
+  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
-    ...claim,
+    ...runner.omissions.getClaim(endedBy),
     stopped: !isOver && endedBy !== 'only',
     failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
   }

@@ -1,22 +1,22 @@
-// What a search left out. It claims that it tried everything only if nothing is here.
+// Collects what a search leaves out. A search claims that it tried everything only if nothing was added.
 import type { NotTried, SearchEnd } from './result.ts'
 
 export class Omissions {
   readonly #notTried: NotTried[] = []
   readonly #caveats = new Map<string, string>()
 
-  /** Notes that a schedule was not tried to its end. A schedule keeps its first reason. */
+  /** Adds a schedule that was not tried to its end. A schedule keeps its first reason. */
   addNotTried(replay: string, why: string): void {
     const isSame = (one: NotTried) => one.replay === replay && (replay !== '' || one.why === why)
     if (!this.#notTried.some(isSame)) this.#notTried.push({ replay, why })
   }
 
-  /** Notes what cannot be planned, as a sentence. It replaces an earlier one about the same subject. */
+  /** Adds a sentence about runs that cannot be planned. It replaces an earlier one about the same subject. */
   addCaveat(text: string, subject = text): void {
     this.#caveats.set(subject, text)
   }
 
-  /** Returns what a search claims that ended for this reason. */
+  /** Returns the claim of a search. `endedBy` is why the search ended. */
   getClaim<E extends SearchEnd>(endedBy: E) {
     const [notTried, caveats] = [[...this.#notTried], [...this.#caveats.values()].toSorted()]
     return { exhausted: endedBy === 'complete' && notTried.length + caveats.length === 0, endedBy, notTried, caveats }

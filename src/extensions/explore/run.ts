@@ -10,7 +10,7 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: a function in this process, or a program. A crash kills it, and starts it again. */
 export interface Participant {
   readonly name: string
-  /** What a crash kills, for its event. */
+  /** The word for this participant in the event of a crash. */
   readonly killed: 'code' | 'program' | 'service'
   /** Starts its code. */
   readonly start: (life: Life) => void
@@ -23,7 +23,7 @@ export interface Participant {
   readonly onStepEnd?: (step: number) => void
 }
 
-/** One start of a participant. What it waits for never happens after it was killed. */
+/** One start of a participant. After it is killed, its calls and sleeps never end. */
 export interface Life {
   readonly participant: Participant
   isKilled: boolean
@@ -111,7 +111,7 @@ export class Run {
     this.start(life.participant)
   }
 
-  /** Starts a participant again whose code has ended by itself. `text` is the event. */
+  /** Restarts a participant whose code has exited. `text` describes the event. */
   restart(life: Life, text: string): void {
     this.#forget(life)
     const step = this.steps.at(-1)

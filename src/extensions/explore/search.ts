@@ -12,8 +12,8 @@ import { tryRandomChoices } from './strategies/random-choices.ts'
 import type { Prepared, Runner, SearchSettings, Strategy, WantedRun } from './strategies/strategy.ts'
 
 /**
- * Runs a search, or only the schedules that `prepare` returns. What the limits do not allow to try is tried at random, as long
- * as they allow it. Failures with the fewest faults and changes of actor come first.
+ * Runs a search, or only the schedules that `prepare` returns. What the limits leave untried is tried at random until they
+ * end the search. Failures with the fewest faults and changes of actor come first.
  */
 export const runSearch = async <R extends SearchedRun>(
   given: SearchSettings,
@@ -81,7 +81,7 @@ export const runSearch = async <R extends SearchedRun>(
     if (error instanceof Ended) return error.by
     throw error
   })
-  return { ...runner.omissions.getClaim(endedBy), failures: sortFailures(failures) }
+  return { endedBy, failures: sortFailures(failures) }
 }
 
 const sortFailures = <R extends SearchedRun>(

@@ -1,4 +1,4 @@
-// What happens when a call has its turn: it goes to the mock, with its fault. Or its code is killed, or a customer acts before it.
+// Sends a call when it has its turn, with its effect: a fault of the mock, a kill of its code, or a customer who acts before it.
 import { type Core, type OnArrival, splitSandboxPath } from '../../mock/extension.ts'
 import type { Effect } from '../../schema/fault.ts'
 import type { DisturbedCall } from './effects/effect.ts'

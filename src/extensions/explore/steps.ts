@@ -17,7 +17,7 @@ export interface SentRequest {
   readonly method: string
   /** The path with its query. */
   readonly path: string
-  /** The text of the body. Null if there is none, or it is not read yet. */
+  /** The text of the body. Null if there is none, or if it has not been read yet. */
   body: string | null
 }
 
@@ -36,7 +36,7 @@ interface CallOptions {
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
   observed: ObservedRequest | undefined
-  /** What came of it in the mock. */
+  /** Its outcome in the mock. */
   outcome: ObservedOutcome | undefined
   /** How many links a customer could pay when it had its turn. */
   links = 0
@@ -125,7 +125,7 @@ export interface Step extends Choice {
   readonly fault: CallFault | undefined
   /** The choices there were. */
   readonly ready: readonly Choice[]
-  /** The ids of the other choices that there were, and that there were no more after the step, whatever the reason. */
+  /** The ids of other choices that were ready before the step and not after it, whatever the reason. */
   prevented: ReadonlySet<string>
   /** The reads and writes of the step, if the search needs them. */
   readonly accesses: Map<string, Access>

@@ -1,11 +1,11 @@
-// What an effect of a search is. Each file beside this one has one effect, or several of the same kind.
+// The type of an effect. Each other file of this folder has one effect, or several of the same kind.
 import type { Effect, FaultRule } from '../../../schema/fault.ts'
 import { type OperationId, readOperations } from '../../../schema/operation-routes.ts'
 
 /** Before the operation or after it. */
 export type Phase = 'before' | 'after'
 
-/** What a search does at a call of the code under test. */
+/** Something that a search does to a call of the code under test. */
 export interface ExploredEffect {
   /** The phases in which it is tried. In the other one it would be the same, or impossible. */
   readonly phases: readonly Phase[]
@@ -30,11 +30,11 @@ export interface NamedEffect extends ExploredEffect {
   readonly isDefault?: boolean
   /** What happens. */
   readonly summary: string
-  /** What a client does that survives it. */
+  /** How a client survives it. */
   readonly remedy: string
 }
 
-/** A call at which an effect is tried, and what the effect can do. */
+/** A call at which an effect is tried, with the actions of an effect. */
 export interface DisturbedCall {
   readonly phase: Phase
   readonly operation: OperationId | undefined
@@ -48,7 +48,7 @@ export interface DisturbedCall {
   readonly actOnLink: (action: 'pay' | 'cancel') => Promise<void>
 }
 
-/** Returns the effect that is a fault of the mock at one call. */
+/** Turns a fault of the mock into an effect that applies to one call. */
 export const createFaultEffect = (fault: Effect): ExploredEffect => {
   const { status, connection, delay, corrupt, stale } = fault
   const isEither = status !== undefined || connection !== undefined || delay !== undefined

@@ -1,4 +1,4 @@
-// The effects that have a name, and the names that mean several of them.
+// The named effects, and the names of groups of effects.
 import { errors } from '../../../schema/error.ts'
 import { formatList, quote } from '../../../schema/problem.ts'
 import { findNearest } from '../../../schema/text.ts'

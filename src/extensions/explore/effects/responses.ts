@@ -1,4 +1,4 @@
-// The effects that are a fault of the mock at one call: a lost, bad, old or second response.
+// Effects that apply a fault of the mock to one call: a lost, bad, old or second response.
 import { createFaultEffect, type NamedEffect } from './effect.ts'
 
 export const responseEffects = {

@@ -94,7 +94,7 @@ const createActor = (
     name,
     killed: 'code',
     start,
-    // What it waits for never happens, and so nothing of it continues.
+    // The promises that it awaits never settle, so none of its code continues.
     kill: async () => {},
     hasEnded: () => results.has(name) || thrown.has(name),
     // Padded, so that they sort as text.

@@ -1,10 +1,10 @@
-// The probe: an undisturbed run whose calls wait, so that a program with several threads shows itself.
+// The probe: an undisturbed run that delays calls to detect programs with several threads.
 import { nameProgram } from './describe-end.ts'
 import type { ProgramRun } from './program-types.ts'
 
 /** The longest wait of a call, in milliseconds. */
 const maxHold = 1000
-/** The shortest wait, in milliseconds: less than this is chance. */
+/** The shortest wait, in milliseconds: shorter gaps between calls are noise. */
 const minHold = 20
 
 /**

@@ -28,8 +28,8 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly jobs: number
   readonly maxRuns: number
   /**
-   * How many switches the orders have that are all tried, because the programs may share something beside the mock. Null: the
-   * programs share nothing else, or there is one.
+   * The maximum number of switches: every order within it is tried, because programs may share something beside the mock.
+   * Null: they share nothing else, or there is one program.
    */
   readonly switches: number | 'all' | null
   /** Is called once, after the runs without a fault. */

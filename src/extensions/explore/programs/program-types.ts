@@ -46,7 +46,7 @@ export interface StartOptions {
 
 export type StartProgram = (start: StartOptions) => RunningProgram
 
-/** The service that a program has beside it, such as a web server that the program sends requests to. */
+/** The service of a program, such as a web server to which the program sends requests. */
 export interface ServiceParts {
   readonly start: StartProgram
   readonly openAddress: () => Promise<ServiceAddress>
@@ -95,16 +95,16 @@ export interface ProgramParts {
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
 
-/** What is known of a run besides its steps. */
+/** Facts about a run besides its steps. */
 export interface RunNotes {
   /** The first request of a program, for a message. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
-  /** How a service ended by itself and started again. */
+  /** How a service exited and was restarted. */
   serviceRestart?: string | undefined
   /** The first call of a service whose program had ended with exit code 0. */
   unawaitedCall?: string | undefined
-  /** Why the run was not the one that was wanted. Undefined: it was. */
+  /** Why the run differs from the planned one. Undefined: it does not. */
   notTried?: string | undefined
 }
 

@@ -30,7 +30,7 @@ export interface RunOptions extends ProgramParts {
   readonly isShown: boolean
   /** Whether calls wait until each program has one. Otherwise each call passes at once. */
   readonly isOrdered: boolean
-  /** The programs that have sent a call while another one of theirs had no response, in any run. */
+  /** The programs that sent a call in any run before they had the response to another. */
   readonly concurrent: Set<string>
   readonly omissions: Omissions
   /** How long the calls of each program wait in a probe, in milliseconds. Undefined: the run is no probe. */
@@ -137,7 +137,7 @@ const maxWait = 10_000
 
 /** How long a service may send no call after the end of its program, until it is ended, in milliseconds. */
 const [quietTime, undisturbedQuietTime] = [100, 500]
-/** How often a service may end by itself and start again in a run. */
+/** How often a service may exit and be restarted in a run. */
 const maxServiceRestarts = 3
 /** The longest time that a timer can wait, in milliseconds. */
 const noTimeout = 2 ** 31 - 1

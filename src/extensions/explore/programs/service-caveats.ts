@@ -1,4 +1,4 @@
-// What a search over programs with services cannot see.
+// The caveats of a search over programs with services.
 import type { ProgramRun } from './program-types.ts'
 
 /** Collects the caveats of runs. Each is noted with the text of its schedule. */

@@ -1,5 +1,5 @@
-// The service of a program in a run. It starts before the program, and ends after it. If it is killed or ends by itself, it starts
-// again, as by a supervisor.
+// The service of a program in a run. It starts before the program and ends after it. If it is killed or exits, it is restarted,
+// as by a supervisor.
 import type { Life } from '../run.ts'
 import { describeExit } from './describe-end.ts'
 import type { ProgramEnd, RunningProgram, ServiceAddress } from './program-types.ts'
@@ -10,13 +10,13 @@ export interface ServiceSettings {
   readonly startProcess: () => RunningProgram
   /** When its run must end, by the clock of the machine. */
   readonly deadline: number
-  /** How long it may send no call after the end of its program, until it is ended, in milliseconds. */
+  /** How long it may be idle after the end of its program before it is stopped, in milliseconds. */
   readonly quietTime: number
-  /** How often it may end by itself and start again. */
+  /** How often it may exit and be restarted. */
   readonly maxRestarts: number
   /** Whether one of its calls waits or has no response. */
   readonly hasCalls: () => boolean
-  /** Starts it again after it has ended by itself. */
+  /** Restarts it after it has exited. */
   readonly restart: (life: Life, event: string) => void
   /** Is called if it does not start again, with what happened: `exits with 3 before its program has ended.` */
   readonly onDown: (problem: string, output: readonly string[]) => void
@@ -26,7 +26,7 @@ export interface ServiceSettings {
 
 export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
-  /** Whether its program has ended with exit code 0, and it was not asked to end. */
+  /** Whether its program has ended with exit code 0, and the service was not asked to stop. */
   isAlone = false
   readonly #settings: ServiceSettings
   readonly #process: Restartable
@@ -39,7 +39,7 @@ export class Service {
 
   /** Starts it. `onReady` is called when it accepts requests, and `onDown` if it never will. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
-    // It was killed while it started again.
+    // It was killed while it restarted.
     if (this.state === 'down') return
     const { address, onFailure } = this.#settings
     // Not `AbortSignal.any`: Node 20 forgets such a signal with a timeout.
@@ -97,14 +97,14 @@ export class Service {
     return end
   }
 
-  /** Ends it for good: connections to it are refused. */
+  /** Stops it for good: connections to it are refused. */
   #giveUp(problem: string, { output }: ProgramEnd): void {
     this.state = 'down'
     this.#settings.address.close()
     this.#settings.onDown(problem, output)
   }
 
-  /** Kills it. It can start again then. */
+  /** Kills it. It can be started again. */
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
     this.#process.kill()
@@ -117,9 +117,9 @@ export class Service {
   }
 
   /**
-   * Ends it after its program, when it is quiet.
+   * Stops it after its program has ended, once it is idle.
    *
-   * @param exitCode that of the program
+   * @param exitCode the exit code of the program
    * @param getActive returns when it last sent a call or received a response
    */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
@@ -147,5 +147,5 @@ export class Service {
   }
 }
 
-/** How often a service that is at work is looked at, in milliseconds. */
+/** The interval between checks of a service that is not idle, in milliseconds. */
 const pause = 10

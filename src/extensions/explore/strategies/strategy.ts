@@ -1,4 +1,4 @@
-// What a strategy is: it says which runs a search makes, and in each run, which choice is made at each step.
+// A strategy decides which runs a search makes, and which choice is made at each step of a run.
 import type { Effects } from '../effects/named-effects.ts'
 import type { FaultSchedule } from '../explored-faults.ts'
 import type { Omissions } from '../omissions.ts'
@@ -6,7 +6,7 @@ import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, SearchedRun, TriedOrder } from './orders-depth-first.ts'
 
-/** What a number is: exact, or the least or the most that is possible. */
+/** Whether a number is exact, a minimum or a maximum. */
 export type Bound = 'exact' | 'least' | 'most'
 
 export interface SearchSettings {
@@ -16,7 +16,7 @@ export interface SearchSettings {
   /** The maximum number of faults in a run. */
   readonly faults: number
   readonly orders: Orders
-  /** Also tries all orders without a fault that have at most so many switches. @default none of them */
+  /** Also tries every order without a fault that has at most this many switches. @default none */
   readonly switches?: number | undefined
   /** How many runs may be in progress at the same time. */
   readonly jobs: number
@@ -24,7 +24,7 @@ export interface SearchSettings {
 }
 
 export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
-  /** What the search leaves out. */
+  /** Collects what the search leaves out. */
   readonly omissions: Omissions
   /** Is called if there are orders with more switches. */
   readonly onMoreSwitches?: () => void
@@ -49,7 +49,7 @@ export interface WantedRun<R extends SearchedRun> {
   readonly position: number
 }
 
-/** What is known before a search begins. */
+/** The preparation of a search. */
 export interface Prepared<R extends SearchedRun> {
   /** The schedules to run instead of a search. */
   readonly only?: readonly Followed<R>[] | undefined
