@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
-const { BASE_URL: baseUrl, ADMIN_TOKEN: adminToken } = process.env
+const { PAYLINK_MOCK_URL: baseUrl, ADMIN_TOKEN: adminToken } = process.env
 
 const control = async (method, path) => {
   const headers = { authorization: `Bearer ${adminToken}` }

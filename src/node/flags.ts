@@ -52,7 +52,7 @@ const commandDefinitions = {
     programs: '-- program [arguments]',
   },
   explore: {
-    help: 'run a program again and again, each time with another fault: explore -- <program>',
+    help: 'run a program that calls this API again and again, each time with another fault: explore -- <program>',
     maxOperands: Infinity,
     needs: 'a program: paylink-mock explore -- pytest tests/test_checkout.py',
     programs: '-- program [arguments]',

@@ -66,7 +66,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
       for (const { image, env, ports } of Object.values(services)) {
         const [outside, inside] = ports[0].split(':').map(Number)
         expectService({ image, variables: env, port: inside })
-        expect(steps.map((step) => step.env?.BASE_URL)).toContain(`http://127.0.0.1:${outside}`)
+        expect(steps.map((step) => step.env?.PAYLINK_MOCK_URL)).toContain(`http://127.0.0.1:${outside}`)
       }
   })
 
@@ -90,7 +90,7 @@ it.each(composed)('the compose file in $page, line $line, waits for the health c
   })
   expect(dockerfile).toContain('HEALTHCHECK ')
   expect(tests.depends_on).toEqual({ paylink: { condition: 'service_healthy' } })
-  expect(tests.environment.BASE_URL).toBe(`http://paylink:${exposed}`)
+  expect(tests.environment.PAYLINK_MOCK_URL).toBe(`http://paylink:${exposed}`)
   const own = ['image', 'environment', 'ports', 'read_only', 'command', 'depends_on']
   const known = [...own, 'build', 'cap_drop', 'volumes', 'working_dir']
   for (const service of [paylink, tests]) expect(known).toEqual(expect.arrayContaining(Object.keys(service)))
@@ -99,8 +99,8 @@ it.each(composed)('the compose file in $page, line $line, waits for the health c
 it.each(gitlab)('the job of GitLab in $page, line $line, calls the service by its alias', ({ document }) => {
   for (const { services, variables, script, ...rest } of Object.values<any>(document)) {
     const [{ name, alias, variables: own, ...other }] = services
-    expectService({ image: name, variables: own, port: Number(new URL(variables.BASE_URL).port) })
-    expect(new URL(variables.BASE_URL).hostname).toBe(alias)
+    expectService({ image: name, variables: own, port: Number(new URL(variables.PAYLINK_MOCK_URL).port) })
+    expect(new URL(variables.PAYLINK_MOCK_URL).hostname).toBe(alias)
     expect(script.every((line: unknown) => typeof line === 'string')).toBe(true)
     expect([Object.keys(rest), Object.keys(other)]).toEqual([['image'], []])
   }

@@ -58,6 +58,14 @@ const startService = async (respond: RequestListener) => {
 const outFile = (): string => join(emptyFolder(), 'out.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
 
+describe('the address', () => {
+  it('is in BASE_URL and in PAYLINK_MOCK_URL', async () => {
+    const { url } = await startHere(['--log', 'silent'])
+    const same = program("if (process.env.PAYLINK_MOCK_URL === process.env.BASE_URL) await send('GET', users)")
+    expect((await compareJson(['--base-url', url], same)).report).toMatchObject({ calls: 1, same: 1 })
+  })
+})
+
 describe('the report', () => {
   it('says first how many calls are the same, then what was learned, and what a run shows', async () => {
     const { url } = await startHere(['--behavior', 'createStatus=200', '--log', 'silent'])

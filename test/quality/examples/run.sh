@@ -30,7 +30,7 @@ for _ in $(seq 100); do
   [ -s "$dir/ready" ] && break
   sleep 0.1
 done
-BASE_URL=$(sed 's/.* on //' "$dir/ready") ADMIN_TOKEN=secret node --test
+PAYLINK_MOCK_URL=$(sed 's/.* on //' "$dir/ready") ADMIN_TOKEN=secret node --test
 
 echo 'examples: compare'
 cd "$dir/examples/compare"
