@@ -12,6 +12,8 @@
  * @property {string[]} foundBy the effects that show the bug, one fault in a run unless `flags` say otherwise
  * @property {string} schedule the first failure
  * @property {string[]} [quick] the effects that `npm test` tries. None: it leaves the pattern out
+ * @property {('buggy' | 'fixed')[]} [open] the versions of which the search cannot claim that it tried everything: they send
+ *   calls at the same time, or reach a limit
  * @property {string} [effects] those that the search tries, and that the fixed version survives
  * @property {string[]} [flags] of `explore` and of the mock
  * @property {string[]} [args] of the program
@@ -42,7 +44,7 @@ export const patterns = [
     name: 'batch-skips-errors',
     language: 'python',
     about: 'skips an invoice of a batch after an error, and exits with 0',
-    foundBy: ['reset', 'close', 'unavailable', 'rateLimited'],
+    foundBy: ['reset', 'close', 'unavailable', 'outage', 'rateLimited'],
     schedule: '1.before.reset',
   },
   {
@@ -51,6 +53,7 @@ export const patterns = [
     about: 'cancels again and again, although the link is canceled or paid',
     ...oldLink,
     flags: ['--max-calls', '30'],
+    open: ['buggy'],
     foundBy: [...lost, 'crash', 'paid', 'canceled'],
     schedule: '1.before.paid',
   },
@@ -92,6 +95,7 @@ export const patterns = [
     language: 'python',
     about: 'waits for the payment of a canceled link',
     flags: ['--pay-after-reads', '2', '--max-calls', '30'],
+    open: ['buggy'],
     foundBy: ['canceled'],
     schedule: '3.before.canceled',
   },
@@ -182,7 +186,8 @@ export const patterns = [
     language: 'javascript',
     about: 'ignores what failed in Promise.allSettled, and exits with 0',
     effects: 'default,crash',
-    foundBy: lost,
+    open: ['buggy', 'fixed'],
+    foundBy: [...lost, 'outage'],
     schedule: '1.before.reset',
   },
   {
@@ -322,6 +327,7 @@ export const patterns = [
     language: 'shell',
     about: 'waits until a list of active links shows a paid one',
     flags: ['--max-calls', '30'],
+    open: ['buggy'],
     foundBy: ['paid', 'canceled'],
     schedule: '3.before.paid',
   },

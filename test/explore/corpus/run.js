@@ -63,19 +63,25 @@ const nothingFound = { code: 0, exhausted: true, failures: [] }
  * @returns {Promise<Verdict>}
  */
 export const explorePattern = async (pattern, version, { folder, words, only }) => {
-  const { effects = usualEffects, flags = [], args = [], seed = {}, files = {} } = pattern
+  const { effects = usualEffects, flags = [], args = [], seed = {}, files = {}, open = [] } = pattern
   const argv = ['explore', ...commonFlags, '--effects', only?.join() ?? effects, ...flags, '--', ...words, ...args]
   const result = await runSearch(folder, { 'seed.json': JSON.stringify(seed), ...files }, argv)
   const { failures = [], exhausted } = result.report ?? {}
   const schedules = failures.map(({ replay }) => replay)
   const foundBy = [...new Set(schedules.map(nameEffects))].toSorted()
   const isTried = (name) => only?.includes(name) ?? true
+  const isExhausted = !open.includes(version)
   return judge(
     result,
     { code: result.code, exhausted, foundBy, schedule: schedules[0], failures: schedules },
     version === 'fixed'
-      ? nothingFound
-      : { code: 1, exhausted: true, foundBy: pattern.foundBy.filter(isTried).toSorted(), schedule: pattern.schedule },
+      ? { ...nothingFound, exhausted: isExhausted }
+      : {
+          code: 1,
+          exhausted: isExhausted,
+          foundBy: pattern.foundBy.filter(isTried).toSorted(),
+          schedule: pattern.schedule,
+        },
   )
 }
 
