@@ -24,7 +24,7 @@ import { createSandboxClient, createSandboxes, routeToSandboxes, type Sandboxes 
 /** The internal interface of a mock, for servers, Workers and integrations. */
 export type Core = ReturnType<typeof createCore>
 
-interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots' | 'seedName'> {
+interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots' | 'seedName' | 'dashboard'> {
   /** A validated seed: validating a large one twice would double the start. */
   readonly seed?: Seed | undefined
   /** The sandbox whose requests arrive without its prefix, for a router in front. */

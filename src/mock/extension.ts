@@ -1,6 +1,6 @@
 // What extensions use of the core, besides its public entry. They import nothing else from it.
 export { type Core, createCore } from './core.ts'
-export { buildMock, createMock } from './mock.ts'
+export { buildMock } from './mock.ts'
 export type { ObservedOutcome, ObservedRequest, OnArrival } from './observe.ts'
 export { splitSandboxPath } from './sandboxes.ts'
 export { getCommandPath } from '../control/command.ts'

@@ -10,7 +10,7 @@ import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../api/coverage-situations.ts'
 import type { ApiEnv, ApiOptions } from '../api/request.ts'
 import type { Observer, OnArrival } from './observe.ts'
-import type { PagesOptions } from '../pages/pages.ts'
+import type { Dashboard, PagesOptions } from '../pages/page-options.ts'
 import { loadSite, type MockEnv, type Routes } from './routes.ts'
 import type { RoutePrefixes } from '../schema/error-definition.ts'
 import { errors, MockError, withPrefixes } from '../schema/error.ts'
@@ -45,6 +45,8 @@ export interface MockParts
   /** The name of the seed file. @default none */
   readonly seedName?: string | undefined
   readonly log: (event: LogEvent) => void
+  /** @default none */
+  readonly dashboard?: Dashboard | undefined
 }
 
 interface InstanceOptions {
@@ -91,12 +93,14 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
         return createLinkView(context, call, link)
       },
       publicUrl: parts.publicUrl,
+      dashboardPath: parts.dashboard?.getPath(),
     },
     clientPath: prefixes.api,
     createClientFor: (origin) => createClient(getContext, prefixes, origin),
     openApi,
     idSeed: () => store.states.getBase().idSeed,
     listSandboxNames: () => parts.sandboxes.list().map(({ name }) => name),
+    dashboard: parts.dashboard,
   }
   // Loaded on first use: few mocks need it.
   let loadedSite: Promise<Hono<MockEnv>> | undefined
@@ -108,7 +112,7 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
   }
   const respond: Respond = (request, env) =>
     // The copied fields come last, which is faster.
-    parts.routes.app.fetch(request, { api: context, getContext, site, prefix, ...env })
+    parts.routes.app.fetch(request, { api: context, getContext, site, dashboard: parts.dashboard, prefix, ...env })
 
   return {
     store,

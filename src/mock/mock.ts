@@ -1,7 +1,7 @@
 import { createSandbox, createSandboxMethods, type Sandbox, type ServerControl } from '../client/control.ts'
 import { errors } from '../schema/error.ts'
-import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
-import { type Core, createCore } from './core.ts'
+import type { ListenOptions } from '../schema/mock-options.ts'
+import type { Core } from './core.ts'
 import { splitSandboxPath } from './sandboxes.ts'
 
 /** A mock of the service, in this process. */
@@ -69,24 +69,16 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/**
- * Creates a mock in this process. It is cheap enough for one in every test, opens no socket until `listen` is called, and
- * changes no globals.
- *
- * @returns the mock; `await using` closes it with its servers
- * @throws MockError `invalidOptions`, with the problems of all options
- * @example
- * await using mock = createMock({ clock: 'frozen' })
- */
-export const createMock = (options?: MockOptions): Mock => {
-  const core = createCore(options)
-  const listen = async () => {
-    throw new Error(
-      'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.',
-    )
-  }
-  return buildMock(core, { close: async () => core.stop(), listen })
-}
+/** Builds the public interface of a mock whose runtime has no sockets. */
+export const buildMockWithoutSockets = (core: Core): Mock =>
+  buildMock(core, {
+    close: async () => core.stop(),
+    listen: async () => {
+      throw new Error(
+        'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.',
+      )
+    },
+  })
 
 /** Builds the public interface of a mock, with the given `listen` and `close`. */
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({

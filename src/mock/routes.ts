@@ -3,7 +3,7 @@ import { type ControlEnv, createControlApp } from '../control/control-routes.ts'
 import { createApi, createRouteHandler, requireDecodable } from '../api/handle-request.ts'
 import { createOperations, type Operation } from '../api/operations.ts'
 import type { ApiEnv } from '../api/request.ts'
-import type { PagesOptions } from '../pages/pages.ts'
+import type { Dashboard, PagesOptions } from '../pages/page-options.ts'
 import { createCors } from '../api/response-headers.ts'
 import { errors } from '../schema/error.ts'
 import type { MockOptions } from '../schema/mock-options.ts'
@@ -16,6 +16,7 @@ export interface MockEnv {
     ControlEnv['Bindings'] & {
       /** Returns the routes of the pages and documents. */
       readonly site: () => Promise<Hono<MockEnv>>
+      readonly dashboard: Dashboard | undefined
     }
 }
 
@@ -51,7 +52,7 @@ const createRoutes = (operations: readonly Operation[], basePath: string, cors: 
 const createOtherRoutes = (): Hono<MockEnv> => {
   const app = createApp()
   const showPage = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
-  for (const path of ['/__admin', '/__admin/', '/__admin/dashboard/:view']) app.all(path, showPage)
+  app.use((c, next) => (c.env.dashboard?.hasPath(c.req.path) ? showPage(c) : next()))
   app.route('/', createControlApp())
   app.notFound(showPage)
   return app
@@ -72,6 +73,8 @@ const createApp = (): Hono<MockEnv> => {
 export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> => {
   const { mountPages } = await import('../pages/pages.ts')
   const app = createApp()
+  const mountDashboard = await options.dashboard?.load()
+  mountDashboard?.(app, options)
   mountPages(app, options)
   app.all(
     '*',

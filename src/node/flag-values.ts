@@ -10,7 +10,7 @@ import { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 import { formatList, parse, quote } from '../schema/problem.ts'
 import { Token } from '../schema/seed.ts'
 import { hideCredentials, isBaseUrl } from '../schema/url.ts'
-import { type Args, getSourceName, UsageError } from './args.ts'
+import { addressVariable, type Args, getSourceName, UsageError } from './args.ts'
 import { type FlagName, flagNames, flags, getOptionName } from './flags.ts'
 
 const LogFormat = z.enum(['pretty', 'json', 'silent'])
@@ -135,3 +135,12 @@ const parseBehavior = (name: string, behaviorText: string) => {
   if (behaviorValue !== undefined) return [key, behaviorValue] as const
   throw new UsageError(`${name} ${key} must be ${formatList(behaviorRegistry[key].values)} (got ${quote(valueText)}).`)
 }
+
+/** Returns the names and the texts of `--env`, in which `{url}` is the address that a program gets. */
+export const readAddressVariables = ({ values }: Args): readonly (readonly [name: string, text: string])[] =>
+  // Vitest sets `BASE_URL` itself.
+  ['BASE_URL', addressVariable, ...(values.env ?? [])].map((given) => {
+    const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
+    if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
+    return [name, text]
+  })

@@ -1,4 +1,5 @@
 import { createCore } from '../mock/core.ts'
+import { dashboard } from '../pages/dashboard/dashboard-pages.ts'
 import { buildMock, type Mock, type Server } from '../mock/mock.ts'
 import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
 
@@ -6,7 +7,7 @@ export * from '../index.ts'
 
 /** Creates a mock that can listen on sockets. Its documentation is that of the neutral `createMock`, whose types all entries have. */
 export const createMock = (options?: MockOptions): Mock => {
-  const core = createCore(options)
+  const core = createCore(options, { dashboard })
   /** The functions that close the servers, including those that are still opening. */
   const serverClosers = new Set<() => Promise<void>>()
   const openAddresses = new Set<string>()

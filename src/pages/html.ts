@@ -90,6 +90,10 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
 
 export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body'>
 
+/** Returns true if the caller must have the admin token for the control API. */
+export const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
+  connection !== undefined && (connection.admin.isClosed === true || connection.admin.token !== undefined)
+
 const noStore: ResponseHeaders = {
   ...nosniff,
   'referrer-policy': 'no-referrer',

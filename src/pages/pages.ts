@@ -1,58 +1,39 @@
-import type { Hono } from 'hono'
-import * as z from 'zod/mini'
-import { checkAccess, checkAccessWithoutToken, loadControlDocument } from '../control/control-routes.ts'
-import type { CommandClient } from '../control/commands.ts'
-import { errors, invalidControlQuery } from '../schema/error.ts'
-import { parse } from '../schema/problem.ts'
-import { ProjectId } from '../schema/seed.ts'
+import { loadControlDocument } from '../control/control-routes.ts'
 import { namesJson } from '../http/json.ts'
 import { createJsonResponseData, createResponse, nosniff } from '../http/respond.ts'
-import { type ConnectionEnv, getHost, isTrustedHost } from '../http/transport.ts'
+import { getHost, isTrustedHost } from '../http/transport.ts'
 // oxlint-disable-next-line import/default -- the build exports the text of a script
-import dashboardScript from './browser/dashboard.ts?script'
 import docsScript from './browser/docs.ts?script'
-import { shell, views } from './dashboard/views.ts'
 import { docs } from './docs/api-docs.ts'
 import { findExamples, type OpenApiDocument } from './docs/documented-operations.ts'
 import { landing, notFound } from './docs/landing.ts'
 import { formatLlmsText } from './docs/llms.ts'
-import { mountPaymentPage, type PaymentPageOptions } from './payment.ts'
-import { dashboardStyles, docsStyles } from './styles.ts'
-import { createHtmlResponse, createTextResponse, mountGet, type PageContext } from './html.ts'
-
-export interface PagesOptions {
-  readonly payment: PaymentPageOptions
-  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
-  readonly prefix: string
-  /** The part before `/projects` in the paths of a client. */
-  readonly clientPath: string
-  /** Returns a client of the control API whose links have this origin. */
-  readonly createClientFor: (origin: string) => CommandClient
-  readonly openApi: () => Promise<unknown>
-  /** Returns the text that ids of new projects are derived from. */
-  readonly idSeed: () => string
-  readonly listSandboxNames: () => readonly string[]
-}
+import type { MountPages, PagesOptions } from './page-options.ts'
+import { mountPaymentPage } from './payment.ts'
+import { docsStyles } from './styles.ts'
+import { createHtmlResponse, createTextResponse, mountGet, needsAdminToken, type PageContext } from './html.ts'
 
 const pagePolicy = "style-src 'self'; img-src data:; form-action 'none'"
 const scriptPolicy = `script-src 'self'; ${pagePolicy}`
 const landingPolicy = `script-src 'self'; connect-src 'self'; ${pagePolicy}`
-const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
 
-export const mountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
+/** Mounts the pages of the core, and a page for each unknown path. */
+export const mountPages: MountPages = (app, options) => {
   mountPaymentPage(app, options.payment)
-  mountDashboard(app, options)
   mountDocs(app, options)
   // Browsers request it automatically.
   mountGet(app, '/favicon.ico', (c) => c.body(null, 204))
-  mountNotFound(app)
+  mountNotFound(app, options)
 }
 
 /** Mounts the landing page, the API documentation and the documents for tools. */
-const mountDocs = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
-  const { openApi, prefix } = options
+const mountDocs: MountPages = (app, options) => {
+  const { openApi, prefix, dashboard } = options
   mountGet(app, '/', async (c) =>
-    createHtmlResponse(landing(await loadOverview(c, options), await loadExamples(c, options)), landingPolicy),
+    createHtmlResponse(
+      landing(await loadOverview(c, options), await loadExamples(c, options), dashboard),
+      landingPolicy,
+    ),
   )
   mountGet(app, '/docs', async (c) =>
     createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy),
@@ -89,56 +70,14 @@ const loadExamples = (c: PageContext, { createClientFor, clientPath, prefix }: P
   })
 }
 
-const mountDashboard = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions): void => {
-  const dashboardPath = '/__admin/'
-  const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
-    mountGet(app, path, respond, checkAccessWithoutToken)
-  mountWithoutToken(dashboardPath, () => createHtmlResponse(shell(), dashboardPolicy))
-  mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
-  mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
-  // Links are relative, since a proxy may put a prefix before all paths.
-  const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
-  for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
-    mountWithoutToken(path, (c) => {
-      const location = `${redirectTarget}${new URL(c.req.url).search}`
-      return new Response(null, { status: 307, headers: { location } })
-    })
-  mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
-}
-
-const ProjectQuery = z.object({ project: z.optional(ProjectId) })
-
-const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
-  const { prefix, clientPath, createClientFor, listSandboxNames } = options
-  const view = views.get(c.req.param('view') ?? '')
-  if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
-  const { origin, searchParams: query } = new URL(c.req.url)
-  const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
-  if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
-  const markup = view({
-    project: parsedQuery.value.project,
-    query,
-    sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
-    sandboxes: listSandboxNames(),
-    mockUrl: origin + prefix,
-    clientUrl: origin + clientPath,
-    needsAdminToken: needsAdminToken(c),
-    client: createClientFor(origin),
-  })
-  return createHtmlResponse(markup, dashboardPolicy)
-}
-
 /** Mounts the page for an unknown path. Clients that accept JSON, or do not accept HTML, get the JSON of the next route. */
-const mountNotFound = <E extends ConnectionEnv>(app: Hono<E>): void => {
+const mountNotFound: MountPages = (app, { dashboard }) => {
   app.get('*', (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
-    return createHtmlResponse(notFound(c.req.path), pagePolicy, 404)
+    return createHtmlResponse(notFound(c.req.path, dashboard), pagePolicy, 404)
   })
 }
-
-const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
-  connection !== undefined && (connection.admin.isClosed === true || connection.admin.token !== undefined)
 
 /**
  * Returns true if the caller may see ids: with an open control API, or with a mocked API that accepts any token, everyone

@@ -21,6 +21,8 @@ export interface PaymentPageOptions {
   readonly attempt: (page: ProjectPage, paymentLink: string, outcome: PaymentOutcome) => PaymentLinkView
   /** The base URL of payment pages, if it differs from that of the request. */
   readonly publicUrl?: string | undefined
+  /** The path of the dashboard, relative to `/`. @default no link */
+  readonly dashboardPath?: string | undefined
 }
 
 /** The project of a payment page, and the origin of its request. */
@@ -34,14 +36,14 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
   // Pages link to it by a relative URL, because a proxy may add a prefix to both.
   app.get('/pay/style.css', () => createTextResponse('css', paymentStyles))
   const path = '/pay/:project/:paymentLink'
-  app.get(path, (c) => showErrors(c, () => showLinkPage(c, options)))
-  app.post(path, (c) => showErrors(c, () => payLink(c, options)))
-  app.all(path, respondToOtherMethod)
+  app.get(path, (c) => showErrors(c, options, () => showLinkPage(c, options)))
+  app.post(path, (c) => showErrors(c, options, () => payLink(c, options)))
+  app.all(path, (c) => respondToOtherMethod(c, options))
 }
 
 const showLinkPage = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
-  return respondWithPage(c, createLinkPage(getLink(c, options)))
+  return respondWithPage(c, options, createLinkPage(getLink(c, options)))
 }
 
 const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
@@ -54,7 +56,7 @@ const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Res
   try {
     const link = options.attempt(getProjectPage(c), id, outcome)
     const { redirectUrl } = link.partner
-    if (redirectUrl === null) return await respondWithPage(c, createResultPage(link, outcome))
+    if (redirectUrl === null) return await respondWithPage(c, options, createResultPage(link, outcome))
     // The stored URL, encoded for a header.
     const { href: location } = new URL(redirectUrl)
     return new Response(null, { status: 303, headers: { location, ...createSecurityHeaders(getPolicy(redirectUrl)) } })
@@ -65,9 +67,14 @@ const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Res
   }
 }
 
-const respondWithPage = (c: PageContext, page: PaymentPageContent, headers = {}): Promise<Response> =>
+const respondWithPage = (
+  c: PageContext,
+  { dashboardPath }: PaymentPageOptions,
+  page: PaymentPageContent,
+  headers = {},
+): Promise<Response> =>
   createHtmlResponse(
-    renderPage(page, getLinkParams(c)),
+    renderPage(page, getLinkParams(c), dashboardPath),
     getPolicy(page.link?.partner.redirectUrl),
     page.status,
     headers,
@@ -135,18 +142,22 @@ const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
 
 const paymentPageMethods = 'GET, HEAD, POST, OPTIONS'
 
-const respondToOtherMethod = (c: PageContext): Response | Promise<Response> => {
+const respondToOtherMethod = (c: PageContext, options: PaymentPageOptions): Response | Promise<Response> => {
   if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: paymentPageMethods })
   const text = `${c.req.method} is not a method of a payment page. Its methods are ${paymentPageMethods}.`
-  return respondWithPage(c, createErrorPage(405, text), { allow: paymentPageMethods })
+  return respondWithPage(c, options, createErrorPage(405, text), { allow: paymentPageMethods })
 }
 
 /** Shows errors on a page, since a person may be looking. */
-const showErrors = async (c: PageContext, handle: () => Promise<Response>): Promise<Response> => {
+const showErrors = async (
+  c: PageContext,
+  options: PaymentPageOptions,
+  handle: () => Promise<Response>,
+): Promise<Response> => {
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof MockError) return respondWithPage(c, createErrorPage(error.status, error.message))
+    if (error instanceof MockError) return respondWithPage(c, options, createErrorPage(error.status, error.message))
     throw error
   }
 }
@@ -213,6 +224,7 @@ const createErrorPage = (status: number, message: string): PaymentPageContent =>
 const renderPage = (
   { title, tone, message, link, controls, retry }: PaymentPageContent,
   { project, paymentLink }: LinkParams,
+  dashboardPath: string | undefined,
 ): Markup =>
   htmlDocument(
     title,
@@ -246,7 +258,8 @@ const renderPage = (
           </p>`
         }
         <p>
-          <a href="../../docs">API description</a> ${link === undefined && html`<a href="../../__admin/">Dashboard</a>`}
+          <a href="../../docs">API description</a>
+          ${link === undefined && dashboardPath !== undefined && html`<a href="../../${dashboardPath}">Dashboard</a>`}
         </p>
       </footer>
     </body>`,

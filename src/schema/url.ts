@@ -40,6 +40,9 @@ export const hideCredentials = (address: string): string => address.replace(/^([
 /** Hides the password of a text that may be a URL. Each message that quotes a text uses it. */
 export const hidePassword = (text: string): string => (text.includes('://') ? hideCredentials(text) : text)
 
+/** Returns true if a project's name fits into a URL. Servers limit the size of the request line. */
+export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
+
 export const sandboxNameForm = "1 to 64 letters, digits, '-', '_', '.' or '~'"
 
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)

@@ -168,6 +168,7 @@ describe('the code of the dashboard and the docs', () => {
     const late = pages.filter((file) => /^(?:dashboard|docs|browser)\/.*\.ts$/.test(file))
     expect([...new Set(late.map(dirname))].toSorted()).toEqual(['browser', 'dashboard', 'docs'])
     const reached = reachedFrom('node/index.ts')
-    expect(late.filter((file) => reached.has(join('pages', file)))).toEqual([])
+    // The paths of the dashboard are known before its code is loaded.
+    expect(late.filter((file) => reached.has(join('pages', file)))).toEqual(['dashboard/dashboard-pages.ts'])
   })
 })

@@ -184,6 +184,7 @@ describe('the examples of the documentation comments', () => {
   it('cover the functions of the public entries', () => {
     const covered = new Set(runnable.map(({ file }) => file))
     const files = [
+      'index.ts',
       'mock/mock.ts',
       'client/connect.ts',
       ...['fault', 'request', 'setting', 'state'].map((name) => `client/${name}-control.ts`),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/domain/ids.ts'
 import { createStore } from '../support/store.ts'
-import { createMock } from '../../src/mock/mock.ts'
+import { createMock } from '../../src/index.ts'
 import { type ErrorObject, MockError } from '../../src/schema/error.ts'
 import { parse } from '../../src/schema/problem.ts'
 import { ProjectDocument, Seed } from '../../src/schema/seed.ts'

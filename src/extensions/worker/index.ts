@@ -3,7 +3,6 @@ import {
   checkAccess,
   createCore,
   createErrorResponse,
-  createMock,
   getHost,
   getId,
   mapKinds,
@@ -13,6 +12,8 @@ import {
 import { errors, MockError } from '../../schema/error.ts'
 import type { MockOptions } from '../../schema/mock-options.ts'
 import { decodePart } from '../../schema/url.ts'
+import { createMock } from '../../index.ts'
+import { dashboard } from '../../pages/dashboard/dashboard-pages.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
@@ -194,6 +195,7 @@ const wakeProject = (state: ObjectState, { seed, ...options }: MockOptions, { sa
     {
       sandbox,
       maxSnapshots,
+      dashboard,
       onCommit: (_, changes) => {
         for (const { kind, to } of changes) changedIds[kind].add(getId(to))
       },

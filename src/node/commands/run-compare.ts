@@ -15,9 +15,8 @@ import { type Args, UsageError } from '../args.ts'
 import { startProgram } from '../child-program.ts'
 import { startProxy } from '../proxy.ts'
 import { readSeed, readGivenSeed, rejectSeed } from '../files.ts'
-import { readBehaviorChoices, readInteger, readLast } from '../flag-values.ts'
+import { readAddressVariables, readBehaviorChoices, readInteger, readLast } from '../flag-values.ts'
 import { type CommandConsole, formatJson } from '../terminal.ts'
-import { readAddressVariables } from './search-settings.ts'
 
 /**
  * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Core, createCore } from '../../mock/core.ts'
 import type { Server } from '../../mock/mock.ts'
+import { dashboard } from '../../pages/dashboard/dashboard-pages.ts'
 import type { LogEvent } from '../../schema/mock-options.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { toPrintable } from '../../schema/text.ts'
@@ -23,7 +24,7 @@ export const runStart = async (args: Args, console: CommandConsole): Promise<Ser
   const seed = await readGivenSeed(args, file)
   const log = format === 'silent' ? undefined : createLog(format, (line) => console.err(`${line}\n`))
   for (const message of args.warnings) log?.({ event: 'warning', message })
-  const core = createCore({ ...mock, log }, { seed, seedName: basename(file) })
+  const core = createCore({ ...mock, log }, { seed, seedName: basename(file), dashboard })
   const { host = loopback } = listen
   const server = await startServer(core, listen, { portOption: '--port', idleTime: 250, overrideGlobalObjects: true })
   core.setAddress(server.url)

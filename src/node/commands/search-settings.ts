@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { quoteForShell } from '../../openapi/curl.ts'
 import { quote } from '../../schema/problem.ts'
-import { addressVariable, type Args, UsageError } from '../args.ts'
+import { type Args, UsageError } from '../args.ts'
 import { type FlagName, flags } from '../flags.ts'
 import type { ProgramWords } from '../child-program.ts'
-import { readInteger, readNames } from '../flag-values.ts'
+import { readAddressVariables, readInteger, readNames } from '../flag-values.ts'
 
 /** The longest time that a timer can wait, in seconds. */
 const maxTimeout = 2_147_483
@@ -58,15 +58,6 @@ const readSwitches = (args: Args): number | 'all' | null => {
   if (text === undefined || /^\d{1,3}$/.test(text)) return Number(text ?? 2)
   throw new UsageError(`--switches must be an integer from 0 to 999, or the word all (got ${quote(text)}).`)
 }
-
-/** Returns the names and the texts of `--env`, in which `{url}` is the address that a program gets. */
-export const readAddressVariables = ({ values }: Args): readonly (readonly [name: string, text: string])[] =>
-  // Vitest sets `BASE_URL` itself.
-  ['BASE_URL', addressVariable, ...(values.env ?? [])].map((given) => {
-    const [, name, text = '{url}'] = /^([^=]+)(?:=(.*))?$/s.exec(given) ?? []
-    if (name === undefined) throw new UsageError(`--env must be NAME or NAME=TEXT (got ${quote(given)}).`)
-    return [name, text]
-  })
 
 /** Returns the fixed port of the mock. 0: a free one. */
 const readPort = (args: Args): number => {

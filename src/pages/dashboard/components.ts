@@ -1,49 +1,7 @@
 import { html, type Markup } from '../html.ts'
+import { line } from '../table.ts'
 import type { ClockStatus } from '../../schema/clock-document.ts'
 import { formatSeconds, shorten } from '../../schema/text.ts'
-
-interface Table<T> {
-  readonly caption: string
-  readonly items: readonly T[]
-  /** Identifies an item, so that the focus can return to it after a refresh. */
-  readonly getKey: (item: T) => string
-  /** The cell of an item by its column heading. */
-  readonly columns: Readonly<Record<string, (item: T) => unknown>>
-  /** The content of an empty table. */
-  readonly empty: string | Markup
-  /** Whether the keyboard can scroll the table. One with links needs no such stop. @default false */
-  readonly hasScrollStop?: boolean
-}
-
-/** A table. The first cell of each item is its row header. */
-// A narrow screen scrolls it. Cells that were stacked by CSS would be no table for screen readers.
-export const table = <T>({ caption, items, getKey, columns, empty, hasScrollStop = false }: Table<T>): Markup => {
-  if (items.length === 0) return note(empty)
-  const renderCells = (item: T) =>
-    Object.entries(columns).map(([heading, cell], index) =>
-      index === 0 ? html`<th scope="row">${cell(item)}</th>` : html`<td data-column="${heading}">${cell(item)}</td>`,
-    )
-  return html`<div class="scroll" ${hasScrollStop && html`tabindex="0" role="region" aria-label="${caption}"`}>
-    <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${Object.keys(columns).map((heading) => html`<th scope="col" data-column="${heading}">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${items.map(
-          (item) =>
-            html`<tr data-row="${line(getKey(item))}">
-              ${renderCells(item)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
 
 /** A list of names and values. Values that are null or undefined are omitted. */
 export const definitionList = (values: Readonly<Record<string, unknown>>): Markup => html`
@@ -91,9 +49,6 @@ export const menu = (of: string, ...buttons: readonly unknown[]): Markup =>
 
 export const actions = (...buttons: readonly unknown[]): Markup => html`<div class="actions">${buttons}</div>`
 
-/** A text that replaces missing content. */
-export const note = (content: unknown): Markup => html`<div class="none">${content}</div>`
-
 /** A short text in color. A space separates it from the next badge. */
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>
   html`<span class="badge ${look}">${text}</span> `
@@ -116,11 +71,8 @@ export const clockNote = ({ mode }: ClockStatus): string | undefined =>
     stepping: 'The mock clock moves with each write, or when you advance it.',
   })[mode]
 
-/** The maximum number of characters in one line and in a block. */
-const maxLine = 500
+/** The maximum number of characters in a block. */
 export const maxBlock = 32 * 1024
-
-export const line = (value: string): string => shorten(value, maxLine)
 
 /** Text from outside: shortened, and isolated so that it cannot reorder the text around it. Undefined if there is none. */
 export const text = (value: string | null | undefined): Markup | undefined =>

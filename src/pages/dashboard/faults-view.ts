@@ -1,7 +1,8 @@
 import { html, type Markup } from '../html.ts'
 import type { Fault } from '../../schema/fault.ts'
 import { operationIds } from '../../schema/operation-routes.ts'
-import { actions, addForm, clockNote, heading, table, text, time } from './components.ts'
+import { actions, addForm, clockNote, heading, text, time } from './components.ts'
+import { table } from '../table.ts'
 import { checkbox, choices, emptyState, field, type FieldOptions, fixed, form, select } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 

@@ -2,7 +2,8 @@ import { curlBlock, html, type Markup } from '../html.ts'
 import { type Command, getCommandPath } from '../../control/command.ts'
 import { commands, type CommandId } from '../../control/commands.ts'
 import { createAdminCurl } from '../../openapi/curl.ts'
-import { line, maxBlock } from './components.ts'
+import { maxBlock } from './components.ts'
+import { line } from '../table.ts'
 import type { PageRequest } from './page-request.ts'
 
 /** The path parameters of a command. An undefined project means all projects. */

@@ -38,9 +38,6 @@ export const callScoped = <C extends CommandId>(
 export const pickParams = (query: URLSearchParams, filterNames: readonly string[]): Record<string, string> =>
   Object.fromEntries([...query].filter(([name, value]) => filterNames.includes(name) && value !== ''))
 
-/** Whether the name fits into a URL. Servers limit the size of the request line. */
-export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
-
 export const getViewLink = (view: string, query: Readonly<Record<string, string>> = {}): string => {
   const parameters = new URLSearchParams(query).toString()
   return `#${view}${parameters && `?${parameters}`}`

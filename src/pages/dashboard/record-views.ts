@@ -16,10 +16,10 @@ import {
   heading,
   jsonBlock,
   menu,
-  table,
   text,
   time,
 } from './components.ts'
+import { table } from '../table.ts'
 import { deleteButton, emptyState, field, form, searchField, searchForm, select } from './forms.ts'
 import { findPage, getViewLink, type ProjectRequest, type View } from './page-request.ts'
 

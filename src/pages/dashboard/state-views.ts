@@ -1,3 +1,4 @@
+import { isAddressable } from '../../schema/url.ts'
 import { html, inlineMarkdown, type Markup } from '../html.ts'
 import { behaviorKeys, type BehaviorSettings, defaultBehaviors, profiles } from '../../schema/behavior.ts'
 import type { ClockStatus } from '../../schema/clock-document.ts'
@@ -11,10 +12,10 @@ import {
   formatNumber,
   heading,
   menu,
-  table,
   text,
   time,
 } from './components.ts'
+import { table } from '../table.ts'
 import {
   choiceButtons,
   deleteButton,
@@ -26,7 +27,7 @@ import {
   searchField,
   searchForm,
 } from './forms.ts'
-import { callScoped, findMatches, getDashboardLink, isAddressable, type View } from './page-request.ts'
+import { callScoped, findMatches, getDashboardLink, type View } from './page-request.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {

@@ -20,11 +20,10 @@ import {
   heading,
   jsonBlock,
   maxBlock,
-  note,
-  table,
   text,
   time,
 } from './components.ts'
+import { note, table } from '../table.ts'
 import { clearButton, copyButton, emptyState, field, searchForm, select, suggestion } from './forms.ts'
 import {
   callScoped,

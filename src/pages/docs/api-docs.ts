@@ -1,4 +1,4 @@
-import { table } from '../dashboard/components.ts'
+import { table } from '../table.ts'
 import { curlBlock, docsDocument, html, inlineMarkdown, type Markup, storySteps, variablesNote } from '../html.ts'
 import {
   createCurlExample,

@@ -2,8 +2,9 @@ import type { ClockStatus } from '../../schema/clock-document.ts'
 import { pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
-import { isAddressable } from '../dashboard/page-request.ts'
+import { isAddressable } from '../../schema/url.ts'
 import { docsDocument, html, type Markup, storySteps, variablesNote } from '../html.ts'
+import type { Dashboard } from '../page-options.ts'
 import type { PageExamples } from './documented-operations.ts'
 
 /** The content of the mock. Only callers of the control API may see it. */
@@ -14,7 +15,11 @@ interface Overview {
 }
 
 /** The page at `/`: what runs here, the payment story, and links to everything. The script refreshes `data-live`. */
-export const landing = (overview: Overview | undefined, examples: PageExamples): Markup =>
+export const landing = (
+  overview: Overview | undefined,
+  examples: PageExamples,
+  dashboard: Dashboard | undefined,
+): Markup =>
   docsDocument({
     title: 'Start page',
     script: 'docs/script.js',
@@ -27,7 +32,9 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
         </p>
         <section>
           <h2>What runs here</h2>
-          <div id="overview" data-live>${overview === undefined ? hiddenOverview : overviewParts(overview)}</div>
+          <div id="overview" data-live>
+            ${overview === undefined ? hiddenOverview(dashboard) : overviewParts(overview, dashboard)}
+          </div>
         </section>
         <section>
           <h2>The payment story</h2>
@@ -36,7 +43,7 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
         </section>
         <h2 class="next">Where to go next</h2>
         <ul class="doors">
-          ${siteLinks.map(
+          ${listSiteLinks(dashboard).map(
             ([href, title, text]) =>
               html`<li>
                 <a href="${href}">${title}</a>
@@ -52,16 +59,19 @@ export const landing = (overview: Overview | undefined, examples: PageExamples):
 const getSource = ({ project, link }: PageExamples): string =>
   link === undefined ? './' : `./?${String(new URLSearchParams({ project, paymentLink: link.id }))}`
 
-const hiddenOverview = html`<p>The <a href="__admin/">dashboard</a> shows the projects. It needs the admin token.</p>`
+const hiddenOverview = (dashboard: Dashboard | undefined): Markup =>
+  dashboard === undefined
+    ? html`<p>The control API lists the projects. It needs the admin token.</p>`
+    : html`<p>The <a href="${dashboard.getPath()}">dashboard</a> shows the projects. It needs the admin token.</p>`
 
 const maxProjects = 10
 
-const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
+const overviewParts = ({ projects, clock, idSeed }: Overview, dashboard: Dashboard | undefined): Markup => html`
   <ul>
-    ${projects.slice(0, maxProjects).map(projectItem)}
+    ${projects.slice(0, maxProjects).map((project) => projectItem(project, dashboard))}
     ${
       projects.length > maxProjects &&
-      html`<li><a href="__admin/">${pluralize(projects.length - maxProjects, 'more project')}</a></li>`
+      html`<li>${linkTo(dashboard?.getPath(), pluralize(projects.length - maxProjects, 'more project'))}</li>`
     }
     ${projects.length === 0 && html`<li>No projects yet. The first request to a project creates it.</li>`}
     <li>Clock: ${clockText(clock)}</li>
@@ -69,9 +79,11 @@ const overviewParts = ({ projects, clock, idSeed }: Overview): Markup => html`
   </ul>
 `
 
-const projectItem = ({ id, users, paymentLinks }: ProjectSummary): Markup => {
-  const name = shorten(id, 100)
-  const link = isAddressable(id) ? html`<a href="__admin/?project=${encodeURIComponent(id)}">${name}</a>` : name
+const linkTo = (path: string | undefined, text: string): Markup | string =>
+  path === undefined ? text : html`<a href="${path}">${text}</a>`
+
+const projectItem = ({ id, users, paymentLinks }: ProjectSummary, dashboard: Dashboard | undefined): Markup => {
+  const link = linkTo(isAddressable(id) ? dashboard?.getPath(id) : undefined, shorten(id, 100))
   return html`<li>Project ${link}: ${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')}</li>`
 }
 
@@ -99,8 +111,16 @@ const linkParts = (examples: PageExamples): Markup | undefined => {
   `
 }
 
-const siteLinks = [
-  ['__admin/', 'Dashboard', 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'],
+const listSiteLinks = (dashboard: Dashboard | undefined) => [
+  ...(dashboard === undefined
+    ? []
+    : [
+        [
+          dashboard.getPath(),
+          'Dashboard',
+          'Shows and changes records, payments, clock, snapshots, behaviors and faults.',
+        ],
+      ]),
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
   [
@@ -112,7 +132,7 @@ const siteLinks = [
 ]
 
 /** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */
-export const notFound = (path: string): Markup => {
+export const notFound = (path: string, dashboard: Dashboard | undefined): Markup => {
   const root = '../'.repeat(path.split('/').length - 2) || './'
   return docsDocument({
     title: 'Not found',
@@ -123,7 +143,7 @@ export const notFound = (path: string): Markup => {
         <p>There is nothing at <code>${shorten(path, 500)}</code>.</p>
         <ul>
           <li><a href="${root}">What this server is</a></li>
-          <li><a href="${root}__admin/">Dashboard</a></li>
+          ${dashboard !== undefined && html`<li><a href="${root}${dashboard.getPath()}">Dashboard</a></li>`}
           <li><a href="${root}docs">API description</a></li>
         </ul>
       </main>

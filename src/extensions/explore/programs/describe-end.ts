@@ -1,5 +1,6 @@
 // How the end of a program reads in a message.
-import type { ProgramEnd, ProgramParts } from './program-types.ts'
+import type { ProgramEnd } from './running-program.ts'
+import type { ProgramParts } from './program-types.ts'
 
 export const nameProgram = (name: string): string => (name === '' ? 'The program' : `Program ${name}`)
 

@@ -1,32 +1,14 @@
 // The programs of a search, its arguments, and its runs.
 import type { Core, createCore } from '../../../mock/extension.ts'
+import type { ProgramEnd, RunningProgram } from './running-program.ts'
 import type { ProjectRecords } from '../customers.ts'
 import type { Effects } from '../effects/named-effects.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import type { Step } from '../steps.ts'
 
-export interface ProgramEnd {
-  /** Null: a signal ended it. */
-  readonly exitCode: number | null
-  readonly signal: string | null
-  /** The last lines of its output. */
-  readonly output: readonly string[]
-  readonly isTimedOut: boolean
-  /** The names of its processes that did not end with it: they were ended. After `kill`, only those that left its group. */
-  readonly escaped: readonly string[]
-}
-
 /** A program that has ended. A single program has an empty name. */
 export interface EndedProgram extends ProgramEnd {
   readonly name: string
-}
-
-export interface RunningProgram {
-  readonly ended: Promise<ProgramEnd>
-  /** Ends all of its processes at once. */
-  readonly kill: () => void
-  /** Asks all of its processes to end, and ends them a moment later. */
-  readonly stop: () => void
 }
 
 export interface StartOptions {

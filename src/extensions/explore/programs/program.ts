@@ -1,7 +1,8 @@
 // A program of a run: a participant whose code is a child process, or that of the service beside it.
 import type { ActorCall } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
-import type { EndedProgram, ProgramEnd, RunningProgram } from './program-types.ts'
+import type { ProgramEnd, RunningProgram } from './running-program.ts'
+import type { EndedProgram } from './program-types.ts'
 import { Restartable } from './restartable.ts'
 import type { Service } from './service.ts'
 

@@ -1,6 +1,7 @@
 // A process that a crash kills and starts again, with the output of all its starts.
 import { getMessage } from '../result.ts'
-import { type ProgramEnd, ProgramError, type RunningProgram } from './program-types.ts'
+import type { ProgramEnd, RunningProgram } from './running-program.ts'
+import { ProgramError } from './program-types.ts'
 
 export class Restartable {
   readonly #startProcess: () => RunningProgram

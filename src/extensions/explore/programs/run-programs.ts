@@ -7,9 +7,9 @@ import type { Omissions } from '../omissions.ts'
 import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
 import { Service } from './service.ts'
+import type { ProgramEnd } from './running-program.ts'
 import {
   type EndedProgram,
-  type ProgramEnd,
   ProgramError,
   type ProgramParts,
   type ProgramRun,

@@ -2,7 +2,8 @@
 // as by a supervisor.
 import type { Life } from '../run.ts'
 import { describeExit } from './describe-end.ts'
-import type { ProgramEnd, RunningProgram, ServiceAddress } from './program-types.ts'
+import type { ProgramEnd, RunningProgram } from './running-program.ts'
+import type { ServiceAddress } from './program-types.ts'
 import { Restartable } from './restartable.ts'
 
 export interface ServiceSettings {

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { checkAccess, checkAccessWithoutToken } from '../../control/control-routes.ts'
+import { errors, invalidControlQuery } from '../../schema/error.ts'
+import { parse } from '../../schema/problem.ts'
+import { ProjectId } from '../../schema/seed.ts'
+// oxlint-disable-next-line import/default -- the build exports the text of a script
+import dashboardScript from '../browser/dashboard.ts?script'
+import { createHtmlResponse, createTextResponse, mountGet, needsAdminToken, type PageContext } from '../html.ts'
+import type { MountPages, PagesOptions } from '../page-options.ts'
+import { dashboardStyles } from './dashboard-styles.ts'
+import { shell, views } from './views.ts'
+
+const dashboardPath = '/__admin/'
+const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
+
+/** Mounts the dashboard, its views and its files. */
+export const mountDashboard: MountPages = (app, options) => {
+  const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
+    mountGet(app, path, respond, checkAccessWithoutToken)
+  mountWithoutToken(dashboardPath, () => createHtmlResponse(shell(), dashboardPolicy))
+  mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
+  mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
+  // Links are relative, since a proxy may put a prefix before all paths.
+  const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
+  for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
+    mountWithoutToken(path, (c) => {
+      const location = `${redirectTarget}${new URL(c.req.url).search}`
+      return new Response(null, { status: 307, headers: { location } })
+    })
+  mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
+}
+
+const ProjectQuery = z.object({ project: z.optional(ProjectId) })
+
+const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
+  const { prefix, clientPath, createClientFor, listSandboxNames } = options
+  const view = views.get(c.req.param('view') ?? '')
+  if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
+  const { origin, searchParams: query } = new URL(c.req.url)
+  const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
+  if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
+  const markup = view({
+    project: parsedQuery.value.project,
+    query,
+    sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
+    sandboxes: listSandboxNames(),
+    mockUrl: origin + prefix,
+    clientUrl: origin + clientPath,
+    needsAdminToken: needsAdminToken(c),
+    client: createClientFor(origin),
+  })
+  return createHtmlResponse(markup, dashboardPolicy)
+}
