@@ -80,15 +80,13 @@ export const createControlApp = (): Hono<ControlEnv> => {
   app.get(`${adminPath}/health`, noStore, respondHealth)
   app.use(`${adminPath}/*`, noStore, requireAccess)
   for (const route of controlRoutes) addRoute(app, route)
-  app.get(`${adminPath}/openapi.json`, async (c) => c.json(await loadControlDocument(c.env.prefix)))
+  app.get(`${adminPath}/openapi.json`, async (c) => {
+    // Loaded on first use: few mocks need it.
+    const { buildControlDocument } = await import('./control-document.ts')
+    return c.json(buildControlDocument(controlRoutes, c.env.prefix))
+  })
   for (const path of ['/healthz', `${adminPath}/*`]) app.all(path, respondUnmatched)
   return app
-}
-
-/** Returns the OpenAPI document of the control API. Its code is loaded on first use. */
-export const loadControlDocument = async (prefix: string): Promise<unknown> => {
-  const { buildControlDocument } = await import('./control-document.ts')
-  return buildControlDocument(controlRoutes, prefix)
 }
 
 const noStore = (c: ControlContext, next: Next) => {

@@ -10,7 +10,7 @@ import type { MockOptions } from '../schema/mock-options.ts'
 import { createErrorResponse, toMockError } from '../http/respond.ts'
 import { DroppedError } from '../http/transport.ts'
 
-/** The mock that a request is for. */
+/** Hono's `c.env` has the mock that a request is for: all mocks share the routes. */
 export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
     ControlEnv['Bindings'] & {
@@ -45,7 +45,9 @@ const createRoutes = (operations: readonly Operation[], basePath: string, cors: 
   app.route(basePath === '' ? '/' : basePath, createApi(operations))
   // Built with the first request to one of them, which most mocks never get: a router compiles all of its routes at once.
   let otherRoutes: Hono<MockEnv> | undefined
-  app.notFound((c) => (otherRoutes ??= createOtherRoutes()).fetch(c.req.raw, c.env))
+  const passOn = (c: Context<MockEnv>) => (otherRoutes ??= createOtherRoutes()).fetch(c.req.raw, c.env)
+  // Not a route for `*`, which would be one more handler of each request to the mocked API.
+  app.notFound(passOn)
   return app
 }
 

@@ -88,7 +88,7 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
   return noteTexts.length === 0 ? undefined : html`<p>${noteTexts.join(' ')}</p>`
 }
 
-export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body'>
+export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body' | 'html' | 'json' | 'redirect'>
 
 /** Returns true if the caller must have the admin token for the control API. */
 export const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
@@ -106,18 +106,7 @@ export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders =>
   ...noStore,
 })
 
-export const createHtmlResponse = async (
-  markup: Markup | Promise<Markup>,
-  contentPolicy: string,
-  status = 200,
-  headers: ResponseHeaders = {},
-): Promise<Response> =>
-  new Response(String(await markup).trimStart(), {
-    status,
-    headers: { 'content-type': 'text/html; charset=utf-8', ...createSecurityHeaders(contentPolicy), ...headers },
-  })
-
-export const createTextResponse = (type: 'css' | 'javascript' | 'plain', text: string): Response =>
+export const createTextResponse = (type: 'css' | 'javascript', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
 const pageMethods = ['GET', 'HEAD', 'OPTIONS']

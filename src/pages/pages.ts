@@ -1,21 +1,19 @@
-import { loadControlDocument } from '../control/control-routes.ts'
 import { namesJson } from '../http/json.ts'
-import { createJsonResponseData, createResponse, nosniff } from '../http/respond.ts'
+import { nosniff } from '../http/respond.ts'
 import { getHost, isTrustedHost } from '../http/transport.ts'
 // oxlint-disable-next-line import/default -- the build exports the text of a script
 import docsScript from './browser/docs.ts?script'
 import { docs } from './docs/api-docs.ts'
 import { findExamples, type OpenApiDocument } from './docs/documented-operations.ts'
 import { landing, notFound } from './docs/landing.ts'
-import { formatLlmsText } from './docs/llms.ts'
 import type { MountPages, PagesOptions } from './page-options.ts'
 import { mountPaymentPage } from './payment.ts'
 import { docsStyles } from './styles.ts'
-import { createHtmlResponse, createTextResponse, mountGet, needsAdminToken, type PageContext } from './html.ts'
+import { createSecurityHeaders, createTextResponse, mountGet, needsAdminToken, type PageContext } from './html.ts'
 
 const pagePolicy = "style-src 'self'; img-src data:; form-action 'none'"
-const scriptPolicy = `script-src 'self'; ${pagePolicy}`
-const landingPolicy = `script-src 'self'; connect-src 'self'; ${pagePolicy}`
+const docsHeaders = createSecurityHeaders(`script-src 'self'; ${pagePolicy}`)
+const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${pagePolicy}`)
 
 /** Mounts the pages of the core, and a page for each unknown path. */
 export const mountPages: MountPages = (app, options) => {
@@ -28,23 +26,16 @@ export const mountPages: MountPages = (app, options) => {
 
 /** Mounts the landing page, the API documentation and the documents for tools. */
 const mountDocs: MountPages = (app, options) => {
-  const { openApi, prefix, dashboard } = options
+  const { openApi, dashboard } = options
   mountGet(app, '/', async (c) =>
-    createHtmlResponse(
-      landing(await loadOverview(c, options), await loadExamples(c, options), dashboard),
-      landingPolicy,
-    ),
+    c.html(landing(await loadOverview(c, options), await loadExamples(c, options), dashboard), 200, landingHeaders),
   )
   mountGet(app, '/docs', async (c) =>
-    createHtmlResponse(docs(await readDocument(openApi), await loadExamples(c, options)), scriptPolicy),
+    c.html(docs(await readDocument(openApi), await loadExamples(c, options)), 200, docsHeaders),
   )
-  mountGet(app, '/llms.txt', async (c) => {
-    const [api, control] = [await readDocument(openApi), await readDocument(() => loadControlDocument(prefix))]
-    return createTextResponse('plain', formatLlmsText(api, control, new URL(c.req.url).origin))
-  })
   mountGet(app, '/docs/style.css', () => createTextResponse('css', docsStyles))
   mountGet(app, '/docs/script.js', () => createTextResponse('javascript', docsScript))
-  mountGet(app, '/openapi.json', async () => createResponse(createJsonResponseData(await openApi(), 200, nosniff)))
+  mountGet(app, '/openapi.json', async (c) => c.json(await openApi(), 200, nosniff))
 }
 
 /** The layer that builds the documents does not know the type with which the pages read them. */
@@ -75,7 +66,7 @@ const mountNotFound: MountPages = (app, { dashboard }) => {
   app.get('*', (c, next) => {
     const accept = c.req.header('accept') ?? ''
     if (!/\btext\/html\b/i.test(accept) || namesJson(accept)) return next()
-    return createHtmlResponse(notFound(c.req.path, dashboard), pagePolicy, 404)
+    return c.html(notFound(c.req.path, dashboard), 404, createSecurityHeaders(pagePolicy))
   })
 }
 

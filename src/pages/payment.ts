@@ -1,17 +1,10 @@
 import type { Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { readText, type ConnectionEnv, getHost, getOrigin, isTrustedHost } from '../http/transport.ts'
 import { errors, hasCode, MockError } from '../schema/error.ts'
 import type { PaymentLinkView, PaymentOutcome } from '../schema/payment-link.ts'
 import { formatSeconds, shorten } from '../schema/text.ts'
-import {
-  createHtmlResponse,
-  createSecurityHeaders,
-  createTextResponse,
-  html,
-  htmlDocument,
-  type Markup,
-  type PageContext,
-} from './html.ts'
+import { createSecurityHeaders, createTextResponse, html, htmlDocument, type Markup, type PageContext } from './html.ts'
 import { paymentStyles } from './styles.ts'
 
 export interface PaymentPageOptions {
@@ -41,7 +34,7 @@ export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options:
   app.all(path, (c) => respondToOtherMethod(c, options))
 }
 
-const showLinkPage = (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
+const showLinkPage = (c: PageContext, options: PaymentPageOptions): Response | Promise<Response> => {
   requireOwnHost(c, options.publicUrl)
   return respondWithPage(c, options, createLinkPage(getLink(c, options)))
 }
@@ -59,7 +52,7 @@ const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Res
     if (redirectUrl === null) return await respondWithPage(c, options, createResultPage(link, outcome))
     // The stored URL, encoded for a header.
     const { href: location } = new URL(redirectUrl)
-    return new Response(null, { status: 303, headers: { location, ...createSecurityHeaders(getPolicy(redirectUrl)) } })
+    return c.body(null, 303, { location, ...createSecurityHeaders(getPolicy(redirectUrl)) })
   } catch (error) {
     // The link was paid or canceled before: its page says which.
     if (hasCode(error, 'paymentLinkNotActive')) return showLinkPage(c, options)
@@ -72,13 +65,11 @@ const respondWithPage = (
   { dashboardPath }: PaymentPageOptions,
   page: PaymentPageContent,
   headers = {},
-): Promise<Response> =>
-  createHtmlResponse(
-    renderPage(page, getLinkParams(c), dashboardPath),
-    getPolicy(page.link?.partner.redirectUrl),
-    page.status,
-    headers,
-  )
+): Response | Promise<Response> =>
+  c.html(renderPage(page, getLinkParams(c), dashboardPath), page.status, {
+    ...createSecurityHeaders(getPolicy(page.link?.partner.redirectUrl)),
+    ...headers,
+  })
 
 /**
  * The form may navigate only to this page. With a redirect it may navigate anywhere: the merchant may redirect on to a page
@@ -152,12 +143,13 @@ const respondToOtherMethod = (c: PageContext, options: PaymentPageOptions): Resp
 const showErrors = async (
   c: PageContext,
   options: PaymentPageOptions,
-  handle: () => Promise<Response>,
+  handle: () => Response | Promise<Response>,
 ): Promise<Response> => {
   try {
     return await handle()
   } catch (error) {
-    if (error instanceof MockError) return respondWithPage(c, options, createErrorPage(error.status, error.message))
+    if (error instanceof MockError)
+      return respondWithPage(c, options, createErrorPage(error.status as ContentfulStatusCode, error.message))
     throw error
   }
 }
@@ -168,7 +160,7 @@ const getLinkParams = ({ req }: PageContext): LinkParams => req.param() as LinkP
 
 interface PaymentPageContent {
   /** @default 200 */
-  readonly status?: number
+  readonly status?: ContentfulStatusCode
   readonly title: string
   /** Selects the color and the icon. */
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet'
@@ -195,7 +187,7 @@ const createLinkPage = (link: PaymentLinkView): PaymentPageContent => {
         ${redirectNote(partner.redirectUrl)}
       `,
     }
-  const closedPage = { status: 410, link, controls: continueLink(partner.redirectUrl) }
+  const closedPage = { status: 410 as const, link, controls: continueLink(partner.redirectUrl) }
   if (status === 'completed') {
     const message = html`The payment link was paid at ${renderTime(completedAt)}. It can be paid only once.`
     return { ...closedPage, title: 'This invoice has been paid', tone: 'good', message }
@@ -215,7 +207,7 @@ const createResultPage = (link: PaymentLinkView, outcome: PaymentOutcome): Payme
 }
 
 /** The page of a rejected request. It links to the payment page, unless that does not exist. */
-const createErrorPage = (status: number, message: string): PaymentPageContent =>
+const createErrorPage = (status: ContentfulStatusCode, message: string): PaymentPageContent =>
   status === 404
     ? { status, title: 'No such payment link', tone: 'quiet', message }
     : { status, title: 'The request was rejected', tone: 'bad', message, retry: 'Back to the payment page' }

@@ -221,7 +221,7 @@ describeMatrix('routes', (start) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  const pages = '/ /docs /docs/style.css /llms.txt /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
+  const pages = '/ /docs /docs/style.css /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
   const readOnly = [...pages.split(' '), '/openapi.json', '/__admin/openapi.json']
   it.each(readOnly)('outside the operations, such as %s, can only be read', async (path) => {
     const { send, mock } = await start()

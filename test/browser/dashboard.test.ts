@@ -10,7 +10,7 @@ import { seed } from './support/dashboard.ts'
 import { readText } from '../support/read.ts'
 
 const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
-const still = ['/', '/docs', '/llms.txt', '/docs/style.css', '/docs/script.js']
+const still = ['/', '/docs', '/docs/style.css', '/docs/script.js']
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 

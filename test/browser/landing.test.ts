@@ -3,13 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { inlineMarkdown } from '../../src/pages/html.ts'
-import { readText, readJson } from '../support/read.ts'
-import { behaviorKeys } from '../../src/schema/behavior.ts'
-import type { Command } from '../../src/control/command.ts'
-import { commands } from '../../src/control/commands.ts'
-import { Effect, FaultRule } from '../../src/schema/fault.ts'
-import { Matcher } from '../../src/schema/matcher.ts'
-import { operationRoutes } from '../../src/schema/operation-routes.ts'
+import { readText } from '../support/read.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
@@ -65,9 +59,7 @@ it('shows no project where the control API requires a token, or under a host tha
 it('links only to pages that exist', async () => {
   const { mock, get } = await start()
   const targets = [...(await get()).matchAll(/<a href="([^"]+)"/g)].map(([, target]) => target!)
-  expect(targets).toEqual(
-    expect.arrayContaining(['__admin/', 'docs', 'openapi.json', '__admin/openapi.json', 'llms.txt']),
-  )
+  expect(targets).toEqual(expect.arrayContaining(['__admin/', 'docs', 'openapi.json', '__admin/openapi.json']))
   for (const target of targets)
     expect((await mock.fetch(new URL(target, 'http://mock/').href)).status, target).toBe(200)
 })
@@ -130,7 +122,7 @@ it('returns a page with status 404 to a browser, with links to the other pages, 
     const { status, headers, text } = await get(path)
     expect([path, status]).toEqual([path, 404])
     expect(headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
+      'content-type': 'text/html; charset=UTF-8',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
     })
@@ -183,71 +175,4 @@ it('returns its documents to a browser, and no icon, and records no request for 
   }
   expect(await get('/favicon.ico', { accept: 'image/avif,image/webp,*/*' })).toMatchObject({ status: 204, text: '' })
   expect((await mock.requests.list()).items).toEqual([])
-})
-
-const startText = async (options: MockOptions = {}, prefix = '') => {
-  const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
-  onTestFinished(() => mock.close())
-  return { mock, text: await readText(mock.fetch(`${prefix}/llms.txt`)) }
-}
-
-const fieldNames = (schema: { readonly shape: object }) => Object.keys(schema.shape)
-
-/** The methods and paths that a text names. */
-const routesIn = (text: string) =>
-  [...text.matchAll(/`([A-Z]+) (\/[^` ]*)`/g)].map(([, method, path]) => ({ method: method!, path: path! }))
-
-const settings: [string, MockOptions, string, string][] = [
-  ['by default', {}, '', ''],
-  ['with other options', { basePath: '/v1', provider: 'acmePay', behaviors: { errorFormat: 'problem' } }, '', '/v1'],
-  ['in a sandbox', { basePath: '/v1' }, '/@checkout-1', '/@checkout-1/v1'],
-]
-
-it.each(settings)(
-  'the text for coding assistants is short, complete and true, %s',
-  async (_, options, prefix, base) => {
-    const { mock, text } = await startText(options, prefix)
-    expect(text.split('\n').length).toBeLessThan(200)
-
-    const operations = Object.values(operationRoutes).map(({ method, path }) => `- \`${method} ${base}${path}\``)
-    const ofControl = Object.values<Command>(commands).map(
-      ({ scope, method, path }) =>
-        `- \`${method} ${prefix}/__admin${scope === 'mock' ? '' : '/projects/{project}'}${path}\``,
-    )
-    const fields = [...behaviorKeys, ...fieldNames(FaultRule), ...fieldNames(Effect)].map((name) => `\`${name}\``)
-    const inMatch = fieldNames(Matcher).filter((name) => name !== 'status')
-    const expected = [...operations, ...ofControl, ...fields, ...inMatch.map((name) => `${name}?`)]
-    expect(expected.filter((part) => !text.includes(part))).toEqual([])
-
-    const [apis = '', more = ''] = text.split('## More')
-    expect([routesIn(apis).length > 80, routesIn(more).length]).toEqual([true, 4])
-    for (const { method, path } of routesIn(apis)) {
-      const { headers } = await mock.fetch(path.replace(/\{\w+\}/g, 'x'), { method: 'OPTIONS' })
-      expect([path, headers.get('allow')?.split(', ')]).toEqual([path, expect.arrayContaining([method])])
-    }
-    for (const { path } of routesIn(more)) expect([path, (await mock.fetch(path)).status]).toEqual([path, 200])
-  },
-)
-
-it('has recipes whose commands succeed in their order', async () => {
-  const { mock, text } = await startText()
-  const recipes = text.split('## Recipes')[1]!.split('## More')[0]!.split(/^- /m).slice(1)
-  expect(recipes.length).toBeGreaterThan(10)
-  const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
-  const link = JSON.stringify({ invoice: 'inv_1', type: 'partner', partner: { user: {} } })
-  const create = async () =>
-    readJson(mock.fetch('/projects/acme/paymentLinks', { method: 'POST', headers, body: link }), 201)
-  for (const recipe of recipes) {
-    await mock.reset()
-    let ids: Record<string, string> = { project: 'acme', paymentLink: (await create()).id, name: 'before' }
-    const held: Promise<unknown>[] = []
-    for (const [, method, path, body] of recipe.matchAll(/`([A-Z]+) (\/[^`]*)`(?: `([^`]*)`)?/g)) {
-      if (path!.endsWith('/wait')) held.push(create())
-      const address = path!.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!)
-      const response = await mock.fetch(address, { method: method!, headers, ...(body !== undefined && { body }) })
-      expect([recipe, response.ok]).toEqual([recipe, true])
-      if (path!.endsWith('/faults')) ids = { ...ids, fault: (await readJson(response, 201)).id }
-    }
-    await Promise.all(held)
-  }
 })

@@ -17,7 +17,7 @@ const start = (seed: SeedInput = {}): Mock => {
 const expectPage = async (mock: Mock, path: string) => {
   const response = await mock.fetch(path)
   const text = await response.text()
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
   expect(text.length).toBeLessThan(maxPage)
   return text
 }

@@ -92,7 +92,7 @@ describe('what the payment page rejects', () => {
 
 describe('what guards the payment page', () => {
   const guards = {
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': 'text/html; charset=UTF-8',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',

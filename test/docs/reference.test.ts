@@ -16,7 +16,6 @@ import { toJsonSchema } from '../../src/openapi/json-schema.ts'
 import { root } from '../support/installed.ts'
 import { connectChecks } from '../../src/client/connect.ts'
 import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
-import { readText } from '../support/read.ts'
 import type { NamedEffect } from '../../src/extensions/explore/effects/effect.ts'
 import { namedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
 import { expectText, textOf } from './pages.ts'
@@ -216,10 +215,4 @@ it('the guide to the control API names endpoints that exist', () => {
   )
   expect(named.length).toBeGreaterThan(20)
   expect(endpoints).toEqual(expect.arrayContaining(named))
-})
-
-it('the text for coding assistants in the package is that of a mock at the default address', async () => {
-  await using mock = createMock()
-  const text = await readText(await mock.fetch('http://127.0.0.1:4600/llms.txt'))
-  await expect(text).toMatchFileSnapshot(join(root, 'llms.txt'))
 })

@@ -25,7 +25,7 @@ const levels: readonly Readonly<Record<string, string>>[] = [
     control: 'the control API below `/__admin`',
   },
   {
-    pages: 'payment page, dashboard, `/docs`, `/llms.txt`, start page',
+    pages: 'payment page, dashboard, `/docs`, start page',
     client: 'the control interface of the library, in process and over HTTP',
   },
   { mock: 'connects the parts' },

@@ -164,7 +164,6 @@ const openPages = async (origin: string, { call }: Listener) => {
   const paths = [
     '/',
     '/docs',
-    '/llms.txt',
     '/docs/style.css',
     '/openapi.json',
     '/healthz',

@@ -5,41 +5,40 @@ import { parse } from '../../schema/problem.ts'
 import { ProjectId } from '../../schema/seed.ts'
 // oxlint-disable-next-line import/default -- the build exports the text of a script
 import dashboardScript from '../browser/dashboard.ts?script'
-import { createHtmlResponse, createTextResponse, mountGet, needsAdminToken, type PageContext } from '../html.ts'
+import { createSecurityHeaders, createTextResponse, mountGet, needsAdminToken, type PageContext } from '../html.ts'
 import type { MountPages, PagesOptions } from '../page-options.ts'
 import { dashboardStyles } from './dashboard-styles.ts'
 import { shell, views } from './views.ts'
 
 const dashboardPath = '/__admin/'
-const dashboardPolicy = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'"
+const dashboardHeaders = createSecurityHeaders(
+  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
+)
 
 /** Mounts the dashboard, its views and its files. */
 export const mountDashboard: MountPages = (app, options) => {
   const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, checkAccessWithoutToken)
-  mountWithoutToken(dashboardPath, () => createHtmlResponse(shell(), dashboardPolicy))
+  mountWithoutToken(dashboardPath, (c) => c.html(shell(), 200, dashboardHeaders))
   mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
   mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
   // Links are relative, since a proxy may put a prefix before all paths.
   const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
   for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
-    mountWithoutToken(path, (c) => {
-      const location = `${redirectTarget}${new URL(c.req.url).search}`
-      return new Response(null, { status: 307, headers: { location } })
-    })
+    mountWithoutToken(path, (c) => c.redirect(`${redirectTarget}${new URL(c.req.url).search}`, 307))
   mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
 
-const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
+const showView = async (c: PageContext, options: PagesOptions): Promise<Response> => {
   const { prefix, clientPath, createClientFor, listSandboxNames } = options
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
   const { origin, searchParams: query } = new URL(c.req.url)
   const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
   if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
-  const markup = view({
+  const markup = await view({
     project: parsedQuery.value.project,
     query,
     sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
@@ -49,5 +48,5 @@ const showView = (c: PageContext, options: PagesOptions): Promise<Response> => {
     needsAdminToken: needsAdminToken(c),
     client: createClientFor(origin),
   })
-  return createHtmlResponse(markup, dashboardPolicy)
+  return c.html(markup, 200, dashboardHeaders)
 }

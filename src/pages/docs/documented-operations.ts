@@ -79,7 +79,7 @@ export const listOperations = (document: OpenApiDocument) =>
 export type DocumentedOperation = ReturnType<typeof listOperations>[number]
 
 /** Returns what precedes the paths of the document. */
-export const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(servers[0]?.url ?? '')
+const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(servers[0]?.url ?? '')
 
 /** Returns `User` for `#/components/schemas/User`. */
 export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)

@@ -128,7 +128,6 @@ const listSiteLinks = (dashboard: Dashboard | undefined) => [
     'OpenAPI of the control API',
     'The commands with which tests control the mock. It may need the admin token.',
   ],
-  ['llms.txt', 'Text for coding assistants', 'Both APIs and recipes in less than 200 lines.'],
 ]
 
 /** The page for an unknown path. Its links are relative, since a proxy may put a prefix before them. */

@@ -210,7 +210,7 @@ it.each([
   expect((await call(path)).status).toBe(200)
   expect([...stores.keys()]).toEqual([project])
   const page = await call(path.replace('/projects/', '/pay/').replace('/users', '/pml_no'))
-  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
   const summary = await call(path.replace('/projects/', '/__admin/projects/').replace('/users', ''), {
     headers: { authorization: 'Bearer secret' },
   })

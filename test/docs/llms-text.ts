@@ -1,21 +1,22 @@
-import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../schema/behavior.ts'
-import type { Command } from '../../control/command.ts'
-import { type CommandId, commands } from '../../control/commands.ts'
+import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
+import type { Command } from '../../src/control/command.ts'
+import { type CommandId, commands } from '../../src/control/commands.ts'
 import {
   type DocumentedOperation,
-  getPrefix,
   listOperations,
   type OpenApiDocument,
   type Schema,
-} from './documented-operations.ts'
+} from '../../src/pages/docs/documented-operations.ts'
 
-/** Both APIs and recipes as one short text, for coding assistants. */
-export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, origin: string): string =>
+const defaultOrigin = 'http://127.0.0.1:4600'
+
+/** Both APIs and recipes as one short text, for coding assistants: the content of `llms.txt`. */
+export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument): string =>
   [
     `# paylink-mock ${api.info.version}`,
     `> An in-memory mock of a subscription-management API with users and payment links. It is for tests: all data is lost
 > when it stops.`,
-    `- All paths follow ${origin}. The base URL of a client is ${origin}${getPrefix(api)}
+    `- All paths follow ${defaultOrigin}. The base URL of a client is ${defaultOrigin}
 - Give each test its own project id. A project is created on first use. Projects do not affect each other.
 - The same calls return the same ids in every run.`,
     ...formatMockedApi(api),
@@ -29,10 +30,10 @@ export const formatLlmsText = (api: OpenApiDocument, control: OpenApiDocument, o
     formatBullets(Object.entries(recipes).map(([title, steps]) => formatRecipe(title, steps, control))),
     '## More',
     formatBullets([
-      `\`GET ${getPrefix(control)}/openapi.json\`: the mocked API as OpenAPI 3.1`,
-      `\`GET ${getPrefix(control)}/__admin/openapi.json\`: the control API as OpenAPI 3.1`,
-      `\`GET ${getPrefix(control)}/docs\`: the API description for people, with curl commands`,
-      `\`GET ${getPrefix(control)}/__admin/\`: the dashboard`,
+      '`GET /openapi.json`: the mocked API as OpenAPI 3.1',
+      '`GET /__admin/openapi.json`: the control API as OpenAPI 3.1',
+      '`GET /docs`: the API description for people, with curl commands',
+      '`GET /__admin/`: the dashboard',
     ]),
   ].join('\n\n') + '\n'
 
