@@ -12,7 +12,7 @@ const shop = fileURLToPath(new URL('support/shop.js', import.meta.url))
 /** The flags of a service whose records a run begins without. */
 const serve = (mode: string): string[] => {
   const file = join(emptyFolder(), 'orders')
-  return ['--service', `node ${shop} ${mode} ${file}`, '--reset', `rm -f ${file}`]
+  return ['--service', `node ${shop} ${mode} ${file}`, '--reset', `rm -rf ${file} ${file}.lock`]
 }
 const click = ['curl', '-sf', '-X', 'POST', '{service}/pay']
 /** Sends its request until the service is back. */
@@ -84,6 +84,15 @@ describe('interleave', () => {
   it('gives each program a service of its own: two replicas and a double click', async () => {
     const { failures } = await interleaveJson([click, click], serve('looks'))
     expect(failures.map(({ replay, alike }) => [replay, alike])).toEqual([['a,b*2,a', 3]])
+  })
+
+  it('says that a replica waits for a lock of the other one, where no other order exists', async () => {
+    const flags = ['--settle', '500', '--only', 'a,b,a*2,b']
+    const { code, failures, notTried, caveats } = await interleaveJson([click, click], [...serve('locks'), ...flags])
+    const caveat =
+      'Program b waited for another program, as for a lock in a shared database: it sent no call for 0.5 s, until the other ' +
+      'one went on. Other orders are not possible there. If it is slow instead, raise --settle.'
+    expect({ code, failures, notTried, caveats }).toEqual({ code: 0, failures: [], notTried: [], caveats: [caveat] })
   })
 
   it('runs a job beside a service', async () => {

@@ -1,6 +1,6 @@
 // A web service for programs that `explore` runs: POST /pay creates a link of inv_77, unless its file says that it did.
 // Usage: node shop.js MODE FILE. The modes are in `pay`.
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 
@@ -17,10 +17,25 @@ const send = async (url, init) => {
 const create = () => send(links, { method: 'POST', body })
 const find = async () => (await send(`${links}?invoice=inv_77&status=active`)).items.length > 0
 
+/** Does its work while no other service has the lock. */
+const lock = async (work) => {
+  while (!tryToLock()) await setTimeout(5)
+  await work().finally(() => rmdirSync(`${file}.lock`))
+}
+const tryToLock = () => {
+  try {
+    mkdirSync(`${file}.lock`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const pay = {
   once: create,
   again: () => create().catch(create),
   looks: async () => (await find()) || (await create()),
+  locks: async () => (await find()) || (await lock(async () => (await find()) || (await create()))),
   // Nobody handles its errors.
   dies: () => setTimeout(1).then(() => new Promise((resolve) => void create().then(resolve))),
   later: async () => void setTimeout(20).then(create),

@@ -126,7 +126,8 @@ export const interleaveHostile = async (pair, options) => {
   const { report, code, err } = result
   // Rejected with a sentence, and not because the command line is wrong.
   if (report === undefined && code === 1 && err !== '') return { runs: 0, found: false, problem: undefined }
-  const { failures = [], exhausted, notTried = [] } = report ?? {}
-  const isHonest = failures.length > 0 || (!exhausted && notTried.every(({ why }) => why !== '') && notTried.length > 0)
-  return judge(result, { code, isHonest }, { code: 1, isHonest: true })
+  const { failures = [], exhausted, notTried = [], caveats = [] } = report ?? {}
+  const isHonest = failures.length > 0 || (!exhausted && notTried.length + caveats.length > 0)
+  const isCaveatAlone = failures.length + notTried.length === 0
+  return judge(result, { code, isHonest }, { code: isCaveatAlone ? 0 : 1, isHonest: true })
 }

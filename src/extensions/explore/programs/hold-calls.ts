@@ -5,7 +5,7 @@ import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-end.ts'
 import { describeRequest } from './mask-ids-and-times.ts'
-import type { RunInSandbox } from './run-programs.ts'
+import { noteReturn, type RunInSandbox } from './run-programs.ts'
 
 /** A request of a program. Its path is without that of the sandbox, and its body is null if it could not be read. */
 interface ProgramRequest extends SentRequest {
@@ -76,12 +76,13 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
  * that has a service.
  */
 const handleRequest = async (
-  { run, options, programs, notes, ending, giveUp }: RunInSandbox,
+  state: RunInSandbox,
   request: ProgramRequest,
   suffix: string,
   isOfDriver: boolean,
   send: (...args: Partial<Parameters<SendToMock>>) => Promise<Response>,
 ): Promise<Response> => {
+  const { run, options, programs, notes, ending, giveUp } = state
   const program = programs.get(suffix)
   const life = isOfDriver ? program?.ownLife : run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
@@ -110,9 +111,9 @@ const handleRequest = async (
       'the service sent a call after its program had ended with exit code 0, so the program must wait for that work',
     )
   }
+  noteReturn(state, program)
   program.active = performance.now()
   program.arrivals.push(program.active)
-  program.isPassedOver = false
   const call = new ActorCall(request, {
     description: describeRequest(request, run.core.getRecords),
     findOperation: run.core.findOperation,

@@ -19,8 +19,8 @@ export class Program implements Participant {
   readonly arrivals: number[] = []
   /** Its calls that have no response. */
   readonly openCalls = new Set<ActorCall>()
-  /** Whether the others continue without it. */
-  isPassedOver = false
+  /** How many steps the run had when the others continued without it. Undefined: they wait for it. */
+  passedOverAt: number | undefined
   /** The life of its own calls if it has a service. No crash ends it. */
   readonly ownLife: Life = { participant: this, isKilled: false }
   readonly #process: Restartable
@@ -76,6 +76,7 @@ export class Program implements Participant {
   async #noteEnd(): Promise<void> {
     this.end = await this.waitForEnd()
     this.#onEnd(this.end)
+    this.active = performance.now()
   }
 
   async kill(): Promise<void> {

@@ -19,7 +19,7 @@ import {
   type StartOptions,
 } from './program-types.ts'
 import { raisePeaks } from './compare-records.ts'
-import { describeBadEnd } from './describe-end.ts'
+import { describeBadEnd, nameProgram } from './describe-end.ts'
 
 export interface RunOptions extends ProgramParts {
   readonly run: number
@@ -194,6 +194,8 @@ const createTurns = (
   /** Why the run cannot continue: a program could not be started. */
   let failure: unknown
   const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
+    const program = programs.get(name)
+    if (program !== undefined) noteReturn(state, program)
     if (run.lives.get(name)?.isKilled) {
       if (escaped.length > 0)
         giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
@@ -241,7 +243,7 @@ const createTurns = (
       const ready = run.listChoices()
       if (ready.length === 0 && run.inFlight === 0) {
         const running = [...programs.values()].filter((program) => !program.hasEnded())
-        if (running.every(({ isPassedOver }) => isPassedOver) && startNext()) continue
+        if (running.every(({ passedOverAt }) => passedOverAt !== undefined) && startNext()) continue
         if (running.length === 0) return { end: 'ended' } as const
       }
       const pause = getPause(state)
@@ -257,7 +259,7 @@ const createTurns = (
 }
 
 /** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
-const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
+const getPause = ({ run, options, programs }: RunInSandbox): number => {
   const { isOrdered, settle, concurrent, holds, getExpected } = options
   if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
@@ -271,21 +273,46 @@ const getPause = ({ run, options, programs, giveUp }: RunInSandbox): number => {
   const now = performance.now()
   let pause = 0
   for (const program of programs.values()) {
-    if (program.hasEnded() || program.isPassedOver) continue
-    const { name, active } = program
+    if (program.hasEnded()) continue
+    const { name, active, passedOverAt } = program
+    if (passedOverAt !== undefined) {
+      if (run.steps.length > passedOverAt) pause = Math.max(pause, getReturnTime(program, programs, settle) - now)
+      continue
+    }
     const ids = run.listWaiting(name).map(({ id }) => id)
     // Without an order, nobody waits for a program.
     if (ids.length === 0 && !isOrdered) continue
-    if (ids.length === 0 && program.service?.state === 'starting') {
+    if (ids.length === 0 && (program.service?.state === 'starting' || program.service?.isEnding)) {
       pause = Infinity
       continue
     }
     const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
-    else if (ids.length === 0) {
-      program.isPassedOver = true
-      giveUp(`${name} sent no call for ${settle / 1000} s, so the others went on without it`)
-    }
+    else if (ids.length === 0) program.passedOverAt = run.steps.length
   }
   return pause
+}
+
+/** How long a program that waits for another one may need to continue after it, in milliseconds. */
+const maxReturn = 1000
+
+/** Returns until when a program that was passed over continues if it has waited for what another program did last. */
+const getReturnTime = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
+  Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
+  Math.min(settle, maxReturn)
+
+/** Notes why a program was passed over, now that it sends a call or ends. */
+export const noteReturn = ({ run, options, programs, giveUp }: RunInSandbox, program: Program): void => {
+  const { name, passedOverAt } = program
+  if (passedOverAt === undefined) return
+  program.passedOverAt = undefined
+  const { settle, omissions } = options
+  const silence = `sent no call for ${settle / 1000} s`
+  if (run.steps.length > passedOverAt && performance.now() < getReturnTime(program, programs, settle))
+    omissions.addCaveat(
+      `${nameProgram(name)} waited for another program, as for a lock in a shared database: it ${silence}, until the other one ` +
+        'went on. Other orders are not possible there. If it is slow instead, raise --settle.',
+      `the waiting of ${name}`,
+    )
+  else giveUp(`${name} ${silence}, so the others went on without it`)
 }

@@ -29,6 +29,8 @@ export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
   /** Whether its program has ended with exit code 0, and the service was not asked to stop. */
   isAlone = false
+  /** Whether its program has ended. */
+  isEnding = false
   readonly #settings: ServiceSettings
   readonly #process: Restartable
   #restarts = 0
@@ -126,6 +128,7 @@ export class Service {
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { hasCalls, quietTime } = this.#settings
     const programEnd = performance.now()
+    this.isEnding = true
     this.isAlone = exitCode === 0
     for (;;) {
       // After a restart, it continues what it was doing.
