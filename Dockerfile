@@ -30,7 +30,7 @@ USER 1000:1000
 
 # Our own command, since the slim base has no curl. It follows the flags and variables of the running mock.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
-  CMD ["node", "/app/dist/node/cli.js", "health"]
+  CMD ["node", "/app/dist/cli/cli.js", "health"]
 
 # Exec form: node is PID 1 and gets SIGTERM itself, and flags given to `docker run` reach it.
-ENTRYPOINT ["node", "/app/dist/node/cli.js"]
+ENTRYPOINT ["node", "/app/dist/cli/cli.js"]

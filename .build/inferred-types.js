@@ -55,8 +55,8 @@ const print = (type) => {
 }
 
 const inferredType = /type (\w+) = z\.(?:infer|input|output)<typeof \w+>;?/g
-const named = readdirSync('src/schema').flatMap((file) => {
-  const source = program.getSourceFile(`${process.cwd()}/src/schema/${file}`)
+const named = readdirSync('src/core/schema').flatMap((file) => {
+  const source = program.getSourceFile(`${process.cwd()}/src/core/schema/${file}`)
   return [...(source?.text ?? '').matchAll(inferredType)].map(([, name]) => {
     const alias = checker.resolveName(name, SymbolFlags.TypeAlias, source)
     return { file, name, type: checker.getDeclaredTypeOfSymbol(alias) }

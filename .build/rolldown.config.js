@@ -33,7 +33,7 @@ const groups = [
   { name: 'client', test: /\/(?:client\/index|version)\.ts$/ },
   { name: 'mock', test: /\/src\/index\.ts$/ },
   // Without cli.ts: a command that imports the chunk of its top-level await would never be loaded.
-  { name: 'command-line', test: /\/node\/run-command-line\.ts$/ },
+  { name: 'command-line', test: /\/cli\/run-command-line\.ts$/ },
 ]
 
 /** A warning fails the build, except for one about its speed. */

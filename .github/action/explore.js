@@ -20,7 +20,7 @@ const formatAnnotation = ({ error, command }) => {
 
 const flags = [...toFlag('service', SERVICE), ...toFlag('reset', RESET), ...toFlag('effects', EFFECTS)]
 const words = ['explore', '--json', ...flags, ...splitWords(FLAGS), '--', ...splitWords(EXPLORE)]
-const cli = join(GITHUB_ACTION_PATH, 'dist/node/cli.js')
+const cli = join(GITHUB_ACTION_PATH, 'dist/cli/cli.js')
 const { status, stdout } = spawnSync(process.execPath, [cli, ...words], {
   stdio: ['ignore', 'pipe', 'inherit'],
   maxBuffer: Infinity,

@@ -4,7 +4,7 @@ set -euo pipefail
 
 log="$RUNNER_TEMP/paylink-mock.log"
 : >"$log"
-nohup node "$GITHUB_ACTION_PATH/dist/node/cli.js" >"$log" 2>&1 &
+nohup node "$GITHUB_ACTION_PATH/dist/cli/cli.js" >"$log" 2>&1 &
 until url=$(sed -n 's/^paylink-mock ready on //p' "$log") && [ -n "$url" ]; do
   kill -0 $! 2>/dev/null || { cat "$log" >&2; exit 1; }
   sleep 0.1

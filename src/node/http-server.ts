@@ -9,9 +9,9 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { createErrorResponseData, type ResponseHeaders } from '../http/respond.ts'
-import type { Behaviors } from '../schema/behavior.ts'
-import { errors, type MockError } from '../schema/error.ts'
+import { createErrorResponseData, type ResponseHeaders } from '../core/http/respond.ts'
+import type { Behaviors } from '../core/schema/behavior.ts'
+import { errors, type MockError } from '../core/schema/error.ts'
 
 /** The maximum size of the request line and the headers, in bytes. */
 const maxHeaderSize = 16 * 1024

@@ -1,7 +1,7 @@
-import { createCore } from '../mock/core.ts'
-import { dashboard } from '../pages/dashboard/dashboard-pages.ts'
-import { buildMock, type Mock, type Server } from '../mock/mock.ts'
-import type { ListenOptions, MockOptions } from '../schema/mock-options.ts'
+import { createCore } from '../core/mock/core.ts'
+import { dashboard } from '../dashboard/dashboard-pages.ts'
+import { buildMock, type Mock, type Server } from '../core/mock/mock.ts'
+import type { ListenOptions, MockOptions } from '../core/schema/mock-options.ts'
 
 export * from '../index.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { MockOptions } from '../../src/node/index.ts'
 import { type Api, errorResponse, describeMatrix } from '../support/api.ts'
 import { countDistinct } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const users = '/projects/acme/users'
 const links = '/projects/acme/paymentLinks'

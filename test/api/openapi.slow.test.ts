@@ -10,7 +10,7 @@ import { buildControlContract } from '../support/control-contract.ts'
 import { documentedBehaviors, loadDocument, type OpenApiDocument, buildContract } from '../support/openapi.ts'
 import { root } from '../support/installed.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import type { BehaviorChoices } from '../../src/schema/behavior.ts'
+import type { BehaviorChoices } from '../../src/core/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { createMock, type ErrorCode, type MockOptions } from '../../src/node/index.ts'
-import { errorDefinitions, serverErrors } from '../../src/schema/error.ts'
+import { errorDefinitions, serverErrors } from '../../src/core/schema/error.ts'
 import { type Api, startApi, transports } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { buildContract, loadDocument } from '../support/openapi.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { noon, errorResponse, describeMatrix } from '../support/api.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const links = '/projects/acme/paymentLinks'
 const valid = { invoice: 'inv_1', type: 'partner', partner: { user: { fullName: 'Ada', taxNumber: '123' } } }

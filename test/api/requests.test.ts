@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorResponse, startApi, describeMatrix } from '../support/api.ts'
 import { countDistinct } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const users = '/projects/acme/users'
 

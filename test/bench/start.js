@@ -64,7 +64,7 @@ const starts = {
   'an empty Node': { args: ['--eval', 'console.log("ready on 0"); setInterval(() => {}, 1e9)'] },
   'Hono, node-server and zod': { args: [here('servers/hono.js')], path: '/projects/acme/users' },
   'paylink-mock': {
-    args: [here('../../dist/node/cli.js'), '--port', '0', '--log', 'silent'],
+    args: [here('../../dist/cli/cli.js'), '--port', '0', '--log', 'silent'],
     path: '/projects/acme/users',
   },
 }

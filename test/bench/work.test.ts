@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Collection } from '../../src/domain/collection.ts'
+import { Collection } from '../../src/core/domain/collection.ts'
 import { createMock, type Mock, type Verification } from '../../src/node/index.ts'
-import { getRoutes } from '../../src/mock/routes.ts'
+import { getRoutes } from '../../src/core/mock/routes.ts'
 import { readJson } from '../support/read.ts'
 
 // Time depends on the machine; work does not. These tests count operations that made requests slow before.
@@ -181,17 +181,17 @@ const bytesOf = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + Buffer.byteLength(sourceOf(file)), 0)
 
 it('the command line loads few files, and little before it has parsed its arguments', () => {
-  const always = closure('node/cli.js')
+  const always = closure('cli/cli.js')
   const start = new Set([...always, ...closure('chunks/run-start.js')])
-  expect([...always]).toEqual(['node/cli.js', 'chunks/command-line.js', 'chunks/client.js'])
+  expect([...always]).toEqual(['cli/cli.js', 'chunks/command-line.js', 'chunks/client.js'])
   expect(start.size).toBeLessThanOrEqual(12)
-  expect(bytesOf(start)).toBeLessThan(571_000)
+  expect(bytesOf(start)).toBeLessThan(572_000)
   expect(bytesOf(always)).toBeLessThan(91_000)
 })
 
 it.each([
   ['the library', 'node/index.js', 6, 510_000],
-  ['the client', 'client/index.js', 3, 60_000],
+  ['the client', 'core/client/index.js', 3, 60_000],
 ])('an import of %s reads few files', (_, entry, maxFiles, maxBytes) => {
   const files = closure(entry)
   expect(files.size).toBeLessThanOrEqual(maxFiles)

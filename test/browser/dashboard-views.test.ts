@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getSituationName } from '../../src/schema/coverage-text.ts'
+import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { noon } from '../support/api.ts'
 import { projectViews } from './support/dashboard.ts'
 import { seed, startViews, textOf, unescaped } from './support/views.ts'

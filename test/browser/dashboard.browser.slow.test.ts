@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/node/index.ts'
-import type { ProjectDocument } from '../../src/schema/seed.ts'
+import type { ProjectDocument } from '../../src/core/schema/seed.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
 

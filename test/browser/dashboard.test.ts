@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
-import { views } from '../../src/pages/dashboard/views.ts'
+import { views } from '../../src/dashboard/views.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
 import { seed } from './support/dashboard.ts'
@@ -164,11 +164,16 @@ describe('the code of the dashboard and the docs', () => {
   }
 
   it('is loaded by the first request', () => {
-    const pages = readdirSync(join(src, 'pages'), { recursive: true, encoding: 'utf8' })
-    const late = pages.filter((file) => /^(?:dashboard|docs|browser)\/.*\.ts$/.test(file))
-    expect([...new Set(late.map(dirname))].toSorted()).toEqual(['browser', 'dashboard', 'docs'])
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    const late = files.filter((file) => /^(?:dashboard|core\/pages\/(?:docs|browser))\/.*\.ts$/.test(file))
+    expect([...new Set(late.map(dirname))].toSorted()).toEqual([
+      'core/pages/browser',
+      'core/pages/docs',
+      'dashboard',
+      'dashboard/browser',
+    ])
     const reached = reachedFrom('node/index.ts')
     // The paths of the dashboard are known before its code is loaded.
-    expect(late.filter((file) => reached.has(join('pages', file)))).toEqual(['dashboard/dashboard-pages.ts'])
+    expect(late.filter((file) => reached.has(file))).toEqual(['dashboard/dashboard-pages.ts'])
   })
 })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser, readNow } from '../support/browser.ts'
 import { openDashboard, projectViews, seed as dashboardSeed } from './support/dashboard.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 import { noon } from '../support/api.ts'
 import { startMerchant } from './support/merchant.ts'
 

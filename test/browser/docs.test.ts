@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
-import { operationIds } from '../../src/schema/operation-routes.ts'
+import { operationIds } from '../../src/core/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
 import { linesOfCurl, unescaped } from './support/views.ts'
 

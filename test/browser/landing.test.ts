@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
-import { inlineMarkdown } from '../../src/pages/html.ts'
+import { inlineMarkdown } from '../../src/core/pages/html.ts'
 import { readText } from '../support/read.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))

@@ -2,7 +2,7 @@
 // Over HTTP, where there is a host. `payment.test.ts` tests the page on every transport.
 import { describe, expect, it } from 'vitest'
 import { form, startPages, textOf } from './support/start.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const redirectUrl = 'http://shop.example:8080/done'
 const partner = { redirectUrl }

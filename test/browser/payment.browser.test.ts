@@ -4,7 +4,7 @@ import { describeInBrowser } from '../support/browser.ts'
 import { startMerchant } from './support/merchant.ts'
 import { startInBrowser } from './support/start.ts'
 import { createMock } from '../../src/node/index.ts'
-import { createPaymentPage } from '../../src/extensions/playwright/payment-page.ts'
+import { createPaymentPage } from '../../src/testing/playwright/payment-page.ts'
 
 describeInBrowser('the payment page', (open) => {
   it('fails on demand, and is paid by another try, with the keyboard only', async () => {

@@ -1,7 +1,7 @@
 // Proves: Races, Pages.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { maskTaxNumber } from '../../src/pages/payment.ts'
+import { maskTaxNumber } from '../../src/core/pages/payment.ts'
 import { transports } from '../support/api.ts'
 import { form, startPages, textOf } from './support/start.ts'
 

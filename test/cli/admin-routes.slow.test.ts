@@ -2,9 +2,9 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
-import { views } from '../../src/pages/dashboard/views.ts'
-import type { Command } from '../../src/control/command.ts'
-import { commands } from '../../src/control/commands.ts'
+import { views } from '../../src/dashboard/views.ts'
+import type { Command } from '../../src/core/control/command.ts'
+import { commands } from '../../src/core/control/commands.ts'
 
 const users = [{ id: 'usr_ada', email: 'ada@example.com' }]
 const paymentLinks = [{ id: 'pml_open', invoice: 'inv_1' }]

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { readArgs, UsageError } from '../../src/node/args.ts'
-import { type CommandName, cliCommands, type Flag, type FlagName, flags, hasFlag } from '../../src/node/flags.ts'
-import { version } from '../../src/schema/version.ts'
+import { readArgs, UsageError } from '../../src/command-line/args.ts'
+import {
+  type CommandName,
+  cliCommands,
+  type Flag,
+  type FlagName,
+  flags,
+  hasFlag,
+} from '../../src/command-line/flags.ts'
+import { version } from '../../src/core/schema/version.ts'
 import { runMain } from './support/main.ts'
 
 const secret = 's3cretS3cret'

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { getInvocation } from '../../src/node/commands/search-settings.ts'
-import { createLastLines } from '../../src/node/child-program.ts'
+import { getInvocation } from '../../src/explore/programs/search-settings.ts'
+import { createLastLines } from '../../src/command-line/child-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
 import { within } from '../support/within.ts'
@@ -64,7 +64,7 @@ it.each<[how: string, file: string, env: Record<string, string>, folder: string,
     '/home/ada/shop',
     'node_modules/.bin/paylink-mock',
   ],
-  ['node', '/opt/my mock/dist/node/cli.js', {}, '/opt/my mock', 'node dist/node/cli.js'],
+  ['node', '/opt/my mock/dist/cli/cli.js', {}, '/opt/my mock', 'node dist/cli/cli.js'],
   ['node, with a path that needs quotes', '/opt/my mock/cli.js', {}, '/opt', "node 'my mock/cli.js'"],
 ])('a program that was started by %s is repeated in the same way', (_, file, env, folder, words) => {
   expect(getInvocation(file, env, folder)).toBe(words)
@@ -79,7 +79,7 @@ const findLine = async (env: Record<string, string> = {}): Promise<string> => {
 
 it('the printed line repeats the failure in a shell, unchanged', async () => {
   const line = await findLine()
-  expect(line).toMatch(/^node dist\/node\/cli\.js explore --only 1\.after\.reset --seed empty -- sh -c /)
+  expect(line).toMatch(/^node dist\/cli\/cli\.js explore --only 1\.after\.reset --seed empty -- sh -c /)
   const pasted = await promisify(execFile)('sh', ['-c', line]).catch((error: unknown) => error)
   expect(pasted).toMatchObject({ code: 1, stdout: expect.stringContaining('2 payment links of inv_77 instead of 1.') })
 })

@@ -13,7 +13,7 @@ import { emptyFolder, fileWith, runCli, seedFile, cliPath, run } from './support
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from '../support/within.ts'
-import { getSeedPath, rejectSeed } from '../../src/node/files.ts'
+import { getSeedPath, rejectSeed } from '../../src/command-line/files.ts'
 
 describe('validate', () => {
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {

@@ -7,7 +7,7 @@ import { withoutDeadlines } from './support/wait.ts'
 import { within } from '../support/within.ts'
 import { get } from './support/client-states.ts'
 import { connectRaw, expectError } from './support/raw.ts'
-import { errorDefinitions } from '../../src/schema/error.ts'
+import { errorDefinitions } from '../../src/core/schema/error.ts'
 
 const startServer = async (options: MockOptions = {}) => {
   const mock = createMock(options)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { emptyFolder, fileWith, runCli } from './support/cli.ts'
 import { runMain } from './support/main.ts'
-import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
-import { clearLine } from '../../src/node/terminal.ts'
+import { ProgramReport } from '../../src/explore/programs/program-report.ts'
+import { clearLine } from '../../src/command-line/terminal.ts'
 import { clientFile, explore, exploreJson, script, interleave, interleaveJson } from './support/programs.ts'
 
 /** A path in a folder that is deleted after the test. */

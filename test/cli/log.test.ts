@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect } from '../../src/client/index.ts'
-import { readArgs } from '../../src/node/args.ts'
-import { createLog } from '../../src/node/terminal.ts'
-import { readSettings } from '../../src/node/flag-values.ts'
+import { connect } from '../../src/core/client/index.ts'
+import { readArgs } from '../../src/command-line/args.ts'
+import { createLog } from '../../src/command-line/terminal.ts'
+import { readSettings } from '../../src/command-line/flag-values.ts'
 import { seedFile } from './support/cli.ts'
 import { runMain } from './support/main.ts'
 

@@ -247,7 +247,7 @@ describe('listen', () => {
 
 describe('in somebody else’s process', () => {
   it('changes no global, adds no signal handler, prints nothing and leaves nothing open', async () => {
-    const entry = new URL('index.js', pathToFileURL(cliPath)).href
+    const entry = new URL('../node/index.js', pathToFileURL(cliPath)).href
     // In a separate process: this one has already imported the package.
     const script = `
       import { request } from 'node:http'

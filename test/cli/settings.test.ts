@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readArgs } from '../../src/node/args.ts'
-import { type Settings, readSettings } from '../../src/node/flag-values.ts'
+import { readArgs } from '../../src/command-line/args.ts'
+import { type Settings, readSettings } from '../../src/command-line/flag-values.ts'
 import { runMain } from './support/main.ts'
-import { connect } from '../../src/client/index.ts'
+import { connect } from '../../src/core/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 
 const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}, onTerminal = false): Settings =>

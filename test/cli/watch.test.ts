@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { watchFile } from '../../src/node/commands/run-start.ts'
+import { watchFile } from '../../src/cli/run-start.ts'
 import { request } from './support/request.ts'
 import { fileWith, seedFile, startCli } from './support/cli.ts'
 import { runMain } from './support/main.ts'

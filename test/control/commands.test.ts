@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { noon } from '../support/api.ts'
 import { token } from '../support/canary.ts'
 import { ask, describeControl } from '../support/control.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const users = [{ id: 'usr_1', email: 'a@b.c' }]
 const acme = { preferredLocale: 'pt-BR', users, paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] }

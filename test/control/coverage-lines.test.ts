@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type CoverageItem, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
-import { getSituationName } from '../../src/schema/coverage-text.ts'
+import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { token } from '../support/canary.ts'
 import { prepareSituation } from '../support/prepare-situation.ts'
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { createOperations } from '../../src/api/operations.ts'
+import { createOperations } from '../../src/core/api/operations.ts'
 import {
   type Coverage,
   createMock,
@@ -10,8 +10,8 @@ import {
   type MockOptions,
   type ProjectControl,
 } from '../../src/node/index.ts'
-import { getSituationName } from '../../src/schema/coverage-text.ts'
-import { createCoverageCounts } from '../../src/traffic/coverage-counts.ts'
+import { getSituationName } from '../../src/core/schema/coverage-text.ts'
+import { createCoverageCounts } from '../../src/core/traffic/coverage-counts.ts'
 import { describeControl } from '../support/control.ts'
 import { readJson } from '../support/read.ts'
 import { startClient } from './traffic/support/client.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createDiagnostics } from '../../src/traffic/diagnostics.ts'
+import { createDiagnostics } from '../../src/core/traffic/diagnostics.ts'
 import type { Mock } from '../../src/node/index.ts'
-import { type StoredRequest } from '../../src/traffic/journal.ts'
+import { type StoredRequest } from '../../src/core/traffic/journal.ts'
 import { describeControl } from '../support/control.ts'
 import { describeMatrix } from '../support/api.ts'
 

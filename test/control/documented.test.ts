@@ -8,7 +8,7 @@ import { within } from '../support/within.ts'
 import { noon } from '../support/api.ts'
 import { buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { root } from '../support/installed.ts'
-import { type Profile, profiles } from '../../src/schema/behavior.ts'
+import { type Profile, profiles } from '../../src/core/schema/behavior.ts'
 
 const { document, at } = await buildControlContract()
 const documented = Object.entries(document.paths).flatMap(([path, item]) =>

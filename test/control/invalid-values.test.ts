@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { ProjectControl } from '../../src/client/index.ts'
+import type { ProjectControl } from '../../src/core/client/index.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { describeControl, startAdmin } from '../support/control.ts'
-import type { ServerControl } from '../../src/client/control.ts'
+import type { ServerControl } from '../../src/core/client/control.ts'
 import { errorResponse, startApi, transports } from '../support/api.ts'
 import { readResponse, toMockError } from '../support/read.ts'
 

@@ -1,12 +1,12 @@
 // Proves: Races.
 import { expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
-import { behaviorKeys, behaviorRegistry, defaultBehaviors, profiles } from '../../src/schema/behavior.ts'
+import { behaviorKeys, behaviorRegistry, defaultBehaviors, profiles } from '../../src/core/schema/behavior.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { noon, startApi } from '../support/api.ts'
 import { closeSearched, token } from '../support/canary.ts'
 import { readJson } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const create = { email: 'a@b.c' }
 const users = (project: string) => `/projects/${project}/users`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock, type FaultRule, type MockOptions, formatProject } from '../../src/node/index.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { token } from '../support/canary.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const users = (project: string) => `/projects/${project}/users`
 

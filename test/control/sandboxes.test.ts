@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../src/client/index.ts'
-import { createCore } from '../../src/mock/core.ts'
+import { connect } from '../../src/core/client/index.ts'
+import { createCore } from '../../src/core/mock/core.ts'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 import { readJson } from '../support/read.ts'
 

@@ -1,6 +1,6 @@
 // Proves: Rejected means unchanged.
 import { expect, it } from 'vitest'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 import { startAdmin } from '../support/control.ts'
 import { readResponse } from '../support/read.ts'
 

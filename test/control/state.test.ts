@@ -1,11 +1,11 @@
 // Proves: Reset is a new process, Round trip, Rejected means unchanged, Methods.
 import { describe, expect, it } from 'vitest'
-import { defaultBehaviors } from '../../src/schema/behavior.ts'
+import { defaultBehaviors } from '../../src/core/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
 import { startAdmin } from '../support/control.ts'
 import { readJson, readResponse } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const seed = {
   tokens: [{ token: 'tok_1' }],

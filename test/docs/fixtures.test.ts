@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
+import { ProgramReport } from '../../src/explore/programs/program-report.ts'
 import { createMock, version } from '../../src/node/index.ts'
-import { type Profile, profiles } from '../../src/schema/behavior.ts'
-import { operationIds } from '../../src/schema/operation-routes.ts'
-import { Seed } from '../../src/schema/seed.ts'
-import { toDocumentSchema, toJsonSchema } from '../../src/openapi/json-schema.ts'
+import { type Profile, profiles } from '../../src/core/schema/behavior.ts'
+import { operationIds } from '../../src/core/schema/operation-routes.ts'
+import { Seed } from '../../src/core/schema/seed.ts'
+import { toDocumentSchema, toJsonSchema } from '../../src/core/openapi/json-schema.ts'
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname
 const seeds = readdirSync(fixtures).filter((file) => !file.endsWith('.schema.json'))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { behaviorRegistry } from '../../src/schema/behavior.ts'
+import { behaviorRegistry } from '../../src/core/schema/behavior.ts'
 import { root } from '../support/installed.ts'
 import { allBlocks, guides, otherPages, textOf, withoutCode } from './pages.ts'
 

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createOperations } from '../../src/api/operations.ts'
-import { cliCommands, type Flag, flags } from '../../src/node/flags.ts'
-import { OrderReport, ProgramReport } from '../../src/extensions/explore/programs/program-report.ts'
-import { createCore } from '../../src/mock/core.ts'
+import { createOperations } from '../../src/core/api/operations.ts'
+import { cliCommands, type Flag, flags } from '../../src/command-line/flags.ts'
+import { OrderReport, ProgramReport } from '../../src/explore/programs/program-report.ts'
+import { createCore } from '../../src/core/mock/core.ts'
 import { createMock } from '../../src/index.ts'
-import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
-import type { Command } from '../../src/control/command.ts'
-import { commands } from '../../src/control/commands.ts'
-import { anyOperation } from '../../src/schema/coverage-text.ts'
-import { Effect } from '../../src/schema/fault.ts'
-import { controlStatuses, errorDefinitions } from '../../src/schema/error.ts'
-import { toJsonSchema } from '../../src/openapi/json-schema.ts'
+import { behaviorKeys, behaviorRegistry, profiles } from '../../src/core/schema/behavior.ts'
+import type { Command } from '../../src/core/control/command.ts'
+import { commands } from '../../src/core/control/commands.ts'
+import { anyOperation } from '../../src/core/schema/coverage-text.ts'
+import { Effect } from '../../src/core/schema/fault.ts'
+import { controlStatuses, errorDefinitions } from '../../src/core/schema/error.ts'
+import { toJsonSchema } from '../../src/core/openapi/json-schema.ts'
 import { root } from '../support/installed.ts'
-import { connectChecks } from '../../src/client/connect.ts'
-import { ListenOptions, MockOptions } from '../../src/schema/mock-options.ts'
-import type { NamedEffect } from '../../src/extensions/explore/effects/effect.ts'
-import { namedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
+import { connectChecks } from '../../src/core/client/connect.ts'
+import { ListenOptions, MockOptions } from '../../src/core/schema/mock-options.ts'
+import type { NamedEffect } from '../../src/explore/effects/effect.ts'
+import { namedEffects } from '../../src/explore/effects/named-effects.ts'
 import { expectText, textOf } from './pages.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -161,7 +161,7 @@ const owners = { MockOptions: 'createMock', ListenOptions: 'listen', ConnectOpti
 
 /** The options with the comments of their interfaces. */
 const optionRows = (): string[][] => {
-  const source = readFileSync(join(root, 'src/schema/mock-options.ts'), 'utf8')
+  const source = readFileSync(join(root, 'src/core/schema/mock-options.ts'), 'utf8')
   return Object.entries(owners).flatMap(([name, owner]) => {
     const [, members = ''] = new RegExp(`export interface ${name} {\\n([^]*?)\\n}`).exec(source) ?? []
     return [...members.matchAll(/\/\*\* ([^]*?)(?: @default (.*?))? \*\/\s*readonly (\w+)\?:/g)].map(

@@ -8,7 +8,7 @@ import { skipped } from '../support/browser.ts'
 import { executablePath } from '../support/chromium-path.js'
 import { flags } from '../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
-import { readArgs } from '../../src/node/args.ts'
+import { readArgs } from '../../src/command-line/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { type Block, blocks, commandsByPage } from './pages.ts'
 
@@ -79,7 +79,7 @@ describe('the shell commands of the guides', () => {
     const cwd = packageFolder()
     if (command === 'start') {
       // It runs until it is stopped, on a port that is free.
-      const child = spawn(process.execPath, ['dist/node/cli.js', ...words, '--port', '0'], { cwd })
+      const child = spawn(process.execPath, ['dist/cli/cli.js', ...words, '--port', '0'], { cwd })
       const [ready] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
       expect(String(ready), line).toMatch(/^paylink-mock ready on /)
       child.kill()
@@ -87,7 +87,7 @@ describe('the shell commands of the guides', () => {
       return
     }
     const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
-    await runFile(process.execPath, ['dist/node/cli.js', ...words], options)
+    await runFile(process.execPath, ['dist/cli/cli.js', ...words], options)
   }
 })
 

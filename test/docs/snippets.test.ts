@@ -8,9 +8,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import * as client from '../../src/client/index.ts'
-import { readArgs } from '../../src/node/args.ts'
-import { readSettings } from '../../src/node/flag-values.ts'
+import * as client from '../../src/core/client/index.ts'
+import { readArgs } from '../../src/command-line/args.ts'
+import { readSettings } from '../../src/command-line/flag-values.ts'
 import * as library from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { allCommands, blocks, commandsByPage, textOf, withoutCode } from './pages.ts'
@@ -162,7 +162,7 @@ const examples = readdirSync(join(root, 'src'), { recursive: true, encoding: 'ut
   .flatMap(examplesIn)
 
 // The guides run the integrations, which need a test runner or another runtime.
-const runnable = examples.filter(({ file }) => !file.startsWith('extensions/'))
+const runnable = examples.filter(({ file }) => /^(?:core\/|index\.ts)/.test(file))
 
 /** Runs an example like a script in which the names of the library, `mock`, `acme` and `Hono` exist. */
 const runExample = async (code: string) => {
@@ -185,10 +185,10 @@ describe('the examples of the documentation comments', () => {
     const covered = new Set(runnable.map(({ file }) => file))
     const files = [
       'index.ts',
-      'mock/mock.ts',
-      'client/connect.ts',
-      ...['fault', 'request', 'setting', 'state'].map((name) => `client/${name}-control.ts`),
-      'client/test-helpers.ts',
+      'core/mock/mock.ts',
+      'core/client/connect.ts',
+      ...['fault', 'request', 'setting', 'state'].map((name) => `core/client/${name}-control.ts`),
+      'core/client/test-helpers.ts',
     ]
     expect(files.filter((file) => !covered.has(file))).toEqual([])
   })

@@ -64,5 +64,5 @@ it.each(titles)('each file that the walk "%s" names runs in it, and the store is
     named.filter((file) => !runFiles.includes(file)),
     'named, but not run',
   ).toEqual([])
-  expect(named).toContain('src/domain/store.ts')
+  expect(named).toContain('src/core/domain/store.ts')
 })

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { advance, type Clock, exportClock, createClock, getClockStatus, readClock } from '../../src/domain/clock.ts'
-import { createPaymentLink } from '../../src/domain/payment-links.ts'
-import { createUser, updateUser } from '../../src/domain/users.ts'
+import {
+  advance,
+  type Clock,
+  exportClock,
+  createClock,
+  getClockStatus,
+  readClock,
+} from '../../src/core/domain/clock.ts'
+import { createPaymentLink } from '../../src/core/domain/payment-links.ts'
+import { createUser, updateUser } from '../../src/core/domain/users.ts'
 import { createStore } from '../support/store.ts'
-import { type BehaviorLookup, defaultBehaviors } from '../../src/schema/behavior.ts'
-import { ClockDocument } from '../../src/schema/clock-document.ts'
-import { parse } from '../../src/schema/problem.ts'
-import { errors } from '../../src/schema/error.ts'
+import { type BehaviorLookup, defaultBehaviors } from '../../src/core/schema/behavior.ts'
+import { ClockDocument } from '../../src/core/schema/clock-document.ts'
+import { parse } from '../../src/core/schema/problem.ts'
+import { errors } from '../../src/core/schema/error.ts'
 
 const now = '2030-06-01T12:00:00.000Z'
 const fixedDay = '2025-01-01T00:00:00.000Z'

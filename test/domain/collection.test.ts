@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, toRecord, compareTexts, type Position } from '../../src/domain/collection.ts'
+import { Collection, toRecord, compareTexts, type Position } from '../../src/core/domain/collection.ts'
 import { put, remove, type Replacement } from '../support/collection.ts'
 
 // HISTORY_RUNS=2000 for a longer run.

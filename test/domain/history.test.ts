@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { History, type RecordChange } from '../../src/domain/history.ts'
+import { History, type RecordChange } from '../../src/core/domain/history.ts'
 
 const mebibyte = 1024 * 1024
 const createdAt = '2025-01-01T00:00:00.000Z'

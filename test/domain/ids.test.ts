@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createDeriveId, createDraws, deriveId, deriveDraw } from '../../src/domain/ids.ts'
-import { kinds, recordKinds } from '../../src/domain/kinds.ts'
+import { createDeriveId, createDraws, deriveId, deriveDraw } from '../../src/core/domain/ids.ts'
+import { kinds, recordKinds } from '../../src/core/domain/kinds.ts'
 
 import { createStore } from '../support/store.ts'
-import { defaultBehaviors } from '../../src/schema/behavior.ts'
+import { defaultBehaviors } from '../../src/core/schema/behavior.ts'
 import { countDistinct } from '../support/read.ts'
 
 describe('a derived id', () => {

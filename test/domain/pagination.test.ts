@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Collection, toRecord, type Direction, type Position, type StoredRecord } from '../../src/domain/collection.ts'
-import { filterScan, mergeScans, getPage, type Scan } from '../../src/domain/pagination.ts'
+import {
+  Collection,
+  toRecord,
+  type Direction,
+  type Position,
+  type StoredRecord,
+} from '../../src/core/domain/collection.ts'
+import { filterScan, mergeScans, getPage, type Scan } from '../../src/core/domain/pagination.ts'
 import { put, remove } from '../support/collection.ts'
 
 type Kind = 'tea' | 'cup' | 'pot'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { deriveId } from '../../src/domain/ids.ts'
+import { deriveId } from '../../src/core/domain/ids.ts'
 import { createStore } from '../support/store.ts'
 import { createMock } from '../../src/index.ts'
-import { type ErrorObject, MockError } from '../../src/schema/error.ts'
-import { parse } from '../../src/schema/problem.ts'
-import { ProjectDocument, Seed } from '../../src/schema/seed.ts'
+import { type ErrorObject, MockError } from '../../src/core/schema/error.ts'
+import { parse } from '../../src/core/schema/problem.ts'
+import { ProjectDocument, Seed } from '../../src/core/schema/seed.ts'
 import { countDistinct, toMockError } from '../support/read.ts'
 
 const secondsBefore = (time: string, seconds: number) => new Date(Date.parse(time) - seconds * 1000).toISOString()

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createTokens, hashTokens, isSameSecret } from '../../src/domain/tokens.ts'
-import { redactHeader } from '../../src/traffic/journal.ts'
+import { createTokens, hashTokens, isSameSecret } from '../../src/core/domain/tokens.ts'
+import { redactHeader } from '../../src/core/traffic/journal.ts'
 import { createMock } from '../../src/node/index.ts'
 
 describe('two secrets', () => {
@@ -105,8 +105,8 @@ it('tokens are compared in one place, which the mocked API and the control API s
         .map((line) => `${file}: ${line.trim()}`),
     )
   const comparing = linesWith(/(?<!const )isSameSecret\(/).map((line) => line.replace(/:.*/, ''))
-  expect(new Set(comparing)).toEqual(new Set(['control/control-routes.ts', 'domain/tokens.ts']))
+  expect(new Set(comparing)).toEqual(new Set(['core/control/control-routes.ts', 'core/domain/tokens.ts']))
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
   // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
-  expect(otherwise.filter((line) => !line.startsWith('pages/browser/'))).toEqual([])
+  expect(otherwise.filter((line) => !line.startsWith('dashboard/browser/'))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/explore/index.ts'
 import { createUser, headers, holds, listUsers, oneUser } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/explore/index.ts'
 import { atMostOneUser, countUsers, createUser, listUsers } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 

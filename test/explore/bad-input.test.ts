@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explore, interleave, replay } from '../../src/extensions/explore/index.ts'
+import { explore, interleave, replay } from '../../src/explore/index.ts'
 import { MockError } from '../../src/index.ts'
 import { createUser, listUsers } from './support/service.ts'
 

@@ -1,11 +1,11 @@
 // Properties of the search over programs: what it finds is what brute force finds, and what a search over clients finds.
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
-import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
-import type { ProgramSearch } from '../../src/extensions/explore/programs/program-search.ts'
-import { ProgramError } from '../../src/extensions/explore/programs/program-types.ts'
-import type { Client } from '../../src/extensions/explore/index.ts'
+import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
+import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
+import type { ProgramSearch } from '../../src/explore/programs/program-search.ts'
+import { ProgramError } from '../../src/explore/programs/program-types.ts'
+import type { Client } from '../../src/explore/index.ts'
 import type { MockOptions } from '../../src/index.ts'
 import {
   type BruteRun,

@@ -1,8 +1,8 @@
 // What a search claims: `exhausted` is true only if everything was tried, and otherwise a list says what is missing.
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow, InterleaveOptions } from '../../src/extensions/explore/index.ts'
-import { exploreProgram } from '../../src/extensions/explore/programs/explore-program.ts'
-import { interleavePrograms } from '../../src/extensions/explore/programs/interleave-programs.ts'
+import type { Client, Flow, InterleaveOptions } from '../../src/explore/index.ts'
+import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
+import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
 import { type Code, searchInProcess } from './support/drawn-programs.ts'
 import { interleave } from './support/searches.ts'
 import { createUser, headers, holds, listUsers } from './support/service.ts'

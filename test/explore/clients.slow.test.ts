@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ExploreOptions, type InterleaveOptions, replay } from '../../src/extensions/explore/index.ts'
+import { type ExploreOptions, type InterleaveOptions, replay } from '../../src/explore/index.ts'
 import { faultClients, orderClients, recoveringClients } from './clients/index.js'
 import { explore, interleave } from './support/searches.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/extensions/explore/index.ts'
-import { formatFailure, paidOnce } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/explore/index.ts'
+import { formatFailure, paidOnce } from '../../src/explore/index.ts'
 import { createUser, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 

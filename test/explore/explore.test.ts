@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type ExploreOptions, RunError } from '../../src/extensions/explore/index.ts'
+import { type ExploreOptions, RunError } from '../../src/explore/index.ts'
 import { atMostOneUser, countUsers, createUser, holds, listUsers, send } from './support/service.ts'
 import { readText } from '../support/read.ts'
 import { explore } from './support/searches.ts'

@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest'
-import { getNamedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
-import {
-  containsFailure,
-  createFaultSchedules,
-  type FailedRun,
-  omitLarger,
-} from '../../src/extensions/explore/explored-faults.ts'
-import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
-import type { OperationId } from '../../src/schema/operation-routes.ts'
+import { getNamedEffects } from '../../src/explore/effects/named-effects.ts'
+import { containsFailure, createFaultSchedules, type FailedRun, omitLarger } from '../../src/explore/explored-faults.ts'
+import type { ActorCall, Step } from '../../src/explore/steps.ts'
+import type { OperationId } from '../../src/core/schema/operation-routes.ts'
 
 const format = (schedules: ReturnType<ReturnType<typeof createFaultSchedules>>) =>
   schedules.map((schedule) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Flow, formatFailure } from '../../src/extensions/explore/index.ts'
+import { type Flow, formatFailure } from '../../src/explore/index.ts'
 import { atMostOneUser, createUser, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 

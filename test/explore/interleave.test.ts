@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Flow, type InterleaveOptions, RunError } from '../../src/extensions/explore/index.ts'
+import { type Flow, type InterleaveOptions, RunError } from '../../src/explore/index.ts'
 import { atMostOneUser, countUsers, createUser, holds, listUsers, send } from './support/service.ts'
 import { readJson } from '../support/read.ts'
 import { interleave } from './support/searches.ts'

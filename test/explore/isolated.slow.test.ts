@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow, InterleaveOptions } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow, InterleaveOptions } from '../../src/explore/index.ts'
 import { createUser, headers } from './support/service.ts'
 import { interleave } from './support/searches.ts'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/extensions/explore/index.ts'
+import type { Client, Flow } from '../../src/explore/index.ts'
 import type { MockOptions, ProjectControl } from '../../src/node/index.ts'
-import { behaviorKeys, behaviorRegistry, profiles } from '../../src/schema/behavior.ts'
+import { behaviorKeys, behaviorRegistry, profiles } from '../../src/core/schema/behavior.ts'
 import { createUser, headers, send as sendToAcme } from './support/service.ts'
 import { interleave } from './support/searches.ts'
 

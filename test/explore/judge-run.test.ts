@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { getNamedEffects } from '../../src/extensions/explore/effects/named-effects.ts'
-import { nameSubject, type ProjectRecords } from '../../src/extensions/explore/customers.ts'
-import type { ProgramRun } from '../../src/extensions/explore/programs/program-types.ts'
-import type { ActorCall, Step } from '../../src/extensions/explore/steps.ts'
-import { compareRecords, listExcess, raisePeaks } from '../../src/extensions/explore/programs/compare-records.ts'
-import { type Baseline, judgeRun, type VerdictOptions } from '../../src/extensions/explore/programs/judge-run.ts'
-import { requireSameRuns, requireSuccess } from '../../src/extensions/explore/programs/require-searchable.ts'
+import { getNamedEffects } from '../../src/explore/effects/named-effects.ts'
+import { nameSubject, type ProjectRecords } from '../../src/explore/customers.ts'
+import type { ProgramRun } from '../../src/explore/programs/program-types.ts'
+import type { ActorCall, Step } from '../../src/explore/steps.ts'
+import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
+import { type Baseline, judgeRun, type VerdictOptions } from '../../src/explore/programs/judge-run.ts'
+import { requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
 const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }

@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  type Client,
-  type ExploreOptions,
-  type Flow,
-  type Progress,
-  replay,
-} from '../../src/extensions/explore/index.ts'
-import { parseExplore, parseInterleave } from '../../src/extensions/explore/options.ts'
-import { startClock } from '../../src/extensions/explore/limits.ts'
+import { type Client, type ExploreOptions, type Flow, type Progress, replay } from '../../src/explore/index.ts'
+import { parseExplore, parseInterleave } from '../../src/explore/options.ts'
+import { startClock } from '../../src/explore/limits.ts'
 import { createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -182,7 +176,7 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
   let time = 0
   vi.spyOn(performance, 'now').mockImplementation(() => time)
   vi.resetModules()
-  const fresh = await import('../../src/extensions/explore/index.ts')
+  const fresh = await import('../../src/explore/index.ts')
   const seen: Progress[] = []
   const flow: Flow = async (client) => {
     time += 200
@@ -252,8 +246,8 @@ const importWithFakeTime = async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.resetModules()
   onTestFinished(() => void vi.resetModules())
-  const { startClock } = await import('../../src/extensions/explore/limits.ts')
-  const { waitForWake } = await import('../../src/extensions/explore/run.ts')
+  const { startClock } = await import('../../src/explore/limits.ts')
+  const { waitForWake } = await import('../../src/explore/run.ts')
   return { startClock, waitForWake }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, type Flow, formatFailure } from '../../src/extensions/explore/index.ts'
+import { type Client, type Flow, formatFailure } from '../../src/explore/index.ts'
 import { createOneLink, retry } from './clients/call.js'
 import { createUser, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore } from './support/searches.ts'

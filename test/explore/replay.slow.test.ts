@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Flow, replay } from '../../src/extensions/explore/index.ts'
+import { type Flow, replay } from '../../src/explore/index.ts'
 import { countUsers, createUser, listUsers, send } from './support/service.ts'
 import { readJson, countDistinct } from '../support/read.ts'
 import { explore, interleave } from './support/searches.ts'

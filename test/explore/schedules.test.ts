@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Client, type Flow, formatFailure, formatResult, replay } from '../../src/extensions/explore/index.ts'
+import { type Client, type Flow, formatFailure, formatResult, replay } from '../../src/explore/index.ts'
 import { atMostOneUser, createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -199,7 +199,7 @@ describe('limits', () => {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (time += 1))
     vi.resetModules()
-    const fresh = await import('../../src/extensions/explore/index.ts')
+    const fresh = await import('../../src/explore/index.ts')
     const result = await fresh.interleave({ actors: { a: reading, b: reading }, invariant: holds, budget: 300 })
     expect(result).toMatchObject({ stopped: true, exhausted: false, endedBy: 'budget', failures: [] })
     expect(fresh.formatResult(result)).toMatch(

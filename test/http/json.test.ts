@@ -1,9 +1,9 @@
 // Proves: HTTP edge, Sizes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errors } from '../../src/schema/error.ts'
-import { isTrustedHost, normalizeHost, readText } from '../../src/http/transport.ts'
-import { parseJson, allowsJson, isJson, namesJson } from '../../src/http/json.ts'
+import { errors } from '../../src/core/schema/error.ts'
+import { isTrustedHost, normalizeHost, readText } from '../../src/core/http/transport.ts'
+import { parseJson, allowsJson, isJson, namesJson } from '../../src/core/http/json.ts'
 import { toMockError } from '../support/read.ts'
 
 describe('parseJson', () => {

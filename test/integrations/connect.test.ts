@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { connect, MockError } from '../../src/client/index.ts'
+import { connect, MockError } from '../../src/core/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/read.ts'
 import { startAdmin } from '../support/control.ts'
 import { take } from '../control/traffic/support/client.ts'
-import { createLazyIterable } from '../../src/client/event-subscription.ts'
+import { createLazyIterable } from '../../src/core/client/event-subscription.ts'
 
 describe('connect', () => {
   it.each([

@@ -1,11 +1,11 @@
 // Proves: Same on every transport.
 import { describe, expect, it } from 'vitest'
-import { shorten } from '../../src/schema/text.ts'
+import { shorten } from '../../src/core/schema/text.ts'
 import { createMock as createNeutralMock } from '../../src/index.ts'
 import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
 import { readJson, countDistinct, toMockError } from '../support/read.ts'
-import { errors } from '../../src/schema/error.ts'
-import { createOperations } from '../../src/api/operations.ts'
+import { errors } from '../../src/core/schema/error.ts'
+import { createOperations } from '../../src/core/api/operations.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'
 

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished, describe, vi } from 'vitest'
 import { setupServer } from 'msw/node'
-import { connect, MockError } from '../../src/client/index.ts'
+import { connect, MockError } from '../../src/core/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { describeControl } from '../support/control.ts'
-import { errors } from '../../src/schema/error.ts'
-import { warnOfUnusedFaults } from '../../src/client/fault-control.ts'
-import { matchers } from '../../src/extensions/matchers/index.ts'
-import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
+import { errors } from '../../src/core/schema/error.ts'
+import { warnOfUnusedFaults } from '../../src/core/client/fault-control.ts'
+import { matchers } from '../../src/testing/matchers/index.ts'
+import { paylinkHandlers } from '../../src/testing/msw/index.ts'
 
 // The errors of control commands show the line of the test that called them.
 

@@ -14,7 +14,7 @@ import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { within } from '../support/within.ts'
 import { readJson, readResponse } from '../support/read.ts'
-import { paylinkHandlers } from '../../src/extensions/msw/index.ts'
+import { paylinkHandlers } from '../../src/testing/msw/index.ts'
 import { createClient, tellStory } from './story/story.js'
 
 const publicUrl = 'http://shop.example/mock'

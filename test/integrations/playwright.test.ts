@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ProjectControl, Sandbox, ServerControl } from '../../src/client/index.ts'
+import type { ProjectControl, Sandbox, ServerControl } from '../../src/core/client/index.ts'
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
-import { paylinkTest, type RunningMock } from '../../src/extensions/playwright/index.ts'
+import { paylinkTest, type RunningMock } from '../../src/testing/playwright/index.ts'
 import { readJson, countDistinct } from '../support/read.ts'
 
 type Use<T> = (value: T) => Promise<void>

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { createCurl, quoteForShell } from '../../src/openapi/curl.ts'
+import { createCurl, quoteForShell } from '../../src/core/openapi/curl.ts'
 
 describe('a word of the shell', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../src/openapi/route.ts'
-import { createCore } from '../../src/mock/core.ts'
-import { findOperation } from '../../src/schema/operation-routes.ts'
+import { toHonoPath, listMethods, findNearestRoutes, type Route } from '../../src/core/openapi/route.ts'
+import { createCore } from '../../src/core/mock/core.ts'
+import { findOperation } from '../../src/core/schema/operation-routes.ts'
 import { countDistinct } from '../support/read.ts'
 
 const users = '/projects/{project}/users'

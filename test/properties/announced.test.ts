@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type BehaviorChoices, type BehaviorKey, createMock, type Mock, type SeedInput } from '../../src/node/index.ts'
-import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
+import { behaviorKeys, behaviorRegistry } from '../../src/core/schema/behavior.ts'
 import {
   anyRequest,
   emails,

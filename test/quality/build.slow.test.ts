@@ -7,12 +7,12 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = new URL('../../', import.meta.url).pathname
 
 // A fake compiler, which rejects sources that are not valid JavaScript.
-const compiler = `new Function(require('node:fs').readFileSync('src/node/cli.ts', 'utf8'))`
+const compiler = `new Function(require('node:fs').readFileSync('src/cli/cli.ts', 'utf8'))`
 
 // A fake bundler.
 const bundler = `
 const { cpSync } = require('node:fs')
-exports.build = async () => cpSync('src/node/cli.ts', 'dist/node/cli.js')`
+exports.build = async () => cpSync('src/cli/cli.ts', 'dist/cli/cli.js')`
 
 const copied = ['package.json', 'package-lock.json', 'tsconfig.json', '.build.js', '.build', 'src/tsconfig.build.json']
 
@@ -34,7 +34,7 @@ const createCheckout = () => {
   write('node_modules/typescript/bin/tsc', compiler)
   write('node_modules/rolldown/index.js', bundler)
   write('.build/rolldown.config.js', 'export default {}')
-  write('src/node/cli.ts', "console.log('built')")
+  write('src/cli/cli.ts', "console.log('built')")
   return { folder, at, write, run, build: (cwd?: string) => run(process.execPath, ['.build.js'], cwd) }
 }
 
@@ -46,7 +46,7 @@ it('npm start announces a build, and builds only when an input has changed', () 
   const { write, run } = createCheckout()
   const start = () => run('npm', ['start', '--silent'])
   expect(start()).toEqual({ code: 0, out: 'built\n', err: buildLine })
-  write('dist/node/cli.js', "console.log('kept')")
+  write('dist/cli/cli.js', "console.log('kept')")
   expect(start()).toEqual({ code: 0, out: 'kept\n', err: '' })
 })
 
@@ -63,7 +63,7 @@ it('a build runs again when an input changes or the output is gone, and not in a
     '.build/browser-scripts.js',
   ]
   const changes: Record<string, () => void> = {
-    ...Object.fromEntries([...inputs, 'src/node/cli.ts'].map((file) => [file, () => appendFileSync(at(file), '\n')])),
+    ...Object.fromEntries([...inputs, 'src/cli/cli.ts'].map((file) => [file, () => appendFileSync(at(file), '\n')])),
     'a new source': () => write('src/new.ts', ''),
     'no output': () => rmSync(at('dist'), { recursive: true }),
   }
@@ -77,8 +77,8 @@ it('a build runs again when an input changes or the output is gone, and not in a
 it('a build runs again after it failed, also from the inputs of an earlier one', () => {
   const { write, build } = createCheckout()
   expect(build()).toEqual(built)
-  write('src/node/cli.ts', 'not a program')
+  write('src/cli/cli.ts', 'not a program')
   expect(build()).toMatchObject({ code: 1, out: '' })
-  write('src/node/cli.ts', "console.log('built')")
+  write('src/cli/cli.ts', "console.log('built')")
   expect(build()).toEqual(built)
 })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { behaviorKeys, behaviorRegistry } from '../../src/schema/behavior.ts'
+import { behaviorKeys, behaviorRegistry } from '../../src/core/schema/behavior.ts'
 import { listProofs, listRules } from './rules.js'
 
 const rules = listRules()

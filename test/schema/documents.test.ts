@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { FaultPlace } from '../../src/extensions/explore/schedule-text.ts'
+import type { FaultPlace } from '../../src/explore/schedule-text.ts'
 import {
   behaviorKeys,
   BehaviorChoices,
@@ -8,28 +8,28 @@ import {
   parseBehaviorValue,
   type BehaviorSettings,
   type Profile,
-} from '../../src/schema/behavior.ts'
-import type { ClockDocument, ClockStatus } from '../../src/schema/clock-document.ts'
-import { documentation } from '../../src/schema/zod-helpers.ts'
-import { errorDefinitions, MockError } from '../../src/schema/error.ts'
-import type { Effect, Fault, FaultRule } from '../../src/schema/fault.ts'
-import type { Method } from '../../src/schema/operation-routes.ts'
+} from '../../src/core/schema/behavior.ts'
+import type { ClockDocument, ClockStatus } from '../../src/core/schema/clock-document.ts'
+import { documentation } from '../../src/core/schema/zod-helpers.ts'
+import { errorDefinitions, MockError } from '../../src/core/schema/error.ts'
+import type { Effect, Fault, FaultRule } from '../../src/core/schema/fault.ts'
+import type { Method } from '../../src/core/schema/operation-routes.ts'
 import type {
   PaymentLinkPatch,
   PaymentLinkSeed,
   PaymentLinkView,
   Payment,
   ScheduledPayment,
-} from '../../src/schema/payment-link.ts'
-import { parse } from '../../src/schema/problem.ts'
-import { ProjectDocument, Seed, type ProjectPatch, type SeedPatch, type Token } from '../../src/schema/seed.ts'
-import type { ProjectSummary, SandboxSummary, Snapshot } from '../../src/schema/summaries.ts'
-import type { Assumption, MockEvent, RecordedRequests, Violations } from '../../src/schema/recorded-request.ts'
-import type { User, UserPatch, UserSeed } from '../../src/schema/user.ts'
-import type { VerificationSuccess } from '../../src/schema/verification.ts'
-import type { Command } from '../../src/control/command.ts'
-import { commands } from '../../src/control/commands.ts'
-import { toDocumentSchema, toJsonSchema } from '../../src/openapi/json-schema.ts'
+} from '../../src/core/schema/payment-link.ts'
+import { parse } from '../../src/core/schema/problem.ts'
+import { ProjectDocument, Seed, type ProjectPatch, type SeedPatch, type Token } from '../../src/core/schema/seed.ts'
+import type { ProjectSummary, SandboxSummary, Snapshot } from '../../src/core/schema/summaries.ts'
+import type { Assumption, MockEvent, RecordedRequests, Violations } from '../../src/core/schema/recorded-request.ts'
+import type { User, UserPatch, UserSeed } from '../../src/core/schema/user.ts'
+import type { VerificationSuccess } from '../../src/core/schema/verification.ts'
+import type { Command } from '../../src/core/control/command.ts'
+import { commands } from '../../src/core/control/commands.ts'
+import { toDocumentSchema, toJsonSchema } from '../../src/core/openapi/json-schema.ts'
 import { countDistinct } from '../support/read.ts'
 
 type Json = { readonly [key: string]: unknown }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createExample, errorDefinitions, errors, MockError, type ErrorCode } from '../../src/schema/error.ts'
+import { createExample, errorDefinitions, errors, MockError, type ErrorCode } from '../../src/core/schema/error.ts'
 
 const user = { id: 'usr_x', project: 'acme', text: 'user' }
 const isLink = { is: 'otherKind', prefix: 'pml', text: 'payment link', path: 'paymentLinks' } as const

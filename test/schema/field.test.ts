@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Birthday, Email, Locale, Metadata, RedirectUrl, resourceId, Timestamp } from '../../src/schema/field.ts'
-import { PaymentLinkRecordsQuery, UserRecordsQuery } from '../../src/control/record-commands.ts'
-import { ListQuery, PaymentLinkListQuery } from '../../src/schema/list.ts'
-import { parse } from '../../src/schema/problem.ts'
-import { parseStrict } from '../../src/schema/unknown-fields.ts'
-import { parseUrl } from '../../src/schema/url.ts'
+import { Birthday, Email, Locale, Metadata, RedirectUrl, resourceId, Timestamp } from '../../src/core/schema/field.ts'
+import { PaymentLinkRecordsQuery, UserRecordsQuery } from '../../src/core/control/record-commands.ts'
+import { ListQuery, PaymentLinkListQuery } from '../../src/core/schema/list.ts'
+import { parse } from '../../src/core/schema/problem.ts'
+import { parseStrict } from '../../src/core/schema/unknown-fields.ts'
+import { parseUrl } from '../../src/core/schema/url.ts'
 
 describe('Email', () => {
   it.each(

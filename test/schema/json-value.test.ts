@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { copyJson, isRecord, omitUndefined } from '../../src/schema/json-value.ts'
+import { copyJson, isRecord, omitUndefined } from '../../src/core/schema/json-value.ts'
 
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined

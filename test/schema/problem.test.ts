@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod/mini'
-import { cut, findNearest, formatSeconds, shorten, toWellFormed } from '../../src/schema/text.ts'
-import { MockError } from '../../src/schema/error.ts'
-import { buildPaymentLinkCreateSchema, Provider, ScheduledPayment } from '../../src/schema/payment-link.ts'
-import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../src/schema/problem.ts'
-import { Seed } from '../../src/schema/seed.ts'
-import { findUnknownFields } from '../../src/schema/unknown-fields.ts'
-import { UserCreate, UserUpdate } from '../../src/schema/user.ts'
-import { intFrom } from '../../src/schema/zod-helpers.ts'
+import { cut, findNearest, formatSeconds, shorten, toWellFormed } from '../../src/core/schema/text.ts'
+import { MockError } from '../../src/core/schema/error.ts'
+import { buildPaymentLinkCreateSchema, Provider, ScheduledPayment } from '../../src/core/schema/payment-link.ts'
+import { formatList, parse, formatPath, listProblems, formatProblems, quote } from '../../src/core/schema/problem.ts'
+import { Seed } from '../../src/core/schema/seed.ts'
+import { findUnknownFields } from '../../src/core/schema/unknown-fields.ts'
+import { UserCreate, UserUpdate } from '../../src/core/schema/user.ts'
+import { intFrom } from '../../src/core/schema/zod-helpers.ts'
 
 describe('a problem', () => {
   const inThree = { paymentLink: 'pml_1', outcome: 'succeeded', when: { in: 3 } }

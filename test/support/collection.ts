@@ -1,4 +1,10 @@
-import { type Collection, isStoredRecord, toRecord, type Entry, type Resource } from '../../src/domain/collection.ts'
+import {
+  type Collection,
+  isStoredRecord,
+  toRecord,
+  type Entry,
+  type Resource,
+} from '../../src/core/domain/collection.ts'
 
 /** An entry before and after a change. */
 export type Replacement<T> = readonly [from: Entry<T> | undefined, to: Entry<T> | undefined]

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { connect } from '../../src/client/index.ts'
-import type { ProjectControl, ServerControl } from '../../src/client/control.ts'
+import { connect } from '../../src/core/client/index.ts'
+import type { ProjectControl, ServerControl } from '../../src/core/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'

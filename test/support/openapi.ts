@@ -2,8 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import { createDraws } from '../../src/domain/ids.ts'
-import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../src/schema/behavior.ts'
+import { createDraws } from '../../src/core/domain/ids.ts'
+import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../../src/core/schema/behavior.ts'
 import { readJson } from './read.ts'
 
 /** One operation in the document. */

@@ -1,4 +1,4 @@
-import type { MockError } from '../../src/schema/error.ts'
+import type { MockError } from '../../src/core/schema/error.ts'
 
 /** The text of a response with this status. Another status throws, so that no test reads an error as if it were data. */
 export const readText = async (responding: Response | Promise<Response>, status = 200): Promise<string> => {

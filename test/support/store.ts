@@ -1,7 +1,7 @@
-import { exportAll, exportProject, loadAll, loadProject } from '../../src/domain/documents.ts'
-import { type InitialOptions, createInitialState } from '../../src/domain/seeding.ts'
-import { createStore as create, type Store, type StoreOptions as Given } from '../../src/domain/store.ts'
-import type { ProjectDocument, Seed } from '../../src/schema/seed.ts'
+import { exportAll, exportProject, loadAll, loadProject } from '../../src/core/domain/documents.ts'
+import { type InitialOptions, createInitialState } from '../../src/core/domain/seeding.ts'
+import { createStore as create, type Store, type StoreOptions as Given } from '../../src/core/domain/store.ts'
+import type { ProjectDocument, Seed } from '../../src/core/schema/seed.ts'
 
 export type StoreOptions = Omit<Given, 'initial'> & InitialOptions
 

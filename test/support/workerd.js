@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { connect } from 'paylink-mock/client'
 
-const built = new URL('../../dist/extensions/worker/index.js', import.meta.url).pathname
+const built = new URL('../../dist/worker/index.js', import.meta.url).pathname
 
 /** How a Worker is bundled for the platform. */
 export const workerConditions = {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createOperations } from '../../../src/api/operations.ts'
+import { createOperations } from '../../../src/core/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { connectRaw, expectError, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import parsedUris from 'fast-uri/test/fixtures/uri-js-parse.json' with { type: 'json' }
 import registry from 'language-subtag-registry/data/json/registry.json' with { type: 'json' }
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
-import { Locale } from '../../../src/schema/field.ts'
-import { parseUrl } from '../../../src/schema/url.ts'
+import { Locale } from '../../../src/core/schema/field.ts'
+import { parseUrl } from '../../../src/core/schema/url.ts'
 import { buildControlContract } from '../../support/control-contract.ts'
 import { buildContract } from '../../support/openapi.ts'
 import { guardError, findLoneSurrogate } from '../../support/read.ts'

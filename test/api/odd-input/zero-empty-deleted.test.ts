@@ -1,7 +1,7 @@
 /** Zero, empty values and deleted records never fall back to a default. */
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
-import { deriveId } from '../../../src/domain/ids.ts'
+import { deriveId } from '../../../src/core/domain/ids.ts'
 import { noon } from '../../support/api.ts'
 import { closeSearched, token } from '../../support/canary.ts'
 import { ask } from '../../support/control.ts'

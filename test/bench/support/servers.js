@@ -6,7 +6,7 @@ import { startProcess } from './process.js'
 import { createWorkloads } from './workloads.js'
 
 // The ids that the mock derives, from its source: the package does not export them.
-const bundle = await rolldown({ input: new URL('../../../src/domain/ids.ts', import.meta.url).pathname })
+const bundle = await rolldown({ input: new URL('../../../src/core/domain/ids.ts', import.meta.url).pathname })
 const { output } = await bundle.generate()
 export const { deriveId } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 
@@ -21,7 +21,7 @@ const writeSeed = (records, folder) => {
 }
 
 const startBuild = (checkout, records, folder) => {
-  const cli = join(checkout, 'dist/node/cli.js')
+  const cli = join(checkout, 'dist/cli/cli.js')
   return startProcess([cli, '--port', '0', '--log', 'silent', '--seed', writeSeed(records, folder)])
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { createMock, type ListenOptions, type MockOptions, type Mock } from '../../../src/node/index.ts'
-import type { PaymentLinkSeed } from '../../../src/schema/payment-link.ts'
+import type { PaymentLinkSeed } from '../../../src/core/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { requestText } from '../../cli/support/request.ts'
 

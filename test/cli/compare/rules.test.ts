@@ -1,7 +1,7 @@
 // Each rule of the comparison: a difference of the service that is reported, and one that is harmless.
 import { describe, expect, it } from 'vitest'
-import { formatComparison } from '../../../src/extensions/compare/comparison-text.ts'
-import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
+import { formatComparison } from '../../../src/compare/comparison-text.ts'
+import type { BehaviorChoices } from '../../../src/core/schema/behavior.ts'
 import { type Change, changePath, changeRecords, changeReply, isError, isList } from './broken.ts'
 import { compareProgram, type Reply, type Send, withOtherErrors } from './service.ts'
 

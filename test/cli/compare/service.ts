@@ -1,8 +1,8 @@
 // A stand-in for the real service: a mock with other ids, records of strangers and tokens. It records what a program calls.
-import type { Exchange } from '../../../src/extensions/compare/recorded-calls.ts'
-import { compare } from '../../../src/extensions/compare/compare.ts'
+import type { Exchange } from '../../../src/compare/recorded-calls.ts'
+import { compare } from '../../../src/compare/compare.ts'
 import { createMock, type Mock } from '../../../src/node/index.ts'
-import type { BehaviorChoices } from '../../../src/schema/behavior.ts'
+import type { BehaviorChoices } from '../../../src/core/schema/behavior.ts'
 
 const range = (length: number) => Array.from({ length }, (_, index) => index)
 const statuses = ['active', 'completed', 'canceled'] as const

@@ -11,7 +11,7 @@ import { findLeaks } from '../../support/canary.ts'
 import { within } from '../../support/within.ts'
 
 /** The shipped command. */
-export const cliPath = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
+export const cliPath = fileURLToPath(new URL('../../../dist/cli/cli.js', import.meta.url))
 
 type Environment = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { main, type CommandResult } from '../../../src/node/run-command-line.ts'
-import type { CommandConsole } from '../../../src/node/terminal.ts'
+import { main, type CommandResult } from '../../../src/cli/run-command-line.ts'
+import type { CommandConsole } from '../../../src/command-line/terminal.ts'
 
 /** The result and the output of a command line. */
 export interface Said {

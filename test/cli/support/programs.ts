@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { OrderReport, ProgramReport } from '../../../src/extensions/explore/programs/program-report.ts'
-import type { CommandConsole } from '../../../src/node/terminal.ts'
+import { OrderReport, ProgramReport } from '../../../src/explore/programs/program-report.ts'
+import type { CommandConsole } from '../../../src/command-line/terminal.ts'
 import { runMain } from './main.ts'
 
 /** A file with the shell functions `call`, `create [invoice]`, `find_links` and `cancel_links`. */

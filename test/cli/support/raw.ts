@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { EventEmitter } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { errorDefinitions } from '../../../src/schema/error.ts'
+import { errorDefinitions } from '../../../src/core/schema/error.ts'
 import { within } from '../../support/within.ts'
 
 /** A response from a socket. */

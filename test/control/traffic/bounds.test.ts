@@ -1,15 +1,15 @@
 // Proves: Memory.
 import { expect, it } from 'vitest'
-import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/traffic/journal.ts'
-import { errors } from '../../../src/schema/error.ts'
+import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/core/traffic/journal.ts'
+import { errors } from '../../../src/core/schema/error.ts'
 import { createMock } from '../../../src/node/index.ts'
-import { createPendingDelays } from '../../../src/traffic/pending-delays.ts'
-import { createUnknownProjects } from '../../../src/traffic/traffic.ts'
+import { createPendingDelays } from '../../../src/core/traffic/pending-delays.ts'
+import { createUnknownProjects } from '../../../src/core/traffic/traffic.ts'
 import { noon } from '../../support/api.ts'
-import { createOperations } from '../../../src/api/operations.ts'
-import { operationRoutes } from '../../../src/schema/operation-routes.ts'
-import type { Matcher } from '../../../src/schema/matcher.ts'
-import { prepareMatcher } from '../../../src/traffic/matching.ts'
+import { createOperations } from '../../../src/core/api/operations.ts'
+import { operationRoutes } from '../../../src/core/schema/operation-routes.ts'
+import type { Matcher } from '../../../src/core/schema/matcher.ts'
+import { prepareMatcher } from '../../../src/core/traffic/matching.ts'
 
 const recorded = (project: string, id: string, characters = 0): StoredRequest => ({
   project,

@@ -1,7 +1,7 @@
 // Proves: Races, Round trip, Rejected means unchanged.
 import { describe, expect, it } from 'vitest'
-import { quote } from '../../../src/schema/problem.ts'
-import { errors } from '../../../src/schema/error.ts'
+import { quote } from '../../../src/core/schema/problem.ts'
+import { errors } from '../../../src/core/schema/error.ts'
 import { createMock, type FaultRule, type MockError, type ProjectControl } from '../../../src/node/index.ts'
 import { noon, transports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, MockError, type Verification } from '../../../src/node/index.ts'
-import { quote } from '../../../src/schema/problem.ts'
+import { quote } from '../../../src/core/schema/problem.ts'
 import { noon } from '../../support/api.ts'
 import { ask, describeControl, startAdmin } from '../../support/control.ts'
 import { connectRaw } from '../../cli/support/raw.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { usualEffects } from './patterns.js'
 
-const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/cli/cli.js', import.meta.url))
 
 /**
  * Runs the command line in a directory of its own, with a file for each text of `files`.

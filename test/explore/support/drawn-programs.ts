@@ -1,10 +1,10 @@
 // Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
 import * as fc from 'fast-check'
-import type { ProgramEnd, RunningProgram } from '../../../src/extensions/explore/programs/running-program.ts'
-import type { StartProgram } from '../../../src/extensions/explore/programs/program-types.ts'
-import type { ProgramSearch } from '../../../src/extensions/explore/programs/program-search.ts'
+import type { ProgramEnd, RunningProgram } from '../../../src/command-line/running-program.ts'
+import type { StartProgram } from '../../../src/explore/programs/program-types.ts'
+import type { ProgramSearch } from '../../../src/explore/programs/program-search.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
-import { type Core, createCore } from '../../../src/mock/core.ts'
+import { type Core, createCore } from '../../../src/core/mock/core.ts'
 import { headers } from './service.ts'
 
 interface CallAction {

@@ -1,4 +1,4 @@
-import * as searches from '../../../src/extensions/explore/index.ts'
+import * as searches from '../../../src/explore/index.ts'
 
 // By default a search ends after four seconds of real time. A test gives the same result on a slow machine: it sets no
 // `budget` unless it is about one.

@@ -1,4 +1,4 @@
-import type { Client } from '../../../src/extensions/explore/index.ts'
+import type { Client } from '../../../src/explore/index.ts'
 
 export const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Coverage, createMock, formatCoverage, type ProjectControl } from '../../../src/node/index.ts'
-import { getSituationName } from '../../../src/schema/coverage-text.ts'
+import { getSituationName } from '../../../src/core/schema/coverage-text.ts'
 import { prepareSituation } from '../../support/prepare-situation.ts'
 import { bugs } from './bugs.js'
 import { added, suite } from './suite.js'

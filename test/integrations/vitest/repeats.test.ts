@@ -1,4 +1,4 @@
-import { expect, test } from '../../../src/extensions/vitest/index.ts'
+import { expect, test } from '../../../src/testing/vitest/index.ts'
 
 test('a repeated test starts with an empty project each time', { repeats: 1 }, async ({ project }) => {
   expect(await project.summary()).toMatchObject({ users: 0 })

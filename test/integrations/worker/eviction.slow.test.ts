@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
 import { readJson, readText, countDistinct } from '../../support/read.ts'
-import { errors } from '../../../src/schema/error.ts'
+import { errors } from '../../../src/core/schema/error.ts'
 
 type Worker = ReturnType<typeof startWorker>
 

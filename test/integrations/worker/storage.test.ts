@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
 import { createMock, type MockError, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker, baseUrl } from './support/worker.ts'
-import { errors } from '../../../src/schema/error.ts'
-import { connect } from '../../../src/client/index.ts'
+import { errors } from '../../../src/core/schema/error.ts'
+import { connect } from '../../../src/core/client/index.ts'
 import { readResponse } from '../../support/read.ts'
 
 type Worker = ReturnType<typeof startWorker>

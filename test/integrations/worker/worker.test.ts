@@ -1,7 +1,7 @@
 // Proves: Control API.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paylinkWorker } from '../../../src/extensions/worker/index.ts'
+import { paylinkWorker } from '../../../src/worker/index.ts'
 import { tellStory } from '../story/story.js'
 import { baseUrl, createStorage, startWorker } from './support/worker.ts'
 import { readJson, readResponse, readText } from '../../support/read.ts'

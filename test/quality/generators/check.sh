@@ -29,7 +29,7 @@ install() {
 }
 
 start_mock() {
-  node "$repo/dist/node/cli.js" --port 0 --log silent >ready &
+  node "$repo/dist/cli/cli.js" --port 0 --log silent >ready &
   mock=$!
   for _ in $(seq 600); do [ -s ready ] && break; sleep 0.1; done
   MOCK_URL=$(sed 's/.* on //' ready)

@@ -51,7 +51,7 @@ install() {
 
 start_mock() {
   export PAYLINK_MOCK_ADMIN_TOKEN=secret
-  node dist/node/cli.js --port 0 --seed empty --log silent >"$dir/ready" &
+  node dist/cli/cli.js --port 0 --seed empty --log silent >"$dir/ready" &
   mock=$!
   for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.1; done
   PAYLINK_MOCK_URL=$(sed 's/.* on //' "$dir/ready")
@@ -80,7 +80,7 @@ try() {
 # The plugin of pytest starts a mock of its own, and a project is only an id where there is no control API.
 try_plugin() {
   mkdir "$dir/bin"
-  printf '#!/bin/sh\nshift\nexec node "%s" "$@"\n' "$repo/dist/node/cli.js" >"$dir/bin/npx"
+  printf '#!/bin/sh\nshift\nexec node "%s" "$@"\n' "$repo/dist/cli/cli.js" >"$dir/bin/npx"
   chmod +x "$dir/bin/npx"
   env -u PAYLINK_MOCK_URL -u PAYLINK_MOCK_ADMIN_TOKEN PATH="$dir/bin:$PATH" ${tests[python]} >"$dir/log" 2>&1 || return 1
   printf 'def test_control(paylink_project):\n    paylink_project.control("GET", "/report")\n' >"$dir/test_control.py"

@@ -17,24 +17,27 @@ import { createRunner } from './runner.js'
 
 /** The folders of `src`, and the tests next to each. */
 const related = {
-  schema: ['schema', 'api', 'control'],
-  domain: ['domain', 'api', 'control'],
-  traffic: ['traffic', 'control'],
-  http: ['http', 'api', 'control'],
-  openapi: ['openapi', 'api', 'control'],
-  api: ['api', 'control'],
-  control: ['control', 'cli/admin'],
-  pages: ['browser'],
-  client: ['integrations', 'control'],
+  'core/schema': ['schema', 'api', 'control'],
+  'core/domain': ['domain', 'api', 'control'],
+  'core/traffic': ['traffic', 'control'],
+  'core/http': ['http', 'api', 'control'],
+  'core/openapi': ['openapi', 'api', 'control'],
+  'core/api': ['api', 'control'],
+  'core/control': ['control', 'cli/admin'],
+  'core/pages': ['browser'],
+  'core/client': ['integrations', 'control'],
+  dashboard: ['browser'],
   node: ['cli', 'control/traffic'],
-  'extensions/compare': ['cli/compare'],
-  'extensions/explore': ['explore', 'cli/explore'],
-  'extensions/worker': ['integrations/worker'],
+  'command-line': ['cli'],
+  cli: ['cli'],
+  compare: ['cli/compare'],
+  explore: ['explore', 'cli/explore'],
+  worker: ['integrations/worker'],
   rest: ['schema', 'domain', 'http', 'openapi', 'api', 'control', 'integrations'],
 }
 
 /** The small folders and the entry, of which one sample is drawn. */
-const rest = ['index.ts', 'mock', ...['matchers', 'msw', 'playwright', 'vitest'].map((name) => `extensions/${name}`)]
+const rest = ['index.ts', 'core/mock', 'testing']
 
 const { values } = parseArgs({
   options: {

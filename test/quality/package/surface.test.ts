@@ -153,7 +153,7 @@ const loadedBy = (file: string): string[] => {
   return [file, ...imported.flatMap(([, target]) => loadedBy(join(file, '..', target!)))]
 }
 
-it.each(['client/index.js', 'extensions/matchers/index.js', 'node/cli.js'])('%s loads no schemas', (entry) => {
+it.each(['core/client/index.js', 'testing/matchers/index.js', 'cli/cli.js'])('%s loads no schemas', (entry) => {
   const files = loadedBy(join(root, 'dist', entry))
   expect(files.filter((file) => readFileSync(file, 'utf8').includes('_zod'))).toEqual([])
 })
@@ -176,8 +176,9 @@ it('entries for other runtimes import no module of Node', () => {
   }
   const neutral = [
     'index.js',
-    'client/index.js',
-    ...['matchers', 'msw', 'worker'].map((name) => `extensions/${name}/index.js`),
+    'core/client/index.js',
+    'worker/index.js',
+    ...['matchers', 'msw'].map((name) => `testing/${name}/index.js`),
   ]
   expect(neutral.filter((entry) => importsNode(join(root, 'dist', entry)))).toEqual([])
 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/cli/cli.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-retries-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 cpSync(new URL('clients', import.meta.url), folder, { recursive: true })

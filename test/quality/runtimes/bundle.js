@@ -44,7 +44,9 @@ const standIns = (isWorker) => ({
     if (isWorker && source.endsWith('/cli/support/request.ts')) return join(root, 'test/quality/runtimes/no-sockets.js')
     const target = relative(join(root, 'src'), resolve(importer, '..', source))
     if (target === 'node/index.ts') return join(root, isWorker ? 'dist/index.js' : 'dist/node/index.js')
-    return ['index.ts', 'client/index.ts'].includes(target) ? join(root, 'dist', target.replace('.ts', '.js')) : null
+    return ['index.ts', 'core/client/index.ts'].includes(target)
+      ? join(root, 'dist', target.replace('.ts', '.js'))
+      : null
   },
 })
 

@@ -11,7 +11,7 @@ const minutes = Number(process.env.SOAK_MINUTES ?? 60)
 const requests = process.env.SOAK_REQUESTS && Number(process.env.SOAK_REQUESTS)
 const allowed = 20
 
-const cli = new URL('../../../dist/node/cli.js', import.meta.url).pathname
+const cli = new URL('../../../dist/cli/cli.js', import.meta.url).pathname
 const mock = startProcess([cli, '--port', '0', '--log', 'silent'], { flags: ['--expose-gc'] })
 const [, port] = await mock.line(/ready on http:\/\/127\.0\.0\.1:(\d+)/)
 

@@ -1,8 +1,8 @@
 import sqlite from 'node-sqlite3-wasm'
 import { expect } from 'vitest'
-import { connect } from '../../../../src/client/index.ts'
+import { connect } from '../../../../src/core/client/index.ts'
 import type { MockOptions } from '../../../../src/node/index.ts'
-import { type ObjectStorage, paylinkWorker, type ProjectObject } from '../../../../src/extensions/worker/index.ts'
+import { type ObjectStorage, paylinkWorker, type ProjectObject } from '../../../../src/worker/index.ts'
 
 export const baseUrl = 'https://mock.example.workers.dev'
 

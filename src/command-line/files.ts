@@ -1,0 +1,158 @@
+// The files of the commands: seeds, and folders with coverage, to which each worker of a test runner writes a file.
+import { constants } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseJsonIfValid } from '../core/schema/json-value.ts'
+import { formatProblems, maxProblems, parse } from '../core/schema/problem.ts'
+import { Seed } from '../core/schema/seed.ts'
+import { Coverage } from '../core/schema/summaries.ts'
+import { findNearest } from '../core/schema/text.ts'
+import { parseStrict } from '../core/schema/unknown-fields.ts'
+import { hidePassword } from '../core/schema/url.ts'
+import { isDeeper, maxStateDepth } from '../core/http/json.ts'
+import { type Args, CommandError } from './args.ts'
+import { flags } from './flags.ts'
+
+/** The seeds of the package, by their short names. */
+const packageSeeds = ['demo', 'empty']
+
+/** Returns a function that throws a `CommandError` for the error of a seed file. */
+export const rejectSeed = (path: string, action: 'read' | 'written') => {
+  const nearestSeed = findNearest(path, packageSeeds)
+  const hint = nearestSeed === undefined ? '' : `; did you mean the seed '${nearestSeed}' of the package?`
+  return rejectFile(
+    `The seed ${hidePassword(path)} cannot be ${action}`,
+    action === 'read' ? `the file does not exist${hint}` : 'the folder does not exist',
+  )
+}
+
+/** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
+const rejectFile =
+  (failedAction: string, missingReason = 'it does not exist') =>
+  (error: unknown): never => {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: missingReason,
+      EISDIR: 'it is a directory',
+      ENOTDIR: 'part of its path is not a directory',
+      EEXIST: 'it is a file',
+      EACCES: 'this user has no permission',
+      EROFS: 'the file system is read-only',
+    }
+    const reason = reasons[code] ?? code
+    throw new CommandError(`${failedAction}: ${reason}${reason.endsWith('?') ? '' : '.'}`)
+  }
+
+export const getFixturePath = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
+
+/** Returns the path of a seed. The demo seed and the empty seed have short names; a file of such a name needs `./`. */
+export const getSeedPath = (seed: string): string =>
+  packageSeeds.includes(seed) ? getFixturePath(`${seed}.json`) : seed
+
+/** Reads and validates a seed file. Throws a `CommandError`. */
+export const readSeed = async (path: string): Promise<Seed> => {
+  const seedValue = await parseSeedText(path, await readSeedText(path))
+  // A test checks the seeds of the package, so that a start need not.
+  if (packageSeeds.some((seed) => path === getSeedPath(seed))) return seedValue as Seed
+  const parsedSeed = parseStrict(Seed, seedValue)
+  if (parsedSeed.ok) return parsedSeed.value
+  const { problems } = parsedSeed
+  throw new CommandError(formatProblems(`The seed ${hidePassword(path)}`, problems), [
+    `${hidePassword(path)} is not a valid seed:`,
+    ...problems.slice(0, maxProblems).map(({ message }) => `  ${message}`),
+    ...(problems.length > maxProblems ? ['  ... and more.'] : []),
+  ])
+}
+
+/** Reads the seed of `--seed`. An error names the variable that set it. */
+export const readGivenSeed = ({ flags: givenFlags }: Args, path: string): Promise<Seed> =>
+  readSeed(path).catch((error: unknown) => {
+    if (givenFlags.seed !== undefined || !(error instanceof CommandError)) throw error
+    const [first, ...others] = error.lines
+    throw new CommandError('', [`${flags.seed.env}: ${first}`, ...others])
+  })
+
+const rejectSeedContent = (path: string, problem: string): never => {
+  throw new CommandError(`The seed ${hidePassword(path)} ${problem}`)
+}
+
+const readSeedText = async (path: string): Promise<string> => {
+  const { size } = await stat(path).catch(rejectSeed(path, 'read'))
+  const isTooLarge = (length: number) => length > constants.MAX_STRING_LENGTH
+  const seedBytes = isTooLarge(size) ? undefined : await readFile(path).catch(rejectSeed(path, 'read'))
+  // The size of a pipe is unknown before it is read.
+  if (seedBytes === undefined || isTooLarge(seedBytes.length))
+    return rejectSeedContent(path, 'is larger than 512 MB. Create its records with `generate`.')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(seedBytes)
+  } catch {
+    return rejectSeedContent(path, 'is not UTF-8.')
+  }
+}
+
+const parseSeedText = async (path: string, text: string): Promise<unknown> => {
+  let seedValue: unknown
+  try {
+    seedValue = JSON.parse(text)
+  } catch {
+    if (isYaml(path, text)) return rejectSeedContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
+    if (text.trim() === '') return rejectSeedContent(path, 'is empty.')
+    return rejectSeedContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)
+  }
+  if (isDeeper(seedValue, maxStateDepth)) return rejectSeedContent(path, `nests deeper than ${maxStateDepth} levels.`)
+  return seedValue
+}
+
+/** Returns true for a text that is not JSON if it looks like YAML. */
+const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) || /^(?:---|[\w$-]+:)\s/m.test(text)
+
+/** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
+const findMistake = async (text: string): Promise<number> => {
+  const { visit } = await import('jsonc-parser')
+  let firstMistake = text.length
+  visit(
+    text,
+    { onError: (_, index) => void (firstMistake = Math.min(firstMistake, index)) },
+    { disallowComments: true },
+  )
+  return firstMistake
+}
+
+const formatPosition = (position: number, text: string): string => {
+  const lines = text.slice(0, position).split('\n')
+  const [textBefore, textAfter] = [text.slice(0, position).trimEnd(), text.slice(position)]
+  const isTrailing = textBefore.endsWith(',') && /^[}\]]/.test(textAfter)
+  const mistakeText = isTrailing ? ' (trailing comma)' : /^\/[/*]/.test(textAfter) ? ' (comment)' : ''
+  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}${mistakeText}`
+}
+
+/** Reads the coverage of all workers from a folder. */
+export const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
+  const fileNames = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
+  const files = fileNames.filter((name) => name.endsWith('.json')).toSorted()
+  if (files.length > 0) return Promise.all(files.map((name) => readCoverage(join(folder, name))))
+  throw new CommandError(
+    `The folder ${folder} has no coverage. The fixtures of paylink-mock/vitest write it: test.override({ coverage: '${folder}' }).`,
+  )
+}
+
+const readCoverage = async (file: string): Promise<Coverage> => {
+  const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
+  const coverageJson = parseJsonIfValid(text)
+  if (coverageJson === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
+  const parsed = parse(Coverage, coverageJson)
+  if (parsed.ok) return parsed.value
+  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
+}
+
+/** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */
+export const writeCoverage = async (folder: string, coverage: Coverage): Promise<void> => {
+  // Each worker writes a file of its own.
+  const file = join(folder, `coverage-${randomUUID()}.json`)
+  await mkdir(folder, { recursive: true })
+    .then(() => writeFile(file, `${JSON.stringify(coverage)}\n`))
+    .catch(rejectFile(`The coverage cannot be written to ${folder}`))
+}

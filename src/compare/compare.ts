@@ -1,0 +1,209 @@
+// Compares the calls of a program with what the mock does, and learns the behaviors that explain the differences.
+import {
+  type BehaviorChoices,
+  type BehaviorKey,
+  behaviorKeys,
+  behaviorRegistry,
+  type Behaviors,
+  defaultBehaviors,
+} from '../core/schema/behavior.ts'
+import { omitUndefined } from '../core/schema/json-value.ts'
+import type { Seed } from '../core/schema/seed.ts'
+import {
+  applyChanges,
+  type BehaviorChanges,
+  createTryCall,
+  type ExplainedValue,
+  type TryCall,
+} from './explain-difference.ts'
+import { type ComparedCall, formatChoice, type PassResult, runPass } from './comparison-pass.ts'
+import { findOtherErrorFormat, type ResponseDifference } from './compare-responses.ts'
+import { createPredictor } from './predictor.ts'
+import type { Exchange, ServiceCall } from './recorded-calls.ts'
+import { readRun, type ServiceRun } from './service-run.ts'
+import { createSecretFilter, type SecretFilter } from './secrets.ts'
+
+/** A comparison, as the command prints it with `--json`. */
+export type CompareReport = ReturnType<typeof summarizeComparison>
+export type Comparison = Awaited<ReturnType<typeof compare>>
+
+const maxPasses = 6
+const maxTrials = 12
+
+/**
+ * Compares the calls of a program.
+ *
+ * @param options the provider, the behaviors that the service is expected to have, and whether its errors may have a format
+ * that the mock does not have
+ * @returns the report, and a seed with the expected and the observed behaviors
+ */
+export const compare = async (
+  exchanges: readonly Exchange[],
+  options: {
+    readonly provider: string
+    readonly expected: BehaviorChoices
+    readonly allowOtherErrors?: boolean
+  },
+) => {
+  const { provider, expected, allowOtherErrors = false } = options
+  const run = readRun(exchanges, provider)
+  const initial: Behaviors = { ...defaultBehaviors, ...omitUndefined(expected) }
+  const result = await learnBehaviors(run, initial, createTryCall(createPredictor(provider)))
+  const report = summarizeComparison(result, expected, allowOtherErrors)
+  const { knowledge, behaviors } = result
+  return {
+    report,
+    seed: buildSeed(expected, report.observed, result),
+    /** The expected and the learned behaviors, without the defaults. */
+    choices: Object.fromEntries(
+      behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
+    ),
+    /** The records that the program created or changed. */
+    changedIds: knowledge.changedIds,
+  }
+}
+
+/** Passes through the calls until no other value explains more of them. */
+const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
+  const fixedBehaviors = new Set<BehaviorKey>()
+  const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
+    runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning })
+  let behaviors = initial
+  let result = await runPassWith(behaviors, true)
+  for (let passes = 1; passes < maxPasses; passes++) {
+    const nextBehaviors =
+      result.learned.size > 0 ? result.behaviors : await tryCandidates(result, behaviors, runPassWith)
+    if (nextBehaviors === undefined) break
+    for (const key of behaviorKeys) if (nextBehaviors[key] !== behaviors[key]) fixedBehaviors.add(key)
+    behaviors = nextBehaviors
+    result = await runPassWith(behaviors, true)
+  }
+  // A value that no call needs any more is not learned.
+  for (const key of fixedBehaviors) {
+    const initialChoice = [key, initial[key]] as const
+    if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(initialChoice))) continue
+    const resetBehaviors = applyChanges(behaviors, [initialChoice])
+    const resetResult = await runPassWith(resetBehaviors, false)
+    if (countDifferent(resetResult) > countDifferent(result)) continue
+    behaviors = resetBehaviors
+    result = resetResult
+  }
+  return result
+}
+
+/** Tries the candidates of the different calls. Returns the behaviors of the best candidate, unless two are equally good. */
+const tryCandidates = async (
+  result: PassResult,
+  behaviors: Behaviors,
+  runPassWith: (behaviors: Behaviors, isLearning: boolean) => Promise<PassResult>,
+): Promise<Behaviors | undefined> => {
+  const uniqueCandidates = new Map<string, { readonly changes: BehaviorChanges; readonly isContradicted: boolean }>()
+  for (const verdict of result.verdicts)
+    if (verdict.is === 'different')
+      for (const changes of verdict.candidates)
+        uniqueCandidates.set(String(changes), { changes, isContradicted: verdict.contradictedBy.length > 0 })
+  if (uniqueCandidates.size === 0 || uniqueCandidates.size > maxTrials) return undefined
+  const trials = []
+  for (const { changes, isContradicted } of uniqueCandidates.values()) {
+    const candidateBehaviors = applyChanges(behaviors, changes)
+    trials.push({
+      candidateBehaviors,
+      isContradicted,
+      count: countDifferent(await runPassWith(candidateBehaviors, false)),
+    })
+  }
+  const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
+  if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
+    return undefined
+  // A contradicted candidate is still accepted if no call remains different.
+  return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
+}
+
+const countDifferent = ({ verdicts }: PassResult): number => verdicts.filter(({ is }) => is === 'different').length
+
+const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allowOtherErrors: boolean) => {
+  const { run, behaviors, initial, ruledOut } = result
+  const unknownFields = new Set(result.unknownFields)
+  const verdicts = result.verdicts.map((verdict) => {
+    const formatDifference =
+      verdict.is === 'notCompared' ? undefined : findOtherErrorFormat(verdict.call, verdict.prediction)
+    if (verdict.is === 'notCompared' || formatDifference === undefined) return verdict
+    if (allowOtherErrors) unknownFields.add('errors (in another format: compared by their status alone)')
+    return allowOtherErrors ? verdict : addDifference(verdict, formatDifference)
+  })
+  const comparedCalls = verdicts.filter((verdict) => verdict.is !== 'notCompared')
+  const differentCalls = comparedCalls.filter((verdict) => verdict.is === 'different')
+  const notComparedCalls = verdicts.filter((verdict) => verdict.is === 'notCompared')
+  const isObserved = (key: BehaviorKey) =>
+    behaviorRegistry[key].values.every(
+      (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
+    )
+  const observed: BehaviorChoices = Object.fromEntries(
+    behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]]),
+  )
+  const secretFilter = createSecretFilter(run.calls)
+  const { hideInJson } = secretFilter
+  return {
+    calls: run.calls.length,
+    same: comparedCalls.length - differentCalls.length,
+    /** The behaviors with another value than the expected or the default value, with the calls that show it. */
+    learned: behaviorKeys
+      .filter((key) => behaviors[key] !== initial[key])
+      .map((key) => ({
+        behavior: key,
+        value: behaviors[key],
+        was: initial[key],
+        isExpected: expected[key] !== undefined,
+        /** Whether a call is different: then the value may be wrong. */
+        isProvisional: differentCalls.length > 0,
+        calls: comparedCalls
+          .filter(({ decidedBy }) => decidedBy.includes(key))
+          .map(({ call }) => describeCall(call, secretFilter)),
+      })),
+    different: differentCalls.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
+      ...describeCall(call, secretFilter),
+      /** The body is JSON, else its text. */
+      service: { status: call.status, body: hideInJson(call.json ?? call.response?.text ?? null) },
+      mock: { status: prediction.status, body: hideInJson(prediction.json ?? null) },
+      differences: differences.map(({ path, service, mock }) => ({
+        path,
+        service: hideInJson(service),
+        mock: hideInJson(mock),
+      })),
+      /** Each of these would explain the differences. There are several, or other calls contradict them. */
+      candidates: candidates
+        .filter((changes) => !changes.some(([key]) => isObserved(key)))
+        .map((changes) => changes.map(formatChoice).join(', ')),
+      contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
+    })),
+    notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
+    /** The behaviors of which the run rules out all other values. */
+    observed,
+    /** Fields, and formats of times and errors, that go beyond the specification. */
+    unknownFields: [...unknownFields],
+  }
+}
+
+const addDifference = (verdict: ComparedCall, difference: ResponseDifference): ComparedCall => ({
+  ...verdict,
+  is: 'different',
+  differences: [...verdict.differences, difference],
+})
+
+/** The calls are numbered from 1, in the order of the responses. */
+const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }: SecretFilter) => ({
+  number,
+  method,
+  path: hideInTarget(target),
+})
+
+/** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
+const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
+  const behaviors = { ...expected, ...observed }
+  const needsInvoices = behaviors.invoiceIds === 'seeded'
+  if (!needsInvoices && behaviors.unknownProject !== 'notFound') return { behaviors }
+  const projects = [...knowledge.projects].flatMap(([id, { content }]) =>
+    content === undefined ? [] : [[id, needsInvoices ? { invoices: [...content.invoices] } : {}] as const],
+  )
+  return { behaviors, projects: Object.fromEntries(projects) }
+}

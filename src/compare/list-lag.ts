@@ -1,0 +1,52 @@
+// How soon the lists of a service show a change, as far as the calls of a run prove it.
+import { toSortedJson } from '../core/schema/json-value.ts'
+import { parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+
+/** The lag of `listFreshness=delayed`, in milliseconds. */
+const delayedListLag = 2000
+
+/** A list that shows a recent change. No list lags behind longer. */
+export interface Freshness {
+  /** The age of the change, in milliseconds. */
+  readonly age: number
+  /** The number of the call. */
+  readonly number: number
+}
+
+/**
+ * Finds the list that shows the youngest change, if the change is younger than the lag of `listFreshness=delayed`. The change is
+ * a record that a create returned, or a version of a record that no earlier call has shown.
+ */
+export const findFreshness = (
+  calls: readonly ServiceCall[],
+  overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
+): Freshness | undefined => {
+  const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
+  /** When the call began that made a record or a version of it, by the id or the JSON. `-Infinity`: it may be older. */
+  const starts = new Map<string, number>()
+  const noteStart = (key: string, firstStart: number): number => {
+    const start = starts.get(key) ?? firstStart
+    starts.set(key, start)
+    return start
+  }
+  let freshness: Freshness | undefined
+  for (const call of calls) {
+    const { isCreate, isWrite, start } = call
+    const isUpdate = isWrite && !isCreate && overlapping.get(call)?.length === 0
+    for (const record of call.shownRecords) {
+      const { id } = record
+      const wasShown = starts.has(id)
+      const creation = noteStart(id, isCreate && isNewRecord(call, record) ? start : -Infinity)
+      const update = updatedIds.has(id)
+        ? noteStart(toSortedJson(record), isUpdate && wasShown ? start : -Infinity)
+        : -Infinity
+      const age = call.end - Math.max(creation, update)
+      if (call.isList && age < (freshness?.age ?? delayedListLag)) freshness = { age, number: call.number }
+    }
+  }
+  return freshness
+}
+
+/** A response with an `Idempotency-Key` may be that of an earlier run. Then its time is not that of the call. */
+const isNewRecord = ({ key, end }: ServiceCall, { createdAt }: ShownRecord): boolean =>
+  key === undefined || Math.abs(parseTime(createdAt) - end) < 5000

@@ -1,0 +1,131 @@
+// A mock in this process. It responds to single calls, with the records that the service has shown and with any behaviors.
+import { createCore } from '../core/mock/extension.ts'
+import { type BehaviorKey, behaviorKeys, type Behaviors } from '../core/schema/behavior.ts'
+import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
+import { tokenPattern } from '../core/schema/text.ts'
+import type { PredictionInput } from './service-knowledge.ts'
+import { type ProjectContent, emptyContent, type ShownEntry, toDocument } from './project-content.ts'
+import { getEmail, type ServiceCall } from './recorded-calls.ts'
+
+export interface Prediction {
+  readonly status: number
+  readonly contentType: string
+  readonly json: unknown
+  /** The behaviors that may have decided the response. */
+  readonly assumed: readonly BehaviorKey[]
+}
+
+export type Predict = (input: PredictionInput, behaviors: Behaviors) => Promise<Prediction>
+
+const bodyLimit = 64 * 1024 * 1024
+
+export const createPredictor = (provider: string): Predict => {
+  let mockTime = 0
+  const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
+  const selectContent = createContentSelector()
+  /** The content of the mock. Undefined: a call may have changed it. */
+  let loadedContent:
+    { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
+
+  const loadContent = ({ call, shownContent, tokenProjects }: PredictionInput) => {
+    const { project, token = '' } = call
+    const contentPart = shownContent && selectContent(shownContent, call)
+    const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
+    const tokens = tokenProjects && [isValid ? { token, projects: [...tokenProjects] } : { token: 'other' }]
+    const nextContent = { project, contentPart, tokens: JSON.stringify(tokens) }
+    if (
+      loadedContent?.project === project &&
+      loadedContent.contentPart === contentPart &&
+      loadedContent.tokens === nextContent.tokens
+    )
+      return
+    core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
+    // Any call may create an unknown project.
+    loadedContent = contentPart === undefined ? undefined : nextContent
+  }
+
+  const sendToMock = async ({ call, change }: PredictionInput): Promise<Prediction> => {
+    mockTime = change?.at ?? call.end
+    const response = await core.handleRequest(toMockRequest(call))
+    if (call.isWrite) loadedContent = undefined
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? '',
+      json: parseJsonIfValid(await response.text()),
+      assumed: parseAssumedHeader(response.headers.get('mock-assumed')),
+    }
+  }
+
+  return async (input, behaviors) => {
+    const { call, firstWithKey, change } = input
+    const replayed = behaviors.idempotencyKey === 'replay' ? firstWithKey : undefined
+    loadContent(replayed ?? input)
+    core.root.store.behaviors.set(behaviors)
+    const original = replayed && (await sendToMock(replayed))
+    const prediction = await sendToMock(input)
+    const { json, status, assumed } = prediction
+    const isRepeated = original !== undefined && readRecordId(original.json) === readRecordId(json)
+    const id = isRepeated ? firstWithKey?.call.shownRecords[0]?.id : change?.createdId
+    return {
+      ...prediction,
+      json: call.isCreate && status < 300 && id !== undefined && isRecord(json) ? replaceRecordId(json, id) : json,
+      assumed: firstWithKey === undefined ? assumed : [...assumed, 'idempotencyKey'],
+    }
+  }
+}
+
+/**
+ * Returns a function that selects what decides the response to a call, so that a long run costs little: all records of a
+ * list, otherwise the record itself and the users with the same email. The same part is the same object.
+ */
+const createContentSelector = () => {
+  const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()
+  let lastSelection:
+    { readonly call: ServiceCall; readonly content: ProjectContent; readonly contentPart: ProjectContent } | undefined
+  return (content: ProjectContent, call: ServiceCall): ProjectContent => {
+    const { kind, isList, id, sentFields } = call
+    if (isList) {
+      const listPart = lists.get(content[kind]) ?? { ...emptyContent, [kind]: content[kind] }
+      lists.set(content[kind], listPart)
+      return listPart
+    }
+    if (lastSelection?.call === call && lastSelection.content === content) return lastSelection.contentPart
+    const email = getEmail(sentFields)
+    const isPart = (entry: ShownEntry) =>
+      entry.id === id || (email !== undefined && getEmail(entry.fields ?? {}) === email)
+    lastSelection = {
+      call,
+      content,
+      contentPart: { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) },
+    }
+    return lastSelection.contentPart
+  }
+}
+
+const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
+
+/** The mock chooses the id of a new record; that of the service takes its place, also in the address of the payment. */
+const replaceRecordId = (json: Fields, id: string): Fields => ({
+  ...json,
+  id,
+  ...(typeof json.paymentUrl === 'string' && { paymentUrl: json.paymentUrl.replace(String(json.id), id) }),
+})
+
+const parseAssumedHeader = (header: string | null): BehaviorKey[] => {
+  const assumedNames = header?.split(', ').map((text) => text.split('=')[0])
+  return behaviorKeys.filter((key) => assumedNames?.includes(key))
+}
+
+const hopHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
+
+const toMockRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
+  const headerPairs = headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [[name, headers[index + 1] ?? '']] : [],
+  )
+  const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
+  return new Request(`http://service${mockTarget}`, {
+    method,
+    headers: headerPairs,
+    ...(hasBody && { body: body as BodyInit }),
+  })
+}

@@ -1,0 +1,199 @@
+// The known content of a project. It is immutable: each fact creates a new content, so that earlier contents can be compared
+// too.
+import type { RecordKind } from '../core/mock/extension.ts'
+import type { Behaviors } from '../core/schema/behavior.ts'
+import { type Fields, hasSameJson, isRecord } from '../core/schema/json-value.ts'
+import { StoredPaymentLink } from '../core/schema/payment-link.ts'
+import type { ProjectDocument } from '../core/schema/seed.ts'
+import { User } from '../core/schema/user.ts'
+import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+
+export interface ProjectContent {
+  readonly preferredLocale: string | undefined
+  readonly invoices: ReadonlySet<string>
+  /** Oldest first. */
+  readonly users: readonly ShownEntry[]
+  readonly paymentLinks: readonly ShownEntry[]
+}
+
+/** A record, or the position of a deleted record. */
+export interface ShownEntry {
+  readonly id: string
+  readonly createdAt: string
+  /** The fields as a seed has them. Undefined: the record was deleted. */
+  readonly fields: Fields | undefined
+}
+
+export const emptyContent: ProjectContent = {
+  preferredLocale: undefined,
+  invoices: new Set(),
+  users: [],
+  paymentLinks: [],
+}
+
+export const findEntry = (content: ProjectContent | undefined, kind: RecordKind, id: string): ShownEntry | undefined =>
+  content?.[kind].find((entry) => entry.id === id)
+
+export const isActive = (content: ProjectContent, id: string): boolean =>
+  findEntry(content, 'paymentLinks', id)?.fields?.status === 'active'
+
+/** Returns the document of a project with these records. */
+export const toDocument = (content: ProjectContent): ProjectDocument => {
+  const listSeedRecords = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
+  const listDeleted = (kind: RecordKind) =>
+    content[kind].flatMap(({ id, createdAt, fields }, index) =>
+      fields === undefined ? [{ id, createdAt, index }] : [],
+    )
+  return {
+    ...(content.preferredLocale !== undefined && { preferredLocale: content.preferredLocale }),
+    invoices: [...content.invoices],
+    users: listSeedRecords('users'),
+    paymentLinks: listSeedRecords('paymentLinks'),
+    progress: { deleted: { users: listDeleted('users'), paymentLinks: listDeleted('paymentLinks') } },
+  }
+}
+
+const byCreation = (a: ShownEntry, b: ShownEntry): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
+
+/** Removes a record. Its position stays, for cursors. */
+export const removeRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => {
+  if (findEntry(content, kind, id)?.fields === undefined) return content
+  const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
+  return { ...content, [kind]: entries }
+}
+
+/** Removes a record with its position, as if it had never existed. */
+export const forgetRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => ({
+  ...content,
+  [kind]: content[kind].filter((entry) => entry.id !== id),
+})
+
+export const addPosition = (content: ProjectContent, kind: RecordKind, entry: ShownEntry): ProjectContent => ({
+  ...content,
+  [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byCreation),
+})
+
+/** Stores a record of the service. A new record follows the records with the same creation time. */
+export const putRecord = (content: ProjectContent, kind: RecordKind, shown: ShownRecord): ProjectContent => {
+  const oldEntry = findEntry(content, kind, shown.id)
+  const entry = toEntry(kind, shown, oldEntry?.fields)
+  if (hasSameJson(oldEntry, entry)) return content
+  const entries =
+    oldEntry === undefined
+      ? [...content[kind], entry]
+      : content[kind].map((known) => (known === oldEntry ? entry : known))
+  return { ...content, [kind]: entries.toSorted(byCreation) }
+}
+
+const recordSchemas: Readonly<Record<RecordKind, { readonly shape: object }>> = {
+  users: User,
+  paymentLinks: StoredPaymentLink,
+}
+
+/** The values of required fields that the service has not shown. */
+const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
+  users: { email: 'unknown@service.example' },
+  paymentLinks: { invoice: 'unknown', status: 'active' },
+}
+
+/**
+ * Reads the fields that the service shows. A field that the response leaves out, or whose value the specification does not
+ * allow, keeps its value.
+ */
+export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
+  const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
+  const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
+  for (const [name, schema] of Object.entries(recordSchemas[kind].shape)) {
+    if (name === 'id' || name === 'createdAt' || name === 'type') continue
+    const seedValue = toSeedValue(name, shown[name])
+    const parsedValue = seedValue === undefined ? undefined : (schema as typeof User.shape.email).safeParse(seedValue)
+    if (parsedValue?.success) fields[name] = parsedValue.data
+  }
+  return { id: shown.id, createdAt, fields: kind === 'paymentLinks' ? repairTimes(fields) : fields }
+}
+
+/** Returns the value that a seed has for a field that the service shows. */
+const toSeedValue = (name: string, shown: unknown): unknown => {
+  if (name === 'partner') return isRecord(shown) ? { redirectUrl: shown.redirectUrl ?? null } : undefined
+  if (!name.endsWith('At') || shown === null) return shown
+  return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
+}
+
+/** The mock rejects a link with the time of another status, or with a time before its creation. */
+const repairTimes = (link: Fields): Fields => {
+  const repairTime = (time: unknown, status: string) =>
+    link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
+  return {
+    ...link,
+    canceledAt: repairTime(link.canceledAt, 'canceled'),
+    completedAt: repairTime(link.completedAt, 'completed'),
+  }
+}
+
+/** Adds records that the run has not seen. */
+export const addRecords = (
+  content: ProjectContent,
+  kind: RecordKind,
+  added: readonly ShownRecord[],
+): ProjectContent => {
+  const unseenRecords = added.filter(({ id }) => findEntry(content, kind, id) === undefined)
+  // A list may show a record twice.
+  const entries = new Map(unseenRecords.map((record) => [record.id, toEntry(kind, record)])).values()
+  return unseenRecords.length === 0
+    ? content
+    : { ...content, [kind]: [...content[kind], ...entries].toSorted(byCreation) }
+}
+
+/**
+ * Records of the same creation time may be in any order. Puts them in that of a page of the service: unlisted records with the
+ * time of the cursor come before it, and those with the time of the last item after it.
+ */
+export const orderTies = (
+  content: ProjectContent,
+  call: ServiceCall,
+  { paymentLinkOrder }: Behaviors,
+): ProjectContent => {
+  const { kind, isList, query, shownRecords } = call
+  const isBackward = query.has('before')
+  const ids = [getCursor(call), ...(isBackward ? shownRecords.toReversed() : shownRecords).map(({ id }) => id)]
+  const pageRanks = new Map(ids.map((id, index) => [id, index]))
+  const entries = content[kind]
+  const pageTimes = new Set(entries.flatMap(({ id, createdAt }) => (pageRanks.has(id) ? createdAt : [])))
+  const tiedEntries = entries.filter(({ createdAt }) => pageTimes.has(createdAt))
+  if (!isList || tiedEntries.length === pageTimes.size) return content
+  const cursorTime = findEntry(content, kind, getCursor(call))?.createdAt
+  const getRank = ({ id, createdAt }: ShownEntry) => pageRanks.get(id) ?? (createdAt === cursorTime ? -1 : ids.length)
+  const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
+  const direction = isOldestFirst === isBackward ? -1 : 1
+  const sortedTies = tiedEntries.toSorted((a, b) => byCreation(a, b) || direction * (getRank(a) - getRank(b)))
+  if (sortedTies.every((entry, index) => entry === tiedEntries[index])) return content
+  let index = 0
+  return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
+}
+
+/** Whether a record outside the page may be on either side of the cursor, because their times are equal. */
+export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
+  const cursor = findEntry(content, call.kind, getCursor(call))
+  const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
+  return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
+}
+
+/** A person or another system may pay a link at any time. */
+export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
+  shownRecords
+    .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
+    .reduce((next, link) => putRecord(next, kind, link), content)
+
+/** A user without a locale shows that of the project. */
+export const addLocale = (
+  content: ProjectContent,
+  { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,
+): ProjectContent => {
+  const takesProjectLocale =
+    (operation === 'createUser' && (sentFields.preferredLocale ?? null) === null) ||
+    (operation === 'updateUser' && sentFields.preferredLocale === null)
+  if (!takesProjectLocale || content.preferredLocale !== undefined) return content
+  const preferredLocale = User.shape.preferredLocale.safeParse(shownUser?.preferredLocale).data
+  return preferredLocale === undefined ? content : { ...content, preferredLocale }
+}

@@ -1,0 +1,165 @@
+// A proxy on loopback. It passes each call on to a service unchanged, records it, and sends nothing of its own.
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Exchange } from './recorded-calls.ts'
+import { createHttpServer, openPort } from '../node/http-server.ts'
+
+/** How much of a run is kept in memory. */
+const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
+
+interface ProxyOptions {
+  readonly baseUrl: string
+  /** Is called when a response has arrived or failed. */
+  readonly onExchange: (exchange: Exchange) => void
+  readonly limits?: typeof recordingLimits
+}
+
+export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
+  const serviceUrl = new URL(baseUrl)
+  const findAgent = createAgents(serviceUrl)
+  const startRecording = createRecorder(onExchange, limits)
+  const { server } = createHttpServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
+    const serviceRequest = sendToService(incoming, serviceUrl, findAgent(incoming.socket))
+    passResponse(serviceRequest, outgoing, startRecording(incoming))
+    incoming.pipe(serviceRequest)
+  })
+  const port = await openPort(server, 0, '127.0.0.1')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
+
+/** Each connection of the program has one to the service, which is kept as long. */
+const createAgents = (serviceUrl: URL) => {
+  const agents = new WeakMap<Socket, http.Agent>()
+  return (socket: Socket): http.Agent => {
+    const knownAgent = agents.get(socket)
+    if (knownAgent !== undefined) return knownAgent
+    const agent = new (getClient(serviceUrl).Agent)({ keepAlive: true, maxSockets: 1 })
+    agents.set(socket, agent)
+    socket.once('close', () => agent.destroy())
+    return agent
+  }
+}
+
+type Recording = ReturnType<ReturnType<typeof createRecorder>>
+
+/** Returns a function that starts to record a call. Beyond the limits, it records that there was one. */
+const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
+  let { calls, bytes } = limits
+  /** Returns the list that the chunks of a stream are added to. */
+  const keepChunks = (stream: http.IncomingMessage): readonly Buffer[] => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => {
+      bytes -= chunk.byteLength
+      if (bytes >= 0) chunks.push(chunk)
+    })
+    return chunks
+  }
+  return (incoming: http.IncomingMessage) => {
+    const start = currentTime()
+    const { method = 'GET', url: target = '/', rawHeaders } = incoming
+    const body = keepChunks(incoming)
+    let isRecorded = false
+    const record = (callResult: Pick<Exchange, 'response' | 'failure'>): void => {
+      if (isRecorded) return
+      isRecorded = true
+      const isBeyondLimits = --calls < 0 || bytes < 0
+      const failure = isBeyondLimits ? 'the run is larger than the limit' : callResult.failure
+      const commonFields = { start, end: currentTime(), method, target, failure }
+      onExchange(
+        isBeyondLimits
+          ? { ...commonFields, headers: [], body: new Uint8Array(), response: undefined }
+          : { ...commonFields, headers: rawHeaders, body: Buffer.concat(body), response: callResult.response },
+      )
+    }
+    return { keep: keepChunks, record }
+  }
+}
+
+/** Sends the head of a call to the service. */
+const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
+  const { method = 'GET', url: target = '/', rawHeaders } = incoming
+  // With the host of the service; the connections are those of the proxy.
+  const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
+  const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
+  // Without a length, Node would send an empty body in chunks, except for these methods.
+  if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
+  const path = serviceUrl.pathname.replace(/\/+$/, '') + target
+  return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
+}
+
+/** Passes the response of the service on to the program, and records it. */
+const passResponse = (
+  serviceRequest: http.ClientRequest,
+  outgoing: http.ServerResponse,
+  { keep: keepChunks, record }: Recording,
+): void => {
+  const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
+    record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
+    // The program sees what it would see without the proxy.
+    outgoing.destroy()
+  }
+  serviceRequest.on('error', recordFailure('sent no response'))
+  serviceRequest.on('response', (serviceResponse) => {
+    const { statusCode: status = 0, statusMessage, rawHeaders } = serviceResponse
+    const chunks = keepChunks(serviceResponse)
+    serviceResponse.on('end', () => {
+      if (!serviceResponse.complete) return
+      const text = decodeBody(Buffer.concat(chunks), serviceResponse.headers['content-encoding'])
+      record({
+        response: { status, contentType: serviceResponse.headers['content-type'] ?? '', text },
+        failure: undefined,
+      })
+    })
+    serviceResponse.on('error', recordFailure('aborted its response'))
+    outgoing.sendDate = false
+    outgoing.writeHead(status, statusMessage, selectHeaders(rawHeaders))
+    outgoing.flushHeaders()
+    serviceResponse.pipe(outgoing)
+  })
+  outgoing.on('close', () => {
+    if (outgoing.writableFinished) return
+    record({ response: undefined, failure: 'the program did not wait for the response' })
+    serviceRequest.destroy()
+  })
+}
+
+const currentTime = () => performance.timeOrigin + performance.now()
+
+/** The headers of the connection to one side are not those of the other side. Framing is passed on. */
+const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
+
+const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
+  const headerPairs = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1]!] as const] : [],
+  )
+  const connectionNamed = headerPairs.flatMap(([name, value]) =>
+    /^connection$/i.test(name) ? value.toLowerCase().split(/[\s,]+/) : [],
+  )
+  const removedNames = new Set([...connectionHeaders, ...connectionNamed, ...removedHeaders])
+  return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
+}
+
+/** Decodes a body. An undecodable body is compared unchanged. */
+const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
+  try {
+    return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)
+  } catch {
+    return bytes.toString('latin1')
+  }
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: (bytes) => gunzipSync(bytes),
+  br: (bytes) => brotliDecompressSync(bytes),
+  deflate: (bytes) => inflateSync(bytes),
+}

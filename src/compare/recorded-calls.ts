@@ -1,0 +1,140 @@
+// The calls of a program to the service, as a proxy recorded them.
+import { kinds, type RecordKind } from '../core/mock/extension.ts'
+import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
+import { findOperation, type OperationId } from '../core/schema/operation-routes.ts'
+import { decodePart } from '../core/schema/url.ts'
+
+/** A call and its response, as the proxy passed them on. */
+export interface Exchange {
+  /** Milliseconds since 1970, by the clock of this machine. */
+  readonly start: number
+  readonly end: number
+  readonly method: string
+  /** The path and the query, without the base path of the service. */
+  readonly target: string
+  /** Names and values alternate. */
+  readonly headers: readonly string[]
+  readonly body: Uint8Array
+  /** Why there is no response. Undefined: there is a response. */
+  readonly failure: string | undefined
+  /** Undefined: the service sent none. */
+  readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
+}
+
+/** An exchange with what the comparison reads in it. */
+export interface ServiceCall extends Exchange {
+  /** From 1, in the order of the responses. */
+  readonly number: number
+  readonly operation: OperationId | undefined
+  readonly kind: RecordKind
+  readonly project: string
+  /** The path and the query with ids that the mock accepts. */
+  readonly mockTarget: string
+  /** The id of the record in the path, as the mock has it. */
+  readonly id: string | undefined
+  readonly query: URLSearchParams
+  readonly token: string | undefined
+  readonly sentFields: Fields
+  readonly status: number
+  readonly json: unknown
+  /** The records of a successful response. */
+  readonly shownRecords: readonly ShownRecord[]
+  readonly isList: boolean
+  readonly isWrite: boolean
+  readonly isCreate: boolean
+  /** The `Idempotency-Key`. */
+  readonly key: string | undefined
+}
+
+/** A record that the service has shown, with the field `partner` under this name. */
+export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
+
+/** Reads a call. `provider` is the name that the service has for the field `partner`. */
+export const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
+  const { method, target, headers, body, response } = exchange
+  const [path = '', search] = target.split(/\?(.*)/s)
+  const { id: operation, params = {} } = findOperation(method, path) ?? {}
+  const kind: RecordKind = operation?.includes('PaymentLink') ? 'paymentLinks' : 'users'
+  const idSegment = params.user ?? params.paymentLink
+  const serviceId = idSegment && decodeSegment(idSegment)
+  const id = serviceId && toMockId(kind, serviceId)
+  const query = new URLSearchParams(search)
+  const json = response === undefined ? undefined : parseJsonIfValid(response.text)
+  const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
+  const status = response?.status ?? 0
+  const isList = operation !== undefined && /^(?:list|search)/.test(operation)
+  // The rest is unchanged.
+  const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
+  const mockSearch = replaceCursors(query, kind) ? query.toString() : search
+  return {
+    ...exchange,
+    number,
+    operation,
+    kind,
+    project: decodeSegment(params.project ?? ''),
+    id,
+    query,
+    mockTarget: mockSearch === undefined ? mockPath : `${mockPath}?${mockSearch}`,
+    token: /^Bearer +(\S+) *$/i.exec(findHeader(headers, 'authorization') ?? '')?.[1],
+    sentFields: isRecord(requestBody) ? requestBody : {},
+    status,
+    json,
+    shownRecords: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json, provider) : [],
+    isList,
+    isWrite: operation !== undefined && !isList && !operation.startsWith('retrieve'),
+    isCreate: operation?.startsWith('create') ?? false,
+    key: findHeader(headers, 'idempotency-key'),
+  }
+}
+
+const decodeSegment = (text: string): string => decodePart(text) ?? text
+
+const findHeader = (headers: readonly string[], name: string): string | undefined => {
+  const headerIndex = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name)
+  return headerIndex === -1 ? undefined : headers[headerIndex + 1]
+}
+
+/** Returns an id that the mock accepts: a valid id is unchanged. */
+const toMockId = (kind: RecordKind, id: string): string =>
+  new RegExp(`^${kinds[kind].prefix}_[\\w.~-]+$`).test(id)
+    ? id
+    : `${kinds[kind].prefix}_~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
+
+/** Replaces the cursors that the mock does not accept. Returns true if it replaced any. */
+const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
+  let isChanged = false
+  for (const name of ['after', 'before']) {
+    const cursor = query.get(name) ?? ''
+    if (cursor === '' || toMockId(kind, cursor) === cursor) continue
+    query.set(name, toMockId(kind, cursor))
+    isChanged = true
+  }
+  return isChanged
+}
+
+/** Returns the cursor of a page, or an empty text. */
+export const getCursor = ({ query }: ServiceCall): string => query.get('before') ?? query.get('after') ?? ''
+
+/** Whether a set has a record that the service shows with an id of any form. */
+export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
+  ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
+
+const listRecords = (kind: RecordKind, json: unknown, provider: string): ShownRecord[] => {
+  const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
+  return items
+    .filter((item): item is ShownRecord => isRecord(item) && typeof item.id === 'string' && isTime(item.createdAt))
+    .map((record) => ({ ...record, id: toMockId(kind, record.id), partner: record[provider] }))
+}
+
+/** Whether a value is a time of ISO 8601, with or without a zone. */
+export const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(parseTime(value))
+
+export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
+
+/** Returns milliseconds since 1970. A time without a zone is in UTC. */
+export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
+
+/** Returns the email of a user, which is compared without case. */
+export const getEmail = ({ email }: Fields): string | undefined =>
+  typeof email === 'string' ? email.toLowerCase() : undefined

@@ -1,0 +1,304 @@
+// Collects the knowledge of the mock: the facts of a response before the mock gets the call, and its changes after it.
+import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
+import {
+  addLocale,
+  addPayments,
+  addRecords,
+  type ProjectContent,
+  emptyContent,
+  findEntry,
+  forgetRecord,
+  isActive,
+  putRecord,
+  removeRecord,
+  toEntry,
+} from './project-content.ts'
+import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
+import { isDuring, type ServiceRun } from './service-run.ts'
+
+/** How long a list may lag behind, in milliseconds. */
+const maxLag = 10_000
+/** How many earlier states of the content are kept. */
+const maxPast = 100
+
+export const createKnowledge = () => {
+  const sharedKnowledge = {
+    /** The project of each record. */
+    owners: new Map<string, string>(),
+    /** The `paymentUrl` of each link, and the link of each. */
+    paymentUrls: new Map<string, string>(),
+    /** The records that the run has created or changed. */
+    changedIds: new Set<string>(),
+  }
+  const createProject = () => ({
+    ...sharedKnowledge,
+    /** Undefined: the project is unknown. */
+    content: undefined as ProjectContent | undefined,
+    /** Oldest first. */
+    past: [] as PredictionInput['past'],
+    /** The first call with each `Idempotency-Key`, by its method and path too. */
+    firstByKey: new Map<string, PredictionInput>(),
+    /** When a list first showed a record that no call had created yet. */
+    firstListed: new Map<string, number>(),
+    /** The records that a call without a response may have changed. */
+    uncertainIds: new Set<string>(),
+    /** The kinds of which all records are known. */
+    completeKinds: new Set<string>(),
+    /** The last records of pages that began at the start of the list. */
+    pageEnds: new Set<string>(),
+  })
+  const projects = new Map<string, ReturnType<typeof createProject>>()
+  return {
+    changedIds: sharedKnowledge.changedIds,
+    projects,
+    getProject: ({ project }: ServiceCall) => {
+      const projectKnowledge = projects.get(project) ?? createProject()
+      projects.set(project, projectKnowledge)
+      return projectKnowledge
+    },
+  }
+}
+
+type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
+
+/** A call with everything besides behaviors that decides what the mock responds, and how the responses are compared. */
+export interface PredictionInput {
+  readonly call: ServiceCall
+  /** The calls at the same time that may have changed the response. */
+  readonly overlapping: readonly ServiceCall[]
+  /** The content before the call, with the facts that the response shows. Undefined: the project is unknown. */
+  readonly content: ProjectContent | undefined
+  /** The content with the changes of the calls at the same time, as far as the response shows them. */
+  readonly shownContent: ProjectContent | undefined
+  /** The creation or the cancellation of the record of the call. Undefined: it did neither. */
+  readonly change: ServiceChange | undefined
+  /** The projects of the token. Undefined: any. Empty: it is not valid. */
+  readonly tokenProjects?: readonly string[] | undefined
+  /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
+  readonly hiddenFrom?: readonly string[] | undefined
+  /** The first call with the same `Idempotency-Key`. */
+  readonly firstWithKey: PredictionInput | undefined
+  /** The content in the last ten seconds, newest first, each with the call that ended it. Empty: the call is not a list. */
+  readonly past: readonly {
+    readonly content: ProjectContent
+    readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
+  }[]
+  /** Whether the run has seen all records of this kind. */
+  readonly isComplete: boolean
+  /** The `paymentUrl` of each link, and the link of each. */
+  readonly paymentUrls: ReadonlyMap<string, string>
+}
+
+const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
+
+/** Adds the facts that the response to a call shows. */
+export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): PredictionInput => {
+  const overlapping = run.overlapping.get(call) ?? []
+  // A project exists if the service says so.
+  const isShown = ![401, 403, 404, 405].includes(call.status)
+  const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
+  const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
+  const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project, run)
+  const content = before && addFacts(call, change?.content ?? before, project, change)
+  const oldestEnd = call.start - (run.freshness?.age ?? maxLag)
+  return {
+    call,
+    overlapping,
+    content,
+    shownContent: content && resolveOverlaps(content, call, overlapping),
+    change,
+    ...findTokenProjects(call, run),
+    firstWithKey: call.key === undefined ? undefined : project.firstByKey.get(getIdempotencyKey(call)),
+    past:
+      call.isList && call.status < 300
+        ? project.past.filter(({ endedBy }) => endedBy.end >= oldestEnd).toReversed()
+        : [],
+    isComplete: project.completeKinds.has(call.kind),
+    paymentUrls: project.paymentUrls,
+  }
+}
+
+/** The projects of a token as far as the run shows them. */
+const findTokenProjects = (
+  { status, token, project }: ServiceCall,
+  { accepted }: ServiceRun,
+): Pick<PredictionInput, 'tokenProjects' | 'hiddenFrom'> => {
+  if (token === undefined || ![401, 403, 404].includes(status)) return {}
+  const projects = accepted.get(token)
+  if (projects?.has(project)) return {}
+  if (status !== 404) return { tokenProjects: [...(projects ?? [])] }
+  const isOfOtherToken = [...accepted].some(
+    ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
+  )
+  // A token that was never accepted may belong to another project.
+  return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
+}
+
+/** A creation or a cancellation, as the response says. */
+interface ServiceChange {
+  /** When it was, by the clock of the service. */
+  readonly at: number
+  /** The content before it. */
+  readonly content: ProjectContent
+  /** The id of a new record. */
+  readonly createdId?: string
+}
+
+const findCreation = (
+  call: ServiceCall,
+  before: ProjectContent,
+  { firstListed }: ProjectKnowledge,
+): ServiceChange | undefined => {
+  const [record] = call.shownRecords
+  if (record === undefined) return undefined
+  // A list at the same time may have shown it.
+  const isImported = (firstListed.get(record.id) ?? -Infinity) >= call.start
+  const content = isImported ? forgetRecord(before, call.kind, record.id) : before
+  if (findEntry(content, call.kind, record.id) !== undefined) return undefined
+  return { at: parseTime(record.createdAt), content, createdId: record.id }
+}
+
+const findCancellation = (
+  call: ServiceCall,
+  content: ProjectContent,
+  { past }: ProjectKnowledge,
+  run: ServiceRun,
+): ServiceChange | undefined => {
+  const [link] = call.shownRecords
+  if (call.operation !== 'cancelPaymentLink' || link === undefined || !isTime(link.canceledAt)) return undefined
+  const at = parseTime(link.canceledAt)
+  const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
+  if (isKnown ? isActive(content, link.id) : isDuring(call, at, run)) return { at, content }
+  // A read at the same time may have shown it as canceled.
+  const wasActive = past.some(
+    ({ content: earlier, endedBy }) => endedBy.end >= call.start && isActive(earlier, link.id),
+  )
+  return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined
+}
+
+/** Returns the active link before its cancellation. */
+const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
+
+const addFacts = (
+  call: ServiceCall,
+  before: ProjectContent,
+  project: ProjectKnowledge,
+  change: ServiceChange | undefined,
+): ProjectContent => {
+  const { kind, shownRecords, id, status } = call
+  const isNew = (record: ShownRecord) =>
+    findEntry(before, kind, record.id) === undefined && (project.owners.get(record.id) ?? call.project) === call.project
+  const importedRecords = call.isCreate ? [] : shownRecords.filter(isNew)
+  for (const record of importedRecords) project.firstListed.set(record.id, call.end)
+  const olderRecords = change === undefined ? importedRecords : importedRecords.map(activate)
+  const addShownRecords = (to: ProjectContent) => addRecords(to, kind, olderRecords)
+  let content = addShownRecords(before)
+  // They existed before, unless somebody has just created them: nobody knows.
+  if (content !== before)
+    project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
+  content = addPayments(content, call)
+  for (const record of shownRecords)
+    if (project.uncertainIds.delete(record.id) && record.id !== change?.createdId)
+      content = putRecord(content, kind, record)
+  if (id !== undefined && status === 404 && project.uncertainIds.delete(id)) content = removeRecord(content, kind, id)
+  return addLocale(content, call)
+}
+
+/** Calls at the same time may have been in any order: what they changed is as the response shows it. */
+const resolveOverlaps = (
+  content: ProjectContent,
+  call: ServiceCall,
+  overlapping: readonly ServiceCall[],
+): ProjectContent => {
+  let resolvedContent = content
+  for (const { operation, isCreate, shownRecords: changedRecords, kind, id } of overlapping) {
+    const target = id ?? changedRecords[0]?.id
+    const record = call.shownRecords.find((shown) => shown.id === target)
+    if (target === undefined) continue
+    if (record !== undefined)
+      resolvedContent = call.isCreate ? resolvedContent : putRecord(resolvedContent, kind, record)
+    else if (call.isList ? isCreate || operation === 'deleteUser' : call.status === 404)
+      resolvedContent = isCreate
+        ? forgetRecord(resolvedContent, kind, target)
+        : removeRecord(resolvedContent, kind, target)
+  }
+  return resolvedContent
+}
+
+/** Remembers what a call has shown. `isPast`: its list shows earlier content. */
+export const rememberCall = (input: PredictionInput, project: ProjectKnowledge, isPast: boolean): void => {
+  const { call, content: before } = input
+  const isSuccess = call.status < 300
+  let content = before
+  if (isSuccess && call.isWrite) content = applyWrite(input, project)
+  else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
+  if ((isSuccess || call.status === 409) && call.key !== undefined && !project.firstByKey.has(getIdempotencyKey(call)))
+    project.firstByKey.set(getIdempotencyKey(call), input)
+  if (before !== undefined && before !== content) {
+    const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
+    project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
+  }
+  project.content = content
+  for (const record of call.shownRecords) noteRecord(record, call, project)
+  if (call.isList && isSuccess) noteList(call, project)
+}
+
+const applyWrite = (
+  { call, overlapping, content = emptyContent, change }: PredictionInput,
+  project: ProjectKnowledge,
+) => {
+  const { kind, id, shownRecords } = call
+  const isDeletionOf =
+    (deleted: string) =>
+    ({ operation, id: target, status }: ServiceCall) =>
+      operation === 'deleteUser' && target === deleted && status < 300
+  // The order of two simultaneous changes is unknown, but a deletion always comes last.
+  if (
+    id !== undefined &&
+    overlapping.some((other) => other.id === id) &&
+    ![call, ...overlapping].some(isDeletionOf(id))
+  )
+    project.uncertainIds.add(id)
+  for (const record of shownRecords) project.changedIds.add(record.id)
+  if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
+  // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
+  return shownRecords
+    .filter((record) => (call.isCreate ? record.id === change?.createdId : !overlapping.some(isDeletionOf(record.id))))
+    .reduce((next, record) => putRecord(next, kind, record), content)
+}
+
+/** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */
+const applyRead = (
+  { kind, shownRecords, isList }: ServiceCall,
+  { changedIds, past }: ProjectKnowledge,
+  before: ProjectContent,
+): ProjectContent => {
+  const isTrusted = (record: ShownRecord) => {
+    const fields = findEntry(before, kind, record.id)?.fields
+    if (fields === undefined || (isList && changedIds.has(record.id))) return false
+    const entry = toEntry(kind, record, fields)
+    return !past.some((earlier) => hasSameJson(findEntry(earlier.content, kind, record.id), entry))
+  }
+  return shownRecords.filter(isTrusted).reduce((content, record) => putRecord(content, kind, record), before)
+}
+
+const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, paymentUrls }: ProjectKnowledge) => {
+  const { id, paymentUrl } = record
+  if (!owners.has(id)) owners.set(id, project)
+  if (typeof paymentUrl !== 'string' || paymentUrls.has(id)) return
+  paymentUrls.set(id, paymentUrl)
+  if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
+}
+
+/** Notes whether the run has now seen all records of a kind. */
+const noteList = (
+  { kind, query, json, shownRecords, operation }: ServiceCall,
+  { completeKinds, pageEnds }: ProjectKnowledge,
+) => {
+  if (operation === 'searchUsers' || query.has('status') || query.has('invoice') || query.has('before')) return
+  const after = query.get('after')
+  if (after !== null && !pageEnds.has(after)) return
+  if (isRecord(json) && json.moreItemsAfter === null && query.get('limit') !== '0') completeKinds.add(kind)
+  const lastShown = shownRecords.at(-1)
+  if (lastShown !== undefined) pageEnds.add(lastShown.id)
+}

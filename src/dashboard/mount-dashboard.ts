@@ -1,0 +1,58 @@
+import * as z from 'zod/mini'
+import { checkAccess, checkAccessWithoutToken } from '../core/control/control-routes.ts'
+import { errors, invalidControlQuery } from '../core/schema/error.ts'
+import { parse } from '../core/schema/problem.ts'
+import { ProjectId } from '../core/schema/seed.ts'
+// oxlint-disable-next-line import/default -- the build exports the text of a script
+import dashboardScript from './browser/dashboard.ts?script'
+import {
+  createSecurityHeaders,
+  createTextResponse,
+  mountGet,
+  needsAdminToken,
+  type PageContext,
+} from '../core/pages/html.ts'
+import type { MountPages, PagesOptions } from '../core/pages/page-options.ts'
+import { dashboardStyles } from './dashboard-styles.ts'
+import { shell, views } from './views.ts'
+
+const dashboardPath = '/__admin/'
+const dashboardHeaders = createSecurityHeaders(
+  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
+)
+
+/** Mounts the dashboard, its views and its files. */
+export const mountDashboard: MountPages = (app, options) => {
+  const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
+    mountGet(app, path, respond, checkAccessWithoutToken)
+  mountWithoutToken(dashboardPath, (c) => c.html(shell(), 200, dashboardHeaders))
+  mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
+  mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
+  // Links are relative, since a proxy may put a prefix before all paths.
+  const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
+  for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
+    mountWithoutToken(path, (c) => c.redirect(`${redirectTarget}${new URL(c.req.url).search}`, 307))
+  mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
+}
+
+const ProjectQuery = z.object({ project: z.optional(ProjectId) })
+
+const showView = async (c: PageContext, options: PagesOptions): Promise<Response> => {
+  const { prefix, clientPath, createClientFor, listSandboxNames } = options
+  const view = views.get(c.req.param('view') ?? '')
+  if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
+  const { origin, searchParams: query } = new URL(c.req.url)
+  const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
+  if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
+  const markup = await view({
+    project: parsedQuery.value.project,
+    query,
+    sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
+    sandboxes: listSandboxNames(),
+    mockUrl: origin + prefix,
+    clientUrl: origin + clientPath,
+    needsAdminToken: needsAdminToken(c),
+    client: createClientFor(origin),
+  })
+  return c.html(markup, 200, dashboardHeaders)
+}

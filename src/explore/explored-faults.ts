@@ -1,0 +1,106 @@
+// The faults that a search tries: at which calls, and which failures another one makes superfluous.
+import { type OperationId, operationIds, readOperations } from '../core/schema/operation-routes.ts'
+import type { ExploredEffect, Phase } from './effects/effect.ts'
+import type { Effects } from './effects/named-effects.ts'
+import type { CallFault } from './schedule-text.ts'
+import type { ActorCall, Step } from './steps.ts'
+
+/** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
+export const hasPhase = (
+  { phases, operations = operationIds, hidesResult }: ExploredEffect,
+  phase: Phase,
+  operation: OperationId | undefined,
+): boolean => {
+  if (operation === undefined || !phases.includes(phase) || !operations.includes(operation)) return false
+  const isRepeated = phase === 'after' && hidesResult === true && pureReads.has(operation)
+  return !isRepeated
+}
+
+/** The operations that change nothing. A customer may pay with a retrieve of the link. */
+const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
+
+/** Returns true if a fault was tried at a call: its effect has this phase there, and its link exists. */
+export const isTried = (
+  effects: Effects,
+  { phase, effect, link = 1 }: CallFault,
+  call: ActorCall | undefined,
+): boolean => {
+  const triedEffect = effects[effect]!
+  const isPossible = !triedEffect.actsOnLink || link <= (call?.links ?? 0)
+  return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
+}
+
+/** Returns the steps of a run without the faults that were not tried: another call may be at the place of a fault. */
+export const omitUntried = (effects: Effects, steps: readonly Step[]): Step[] =>
+  steps.map((step) => {
+    const { fault, call } = step
+    return fault === undefined || isTried(effects, fault, call) ? step : { ...step, fault: undefined }
+  })
+
+/** The faults of some calls, by the id of the call. */
+export type FaultSchedule = ReadonlyMap<string, CallFault>
+
+/** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
+export const createFaultSchedules = (effects: Effects) => {
+  const knownSchedules = new Set<string>()
+  const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>
+    effects[effect]!.isOnce && [...schedule.values()].some((other) => other.effect === effect)
+  return (schedule: FaultSchedule, steps: readonly Step[]): FaultSchedule[] =>
+    steps.flatMap(({ id, call }) =>
+      listFaults(effects, call).flatMap((fault) => {
+        if (schedule.has(id) || isExcluded(fault, schedule)) return []
+        const addedSchedule: FaultSchedule = new Map([...schedule, [id, fault]])
+        const key = formatSchedule(addedSchedule)
+        if (knownSchedules.has(key)) return []
+        knownSchedules.add(key)
+        return [addedSchedule]
+      }),
+    )
+}
+
+/** Returns the same text for the same faults, in whichever order they were added. */
+export const formatSchedule = (schedule: FaultSchedule): string =>
+  JSON.stringify([...schedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] =>
+  (['before', 'after'] as const).flatMap((phase) =>
+    Object.entries(effects).flatMap(([effect, value]): CallFault[] => {
+      if (!hasPhase(value, phase, call?.getOperation())) return []
+      if (!value.actsOnLink) return [{ phase, effect }]
+      const links = Array.from({ length: call?.links ?? 0 }, (_, index) => index + 1)
+      return links.map((link) => (link === 1 ? { phase, effect } : { phase, effect, link }))
+    }),
+  )
+
+/** A run that failed. Its steps are the calls with a fault, or all steps if their order matters. */
+export interface FailedRun {
+  readonly message: string
+  readonly steps: readonly FailedStep[]
+}
+type FailedStep = Pick<Step, 'id' | 'fault'>
+
+export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number =>
+  steps.filter(({ fault }) => fault !== undefined).length
+
+const isSameFault = (a: CallFault, b: CallFault): boolean =>
+  a.phase === b.phase && a.effect === b.effect && a.link === b.link
+
+/** Returns true if a failure says nothing new: it has the message of one with fewer faults, and all of its steps. */
+export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
+  const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
+  if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false
+  let nextStep = 0
+  return smaller.steps.every(({ id, fault }) => {
+    const isSame = (other: FailedStep) =>
+      other.id === id && (fault === undefined || (other.fault !== undefined && isSameFault(other.fault, fault)))
+    nextStep = failure.steps.findIndex((other, index) => index >= nextStep && isSame(other)) + 1
+    return nextStep > 0
+  })
+}
+
+/** Returns the failures that contain no other one with fewer faults. */
+export const omitLarger = <F extends FailedRun>(failures: readonly F[]): F[] =>
+  failures.filter((failure) => {
+    const count = countFaults(failure.steps)
+    return !failures.some((other) => countFaults(other.steps) < count && containsFailure(failure, other))
+  })

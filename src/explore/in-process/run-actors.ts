@@ -1,0 +1,187 @@
+// One run of actors in this process: all of them side by side, one step at a time, and then the invariant.
+import type { Mock } from '../../core/mock/extension.ts'
+import { createCore } from '../../core/mock/extension.ts'
+import { pluralize } from '../../core/schema/problem.ts'
+import { omitUntried } from '../explored-faults.ts'
+import type { ParsedSearch } from '../options.ts'
+import { getMessage, type Outcome, RunError } from '../result.ts'
+import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
+import { encodeName } from '../schedule-text.ts'
+import { Ended, type SearchClock } from '../limits.ts'
+import { type Choice, type Decide, describeSteps, isCall, type Step } from '../steps.ts'
+import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
+import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
+
+/** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
+export interface ExploredRun extends Outcome {
+  readonly steps: readonly Step[]
+  readonly thrown: ReadonlyMap<string, unknown>
+  readonly isComplete: boolean
+}
+
+/** The results and errors of the actors so far, by name. */
+interface ActorEnds {
+  readonly results: Map<string, unknown>
+  readonly thrown: Map<string, unknown>
+}
+
+/** Runs the actors. Whenever all of them wait, `decide` makes a choice. Throws `Ended` if the search was stopped. */
+export const runActors = async (given: ParsedSearch, decide: Decide, clock: SearchClock): Promise<ExploredRun> => {
+  const { seed, mockOptions, signal, orders } = given
+  const run = new Run({
+    ...given,
+    createCore: (onAccess) => createCore(mockOptions, { seed, onAccess }),
+    notesAccesses: orders === 'isolated',
+    hasNames: orders !== 'first',
+  })
+  const { core, events } = run
+  const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
+  using timeouts = replaceSignalTimeouts(run)
+  signal?.addEventListener('abort', run.wake)
+  try {
+    for (const name of Object.keys(given.actors)) run.start(createActor(name, given, run, actorEnds, timeouts))
+    const decideAndEnter: Decide = (ready, steps) => {
+      const decision = decide(ready, steps)
+      timeouts.enter(decision && run.lives.get(decision.choice.actor))
+      return decision
+    }
+    const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
+    timeouts.enter(undefined)
+    run.isOver = true
+    const steps = omitUntried(given.effects, run.steps)
+    const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
+    const check = async () => {
+      if (end instanceof RunError) return end
+      if (end === 'repeated') return null
+      await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, actorEnds) })
+      return findUnexpectedError(given, steps, actorEnds)
+    }
+    const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
+    return { error, ...describedSteps, events, steps, thrown: actorEnds.thrown, isComplete: end !== 'repeated' }
+  } finally {
+    run.isOver = true
+    signal?.removeEventListener('abort', run.wake)
+    core.stop()
+  }
+}
+
+/** Creates a participant that is a function in this process. */
+const createActor = (
+  name: string,
+  given: ParsedSearch,
+  run: Run,
+  { results, thrown }: ActorEnds,
+  timeouts: SignalTimeouts,
+): Participant => {
+  let issued = 0
+  let mock: Mock | undefined
+  // Built on first use: most actors only fetch.
+  const getMock = () => (mock ??= createActorMock(() => run.lives.get(name)!, run, timeouts))
+  const start = (life: Life): void => {
+    const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
+      if (life.isKilled) return
+      known.set(name, value)
+      run.wake()
+    }
+    void Promise.resolve(createActorClient(life, run, timeouts, getMock))
+      .then((client) => {
+        timeouts.enter(life)
+        return given.actors[name]?.(client)
+      })
+      .then(noteEnd(results), noteEnd(thrown))
+  }
+  return {
+    name,
+    killed: 'code',
+    start,
+    // The promises that it awaits never settle, so none of its code continues.
+    kill: async () => {},
+    hasEnded: () => results.has(name) || thrown.has(name),
+    // Padded, so that they sort as text.
+    identify: () => ({ id: `${encodeName(name)}#${`${++issued}`.padStart(7, '0')}`, created: run.steps.length - 1 }),
+  }
+}
+
+/** Returns a function that waits until all actors wait for their turn or have ended. */
+const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
+  let lastCall = clock.now()
+  let calls = 0
+  const findEnd = (ready: readonly Choice[], timeLeft: number): RunEnd | undefined => {
+    const running = [...run.lives.values()].flatMap(({ participant }) =>
+      participant.hasEnded() ? [] : participant.name,
+    )
+    if (ready.length === 0) {
+      if (running.length + run.inFlight === 0) return 'ended'
+      if (run.inFlight === 0 && given.orders !== 'first') return createDeadlockError(running)
+      if (timeLeft > 0) return undefined
+      return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
+    }
+    const isAsleep = !ready.some(isCall)
+    if (timeLeft <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
+    return calls === given.maxCalls && !isAsleep ? createMaxCallsError(run.steps, given.maxCalls) : undefined
+  }
+  return async () => {
+    const last = run.steps.at(-1)
+    if (last !== undefined && isCall(last)) {
+      calls++
+      lastCall = clock.now()
+    }
+    for (;;) {
+      await clock.settle()
+      if (clock.isStopped()) throw new Ended(clock.getStopReason())
+      const ready = run.listChoices()
+      const timeLeft = lastCall + given.timeout - clock.now()
+      // A page may take several turns of the event loop. Its client continues before the next choice.
+      if (run.immediate > 0 && timeLeft > 0) {
+        await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
+        continue
+      }
+      const end = findEnd(ready, timeLeft)
+      if (end !== undefined) return { end }
+      if (ready.length > 0) return { ready }
+      await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
+    }
+  }
+}
+
+const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {
+  const inOrder = (actorEnds: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(
+      Object.keys(actors).flatMap((name) => (actorEnds.has(name) ? [[name, actorEnds.get(name)]] : [])),
+    )
+  return {
+    result: orders === 'first' ? results.get('flow') : undefined,
+    results: inOrder(results),
+    thrown: inOrder(thrown),
+  }
+}
+
+const findUnexpectedError = ({ mustSucceed, orders }: ParsedSearch, steps: readonly Step[], { thrown }: ActorEnds) => {
+  const faults = steps.flatMap(({ fault }) => fault ?? [])
+  const [[name, cause] = []] = thrown
+  if (name === undefined || faults.length === 0 || !faults.every(({ effect }) => mustSucceed.includes(effect)))
+    return null
+  const failedActor = orders === 'first' ? 'The flow' : `The actor '${name}'`
+  return new RunError('flowFailed', `${failedActor} must succeed, but threw: ${getMessage(cause)}`, { cause })
+}
+
+const createDeadlockError = (running: readonly string[]): RunError =>
+  new RunError(
+    'deadlock',
+    `deadlock: no actor can continue, and these have not ended: ${running.join(', ')}. An actor may wait for the mock, for ` +
+      '`sleep` and for other actors, but not for timers, files, WebCrypto or `setImmediate`: do that work before the search, ' +
+      'or synchronously.',
+  )
+
+const createTimeoutError = (running: readonly string[], timeout: number): RunError =>
+  new RunError('timeout', `No call was made for ${timeout} ms, and these have not ended: ${running.join(', ')}.`)
+
+const createMaxCallsError = (steps: readonly Step[], maxCalls: number): RunError => {
+  const [first, ...others] = steps.slice(-100)
+  const name = first?.actor
+  const isPolling = [first, ...others].every((step) => step?.actor === name && step?.call !== undefined)
+  const hint = isPolling
+    ? `'${name}' does not sleep between them: a loop that polls must call \`sleep\`.`
+    : 'Client code may poll without end, or maxCalls is too low.'
+  return new RunError('maxCalls', `The run sends more than ${pluralize(maxCalls, 'call')}. ${hint}`)
+}

@@ -1,0 +1,165 @@
+// The functions of the library: a search with one actor, one with several, and the repetition of their runs.
+import { runForCaller } from '../core/client/call.ts'
+import { isRecord } from '../core/schema/json-value.ts'
+import { quote } from '../core/schema/problem.ts'
+import { describeSchedule, follow } from './strategies/given-schedules.ts'
+import {
+  type ExploreOptions,
+  type InterleaveOptions,
+  type ParsedSearch,
+  parseExplore,
+  parseInterleave,
+} from './options.ts'
+import {
+  type ExploreResult,
+  getMessage,
+  type InterleaveResult,
+  type Outcome,
+  RunError,
+  type SearchResult,
+} from './result.ts'
+import { type ExploredRun, runActors } from './in-process/run-actors.ts'
+import type { FaultPlace } from './schedule-text.ts'
+import { startClock } from './limits.ts'
+import { type Runner } from './strategies/strategy.ts'
+import { Omissions } from './omissions.ts'
+import { runSearch } from './search.ts'
+
+export { paidOnce } from './customers.ts'
+export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
+export {
+  type ExploredEvent,
+  type ExploredRequest,
+  type ExploredSleep,
+  type ExploreResult,
+  type Failure,
+  formatFailure,
+  formatResult,
+  type InterleaveResult,
+  type NotTried,
+  type Outcome,
+  RunError,
+  type SearchEnd,
+  type SearchResult,
+} from './result.ts'
+export type { FaultPlace } from './schedule-text.ts'
+
+/**
+ * Runs client code again and again, each time with a fault at another call, and checks an invariant after each run. Resolves
+ * also if there are failures.
+ *
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
+ */
+export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
+  runForCaller(explore, async () => {
+    const options = parseExplore(given)
+    return (await search(options, (run) => requireUndisturbed(run, options))) as ExploreResult
+  })
+
+/**
+ * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
+ * if there are failures.
+ *
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the actors make no call, do not repeat themselves or do not fit `only`, or if one throws in every order
+ */
+export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> =>
+  runForCaller(interleave, async () => {
+    const options = parseInterleave(given)
+    const result = await search(options, ({ requests, thrown }) => {
+      if (requests.length === 0)
+        throwFirst(thrown, 'The actors made no call to the mock. Use the `fetch` passed to them.')
+    })
+    return { ...(result as SearchResult<string>), isolated: options.orders === 'isolated' }
+  })
+
+/**
+ * Runs one schedule again. The error is null if the invariant holds.
+ *
+ * @param given The arguments of the search that found the schedule.
+ * @param schedule The `schedule` or the `replay` of a failure.
+ * @throws MockError `invalidOptions` if an argument is invalid
+ * @throws Error if the schedule does not fit the flow or the actors
+ */
+export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
+export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
+export function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
+  return runForCaller(replay, () => replaySchedule(given, schedule))
+}
+
+const replaySchedule = async (given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> => {
+  const hasActors = isRecord(given) && 'actors' in given
+  const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
+  const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
+  const { decide, check } = follow(endless, schedule)
+  using clock = startClock(endless)
+  const run = await runActors(endless, decide, clock)
+  check(run)
+  return toOutcome(run)
+}
+
+const keepState =
+  'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
+
+/** The schedules have fault places in `explore`, and steps of actors in `interleave`. */
+const search = async (
+  options: ParsedSearch,
+  onFirst: (run: ExploredRun) => void,
+): Promise<SearchResult<FaultPlace | string>> => {
+  const only = options.only?.map((text) => follow(options, text))
+  using clock = startClock(options)
+  const omissions = new Omissions()
+  let alwaysThrown: ReadonlyMap<string, unknown> | undefined
+  const runner: Runner<ExploredRun> = {
+    run: (decide) => runActors(options, decide, clock),
+    onRun: (run, faults) => {
+      // A run that would repeat another one counts as none.
+      if (!run.isComplete) return
+      if (alwaysThrown === undefined && only === undefined) onFirst(run)
+      const { thrown, requests, error } = run
+      if (error instanceof RunError && error.code === 'maxCalls')
+        omissions.addNotTried(describeSchedule(options, run).replay, 'maxCalls ended the run.')
+      if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
+      clock.countRun(requests.length)
+    },
+    onPlan: () => {},
+    maxTries: 1,
+    isConcurrent: () => false,
+    omissions,
+    onDifference: (difference) => {
+      throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
+    },
+  }
+  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
+  const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
+  // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
+  if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
+  return {
+    ...clock.progress,
+    ...runner.omissions.getClaim(endedBy),
+    stopped: !isOver && endedBy !== 'only',
+    failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
+  }
+}
+
+const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
+  const [[name, cause] = []] = thrown
+  throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${getMessage(cause)}`, { cause })
+}
+
+const toOutcome = ({ error, requests, sleeps, events }: ExploredRun): Outcome => ({ error, requests, sleeps, events })
+
+const requireUndisturbed = ({ requests, thrown, error }: ExploredRun, { payAfterReads }: ParsedSearch): void => {
+  const cause = thrown.has('flow') ? thrown.get('flow') : error
+  const message = getMessage(cause)
+  if (requests.length === 0) {
+    const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
+    throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
+  }
+  if (cause === null) return
+  const hint = payAfterReads === undefined ? '\nIf it waits for a payment, use payAfterReads.' : ''
+  if (cause instanceof RunError) throw new Error(`The flow does not end without a fault. ${message}${hint}`, { cause })
+  if (thrown.has('flow')) throw new Error(`The flow fails without a fault: ${message}${hint}`, { cause })
+  throw new Error(`The invariant fails without a fault: ${message}`, { cause })
+}

@@ -1,0 +1,210 @@
+// The arguments of a search, and their checks.
+import * as z from 'zod/mini'
+import type { Mock } from '../core/mock/extension.ts'
+import { Effect } from '../core/schema/fault.ts'
+import { checkOptions } from '../core/schema/check-options.ts'
+import { MockOptions } from '../core/schema/mock-options.ts'
+import { parseStrict } from '../core/schema/unknown-fields.ts'
+import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.ts'
+import { createFaultEffect } from './effects/effect.ts'
+import { type EffectName, type Effects, getNamedEffects, selectEffects } from './effects/named-effects.ts'
+
+/** The argument of client code in a run. */
+export interface Client {
+  /** The `fetch` of the mock. A path is enough. */
+  readonly fetch: Mock['fetch']
+  /** The mock of the run. */
+  readonly mock: Mock
+  /** Waits by the mock clock, in milliseconds: a back-off costs no time. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Returns the time of the mock clock, in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Client code under test. Each run calls it with a new mock. */
+export type Flow = (client: Client) => unknown
+
+/** A finished run, for the invariant. */
+export interface FinishedRun {
+  /** The mock of the run. */
+  readonly mock: Mock
+  /** The value that the flow of `explore` returned. */
+  readonly result: unknown
+  /** The values that actors returned, by name. The flow of `explore` is the actor `flow`. */
+  readonly results: Readonly<Record<string, unknown>>
+  /** The errors that actors threw, by name. */
+  readonly thrown: Readonly<Record<string, unknown>>
+}
+
+/** The progress of a search. */
+export interface Progress {
+  /** The runs so far. */
+  readonly runs: number
+  /** The calls of all runs so far. */
+  readonly calls: number
+}
+
+interface SearchOptions {
+  /** The options of the mock. The clock is frozen unless they set one; a real clock is an error. */
+  readonly options?: MockOptions | undefined
+  /** Throws or rejects if the state is wrong. */
+  readonly invariant: (run: FinishedRun) => unknown
+  /**
+   * The effects of faults, by name, or names of built-in effects, such as `crash`, of which `default` and `all` mean several.
+   * An effect cannot hold requests.
+   */
+  readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
+  /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
+  readonly faults?: 0 | 1 | 2 | undefined
+  /** The effects under which nothing may throw. With two faults, both must be listed. @default none */
+  readonly mustSucceed?: readonly string[] | undefined
+  /** Pays each link that the code creates with this retrieve of it, for code that waits for the payment. @default never */
+  readonly payAfterReads?: number | undefined
+  /** A run with more calls fails. @default 1000 */
+  readonly maxCalls?: number | undefined
+  /** A run that makes no call for this many milliseconds of real time fails. @default 5000 */
+  readonly timeout?: number | undefined
+  /** Stops the search after this many milliseconds of real time. @default 4000, and none (null) in `explore` with one fault */
+  readonly budget?: number | null | undefined
+  /** Stops the search after this many failures. @default 10 */
+  readonly maxFailures?: number | undefined
+  /** Runs only these schedules: the `replay` of failures. */
+  readonly only?: string | readonly string[] | undefined
+  /** Stops the search, which then returns what it has found. */
+  readonly signal?: AbortSignal | undefined
+  /** Is called at most every 500 ms with the number of runs and calls so far. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** The arguments of `explore`. */
+export interface ExploreOptions extends SearchOptions {
+  /** The client code under test. */
+  readonly flow: Flow
+  /** The maximum number of faults in a run. @default 1 */
+  readonly faults?: 1 | 2 | undefined
+}
+
+/** The arguments of `interleave`. */
+export interface InterleaveOptions extends SearchOptions {
+  /** Flows by name, which run side by side. They start in this order. */
+  readonly actors: Readonly<Record<string, Flow>>
+  /** Promises that the actors share nothing but the mock: orders that cannot differ are tried once. @default false */
+  readonly isolated?: boolean | undefined
+  /** How many sleeps may end while a call waits. Then the call goes first. @default 20 */
+  readonly overtakes?: number | undefined
+  /** The first half goes depth-first through the schedules, the second half is seeded random. @default 10000 */
+  readonly maxRuns?: number | undefined
+}
+
+const hasEntries = (value: object) => Object.keys(value).length > 0
+
+const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."
+const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, 'clock' | 'seed'>) =>
+  [
+    { path: ['clock'], clock },
+    { path: ['seed', 'clock'], clock: seed?.clock },
+    ...Object.entries(seed?.projects ?? {}).map(([id, project]) => ({
+      path: ['seed', 'projects', id, 'clock'],
+      clock: project?.clock,
+    })),
+  ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
+
+const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
+// The longest time that a timer can wait.
+const duration = intFrom(1, 0x7fff_ffff)
+
+const sharedSchemas = {
+  options: z.optional(MockOptions.check(crossFieldCheck(findClockProblems))),
+  invariant: callable<SearchOptions['invariant']>(),
+  effects: z._default(
+    z.union([
+      z.array(z.string()).check(z.refine(hasEntries, 'must have at least one effect')),
+      z
+        .record(z.string().check(z.minLength(1)), Effect.check(z.refine(({ hold }) => hold === undefined, noHold)))
+        .check(z.refine(hasEntries, 'must have at least one effect')),
+    ]),
+    ['default'],
+  ),
+  mustSucceed: z._default(z.array(z.string()), []),
+  payAfterReads: z.optional(intFrom(1)),
+  maxCalls: z._default(intFrom(1), 1000),
+  timeout: z._default(duration, 5000),
+  budget: z.optional(z.nullable(duration)),
+  maxFailures: z._default(intFrom(1), 10),
+  only: z.optional(z.union([z.string(), z.array(z.string()).check(z.minLength(1))])),
+  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
+  onProgress: z.optional(callable<NonNullable<SearchOptions['onProgress']>>()),
+}
+
+const ExploreSchema = z.object({ ...sharedSchemas, flow: callable<Flow>(), faults: z._default(z.literal([1, 2]), 1) })
+
+const InterleaveSchema = z.object({
+  ...sharedSchemas,
+  actors: z
+    .record(z.string().check(z.minLength(1)), callable<Flow>())
+    .check(z.refine(hasEntries, 'must have at least one actor')),
+  faults: z._default(z.literal([0, 1, 2]), 0),
+  isolated: z._default(z.boolean(), false),
+  overtakes: z._default(intFrom(0), 20),
+  maxRuns: z._default(intFrom(1), 10_000),
+})
+
+const defaultBudget = 4000
+
+/** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
+export const parseExplore = (given: ExploreOptions) => {
+  const parsedOptions = checkOptions(
+    'explore',
+    '{ flow, invariant }',
+    (value) => parseStrict(ExploreSchema, value),
+    given,
+  )
+  const { flow, budget = parsedOptions.faults === 2 ? defaultBudget : null } = parsedOptions
+  const actors: Readonly<Record<string, Flow>> = { flow }
+  return {
+    ...createParsedSearch(given, parsedOptions),
+    actors,
+    budget,
+    overtakes: 0,
+    maxRuns: Infinity,
+    orders: 'first' as const,
+  }
+}
+
+/** Like `parseExplore`, for `interleave`. */
+export const parseInterleave = (given: InterleaveOptions) => {
+  const parsedOptions = checkOptions(
+    'interleave',
+    '{ actors, invariant }',
+    (value) => parseStrict(InterleaveSchema, value),
+    given,
+  )
+  const { isolated, budget = defaultBudget } = parsedOptions
+  const orders = isolated && parsedOptions.only === undefined ? ('isolated' as const) : ('all' as const)
+  return { ...createParsedSearch(given, parsedOptions), budget, orders }
+}
+
+/** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
+export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
+
+const readEffects = (given: readonly string[] | Readonly<Record<string, Effect>>): Effects =>
+  Array.isArray(given)
+    ? getNamedEffects('effects', given)
+    : Object.fromEntries(Object.entries(given).map(([name, fault]) => [name, createFaultEffect(fault)]))
+
+const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow' | 'faults'>>(
+  given: SearchOptions,
+  parsedOptions: P,
+) => {
+  const { only, options: { seed = {} } = {} } = parsedOptions
+  const effects = readEffects(parsedOptions.effects)
+  return {
+    ...parsedOptions,
+    effects,
+    mustSucceed: selectEffects('mustSucceed', parsedOptions.mustSucceed, effects),
+    only: typeof only === 'string' ? [only] : only,
+    // The seed is validated only once. The time is constant, so that runs are repeatable.
+    mockOptions: { ...given.options, seed: undefined, now: () => 0 },
+    seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
+  }
+}

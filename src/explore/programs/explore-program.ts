@@ -1,0 +1,164 @@
+// The search over one program: it runs undisturbed, and then once for each fault at each of its calls.
+import { pluralize, quote } from '../../core/schema/problem.ts'
+import { countFaults, type FaultSchedule, hasPhase } from '../explored-faults.ts'
+import { formatPlaces, parsePlaces } from '../schedule-text.ts'
+import type { Followed } from '../strategies/strategy.ts'
+import type { Decide, Step } from '../steps.ts'
+import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
+import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
+import { describeOrder } from './probe.ts'
+import { requireSameRuns, requireSuccess } from './require-searchable.ts'
+import type { ProgramRun } from './program-types.ts'
+
+/** Runs a program again and again. Throws like `searchPrograms`. */
+export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
+  const schedules = given.only?.map(parsePlaces)
+  const callNumbers = createNumbers()
+  const canceledRuns: { replay: string; records: string[] }[] = []
+  const describe = (steps: readonly Step[], faults = toSchedule(steps)): string => {
+    callNumbers.add(steps)
+    return formatPlaces(callNumbers.list(faults))
+  }
+  let first: ProgramRun
+  const { failed, ...summary } = await searchPrograms(given, {
+    orders: 'first',
+    effectNames: schedules?.flat().map(({ effect }) => effect),
+    describe,
+    prepare: async (runs) => {
+      first = await runs.runBaseline()
+      requireSuccess(first, runs.options)
+      callNumbers.setFirst(first.steps)
+      if (schedules === undefined) {
+        const undisturbed = await runs.probe(first)
+        requireSuccess(undisturbed, runs.options, first)
+        requireSameRuns(first, undisturbed)
+        noteOrder(undisturbed, first, runs)
+        return { undisturbed }
+      }
+      const followedRuns: Followed<JudgedProgramRun>[] = []
+      for (const [index, places] of schedules.entries()) {
+        const note = (why: string) => runs.omissions.addNotTried(given.only![index]!, why)
+        followedRuns.push(...(await followPlaces(places, callNumbers, first, runs, note)))
+      }
+      return { only: followedRuns }
+    },
+    onRun: (run, faults, runs) => {
+      noteOrder(run, first, runs)
+      if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
+        canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
+    },
+    explain: () => tookAnotherPath,
+  })
+  return {
+    ...summary,
+    canceled: canceledRuns,
+    failures: failed.map((run) => describeFailure(run, describe, callNumbers, given)),
+  }
+}
+
+/** Notes if a run has not the same calls as the first one, in the same order, up to its fault, without a thread as the reason. */
+const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
+  const end = steps.findIndex(({ fault }) => fault !== undefined)
+  const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
+  const caveat = 'The program does not always send its calls in the same order, and other orders were not tried.'
+  if (!isSame && !isConcurrent('')) omissions.addCaveat(caveat, describeOrder(''))
+}
+
+/**
+ * Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. If the
+ * schedule does not fit, notes why and returns an empty list.
+ */
+const followPlaces = async (
+  places: ReturnType<typeof parsePlaces>,
+  callNumbers: CallNumbers,
+  first: ProgramRun,
+  runs: ProgramRuns,
+  note: (why: string) => void,
+): Promise<Followed<JudgedProgramRun>[]> => {
+  const skipSchedule = (why: string) => {
+    note(why)
+    return []
+  }
+  let schedule: FaultSchedule = new Map()
+  let { steps } = first
+  for (const { call, ...fault } of places) {
+    if (call > callNumbers.add(steps).length && schedule.size > 0)
+      steps = (await runs.runOnce(passWithFaults(schedule))).steps
+    const ids = callNumbers.add(steps)
+    const id = ids[call - 1]
+    if (id === undefined)
+      return skipSchedule(`the program sends ${pluralize(ids.length, 'call')}, so there is no call ${call}`)
+    const operation = steps.find((step) => step.id === id)?.call?.getOperation()
+    if (operation === undefined) return skipSchedule(`call ${call} calls no operation, so it gets no fault`)
+    if (!hasPhase(runs.options.effects[fault.effect]!, fault.phase, operation))
+      return skipSchedule(`${quote(fault.effect)} is not tried ${fault.phase} call ${call}, ${operation}`)
+    schedule = new Map([...schedule, [id, fault]])
+  }
+  const check = (run: ProgramRun) => {
+    if (countFaults(run.steps) < schedule.size) note(tookAnotherPath)
+  }
+  return [{ decide: passWithFaults(schedule), check }]
+}
+
+const tookAnotherPath = 'no call got the fault: the program took another path'
+
+/** Lets each call pass as it comes, with its fault. */
+const passWithFaults =
+  (schedule: FaultSchedule): Decide =>
+  ([choice]) =>
+    choice && { choice, fault: schedule.get(choice.id) }
+
+const toSchedule = (steps: readonly Step[]): FaultSchedule =>
+  new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
+
+/** The numbers of calls: those of the undisturbed run come first, then those that only the other run has. */
+const createNumbers = () => {
+  const firstIds: string[] = []
+  // Another run may not have the call of a fault.
+  const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
+  const listIds = (steps: readonly Step[]) => [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
+  const add = (steps: readonly Step[]): string[] => {
+    const ids = listIds(steps)
+    for (const { id, call } of steps)
+      lastCalls.set(id, { call: ids.indexOf(id) + 1, operation: call?.getOperation() ?? '' })
+    return ids
+  }
+  return {
+    setFirst: (steps: readonly Step[]): void => void firstIds.push(...add(steps)),
+    add,
+    list: (schedule: FaultSchedule): ProgramFault[] =>
+      [...schedule]
+        .flatMap(([id, fault]) => {
+          const call = lastCalls.get(id)
+          return call === undefined
+            ? []
+            : [{ ...call, occurrence: (JSON.parse(id) as [string, string, number])[2], ...fault }]
+        })
+        .toSorted((a, b) => a.call - b.call),
+  }
+}
+
+type CallNumbers = ReturnType<typeof createNumbers>
+
+const describeFailure = (
+  { steps, error, differences, canceled, ends, requests, events }: JudgedProgramRun,
+  describe: (steps: readonly Step[]) => string,
+  callNumbers: CallNumbers,
+  { formatCommand }: ProgramSearch,
+): ProgramFailure => {
+  const replay = describe(steps)
+  const [{ exitCode, signal, output }] = ends as [JudgedProgramRun['ends'][number]]
+  return {
+    schedule: callNumbers.list(toSchedule(steps)),
+    replay,
+    command: formatCommand(replay),
+    error: error ?? '',
+    differences,
+    canceled,
+    exitCode,
+    signal,
+    output: [...output],
+    requests: requests.map(({ actor: _, ...request }) => request),
+    events: events.map(({ actor: _, ...event }) => event),
+  }
+}

@@ -1,0 +1,103 @@
+// The judge: whether a run is a failure, compared with the runs without a fault.
+import { pluralize } from '../../core/schema/problem.ts'
+import { findDoublePayment, type ProjectRecords } from '../customers.ts'
+import { compareRecords, listExcess } from './compare-records.ts'
+import { readError } from '../result.ts'
+import { isCall, type Step } from '../steps.ts'
+import { describeBadEnd, nameProgram } from './describe-end.ts'
+import type { ProgramParts, ProgramRun } from './program-types.ts'
+
+/** The reference for other runs: the records at the end of runs without a fault. */
+export interface Baseline {
+  /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
+  readonly states: readonly ProjectRecords[]
+  /** The largest numbers of records that a run had at the same time. */
+  readonly peaks: ReadonlyMap<string, number>
+}
+
+export type VerdictOptions = Pick<
+  ProgramParts,
+  | 'services'
+  | 'effects'
+  | 'mustSucceed'
+  | 'maxCalls'
+  | 'timeout'
+  | 'variables'
+  | 'basePath'
+  | 'payAfterReads'
+  | 'allowRest'
+>
+
+/** Judges a run. `error` is the reason why it is a failure, and null without one. */
+export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
+  const comparedRecords = compareWithNearest(run, baseline)
+  const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
+  const badEnd = run.check && describeBadEnd(run.check, options)
+  const checkProblem = badEnd && [`The check ${badEnd}.`, ...run.check.output].join('\n')
+  const problems = [runProblem, checkProblem].filter((one) => one !== undefined)
+  return { ...comparedRecords, error: problems.length === 0 ? null : problems.join('\n') }
+}
+
+/** Compares the final records with the run without a fault that has the most similar ones. */
+const compareWithNearest = ({ projects, touched, ends }: ProgramRun, { states }: Baseline) => {
+  const [nearestComparison] = states
+    .map((state) => compareRecords(state, projects, { touched, countsCanceled: ends.length === 1 }))
+    .toSorted((a, b) => a.differences.length - b.differences.length)
+  return nearestComparison ?? { differences: [], canceled: [] }
+}
+
+const findProblem = (
+  { ends, hasTooManyCalls, steps, projects }: ProgramRun,
+  differences: readonly string[],
+  { states, peaks }: Baseline,
+  options: VerdictOptions,
+): string | undefined => {
+  const calls = pluralize(options.maxCalls, 'call')
+  const programs = ends.length === 1 ? 'The program sends' : 'The programs send'
+  if (hasTooManyCalls)
+    return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
+  const badEnds = ends.flatMap((end) => {
+    const badEnd = describeBadEnd(end, options)
+    return badEnd === undefined ? [] : [{ end, how: badEnd }]
+  })
+  const timedOutEnd = badEnds.find(({ end }) => end.isTimedOut)
+  if (timedOutEnd !== undefined) return `${nameProgram(timedOutEnd.end.name)} ${timedOutEnd.how}.`
+  const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
+  const isWatched = effects.some((effect) => options.effects[effect]!.actsOnLink)
+  const doublePayment = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
+  if (badEnds.length === 0) {
+    if (doublePayment !== undefined || differences.length === 0) return doublePayment
+    return ends.length === 1
+      ? `The program exits with 0, but its records differ: ${listTexts(differences)}.`
+      : `The programs exit with 0, but their records are those of no order in which they run one after the other: ${listTexts(differences)}.`
+  }
+  const endTexts = badEnds
+    .map(({ end, how: badEnd }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${badEnd}`)
+    .join(', and ')
+  if (doublePayment !== undefined) return `${endTexts}: ${doublePayment}`
+  // A crash may leave work undone, but must not do it twice.
+  const excessRecords = listExcess(peaks, projects)
+  const isOne = badEnds.length === 1
+  if (excessRecords.length > 0)
+    return `${endTexts}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excessRecords)}.`
+  const reusedKey = findReusedKey(steps)
+  if (reusedKey !== undefined) return `${endTexts}, and call ${reusedKey} sends an Idempotency-Key with another body.`
+  return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
+    ? `${endTexts}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
+    : undefined
+}
+
+/** At most three texts. The others are in the differences. */
+export const listTexts = (given: readonly string[]): string =>
+  `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
+
+/** Returns the number of the first call whose key its program has used for another body: no later attempt can succeed. */
+const findReusedKey = (steps: readonly Step[]): number | undefined => {
+  const calls = steps.filter(isCall)
+  const index = calls.findIndex(({ actor, call }, position) => {
+    if (readError(call?.response?.text)?.code !== 'idempotencyKeyReused') return false
+    const key = call?.getIdempotencyKey()
+    return calls.slice(0, position).some((step) => step.actor === actor && step.call?.getIdempotencyKey() === key)
+  })
+  return index === -1 ? undefined : index + 1
+}

@@ -1,0 +1,47 @@
+// The description of a request of a program, without the values that differ between runs.
+import { kinds } from '../../core/mock/extension.ts'
+import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
+import type { ProjectRecords } from '../customers.ts'
+import type { SentRequest } from '../steps.ts'
+
+/**
+ * Describes a request so that it is the same in each run. An id of a record is replaced by what the record is.
+ *
+ * @param getRecords returns the current records. They are read only if the request has an id.
+ */
+export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => ProjectRecords): string => {
+  // Some languages have another order of fields in each process.
+  const value = parseJsonIfValid(body ?? '')
+  const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
+  let names: ReadonlyMap<string, string> | undefined
+  return maskIdsAndTimes(text, (id) => (names ??= nameRecords(getRecords())).get(id) ?? 'an id')
+}
+
+/** Names each record by what it is, by its id. */
+const nameRecords = (projects: ProjectRecords): ReadonlyMap<string, string> =>
+  new Map(
+    Object.values(projects).flatMap(({ users = [], paymentLinks = [] }) => [
+      ...users.map(({ id = '', email }) => [id, `the user with ${email}`] as const),
+      ...paymentLinks.map(({ id = '', invoice }) => [id, `a link of ${invoice}`] as const),
+    ]),
+  )
+
+const idPattern = new RegExp(
+  `\\b(?:${Object.values(kinds)
+    .map(({ prefix }) => prefix)
+    .join('|')})_[\\w~-]+`,
+  'g',
+)
+// In a URL, colons may be encoded.
+const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
+
+// The address of a run has its number, and that of a service its port.
+const addressPattern =
+  /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
+
+/** Replaces the ids of records, the times, and the addresses of the mock and of services in a text of JSON or in a URL. */
+export const maskIdsAndTimes = (text: string, describeId: (id: string) => string): string =>
+  text
+    .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
+    .replace(timePattern, '(a time)')
+    .replace(addressPattern, '(an address)')

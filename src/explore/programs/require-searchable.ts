@@ -1,0 +1,159 @@
+// Whether programs can be searched: their runs without a fault must call the mock, succeed, and repeat themselves.
+import { pluralize } from '../../core/schema/problem.ts'
+import { shorten } from '../../core/schema/text.ts'
+import { compareRecords, withoutOthers } from './compare-records.ts'
+import { describeBadEnd, nameProgram } from './describe-end.ts'
+import type { VerdictOptions } from './judge-run.ts'
+import { formatExploredCall, readError } from '../result.ts'
+import { ProgramError, type ProgramRun } from './program-types.ts'
+
+/**
+ * Throws a `ProgramError` unless a run without a fault called the mock and succeeded.
+ *
+ * @param first the run before it, which did
+ */
+export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
+  requireEnd(run, options)
+  if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run)
+  requireCalls([run], options)
+  for (const end of run.ends) {
+    const badEnd = describeBadEnd(end, options)
+    if (badEnd === undefined) continue
+    const rejection = describeRejection(run)
+    const hints = rejection === undefined ? hintAtPayment(options) : [rejection]
+    const message = [`The program ${badEnd} without a fault.`, ...hints].join(' ')
+    throw new ProgramError(message, end.output, { calls: listCalls(run) })
+  }
+  requireWorkDone(run)
+  requireCheck(run, options, 'without a fault')
+}
+
+/** Throws a `ProgramError` if a service went on working when its program had ended. */
+export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
+  if (unawaitedCall !== undefined)
+    throw new ProgramError(
+      `The service sends ${unawaitedCall} after its program has ended with exit code 0. Let the program wait for the result, or ` +
+        'turn off what the service does at intervals.',
+    )
+}
+
+/**
+ * Throws a `ProgramError` if the check of a run without a fault failed.
+ *
+ * @param when the order of the programs, for the message
+ * @param replay the schedule that repeats the run
+ */
+export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
+  const { check } = run
+  const badEnd = check && describeBadEnd(check, options)
+  if (check === undefined || badEnd === undefined) return
+  throw new ProgramError(`The check ${badEnd} ${when}.`, check.output, { calls: listCalls(run), replay })
+}
+
+const listCalls = ({ requests }: ProgramRun): string[] =>
+  requests.map(
+    ({ actor, ...request }, index) =>
+      `${index + 1}. ${actor === null ? '' : `${actor}  `}${formatExploredCall(request)}`,
+  )
+
+/** Describes the first call of a run that the mock rejected, with the problems of its fields. */
+const describeRejection = ({ requests }: ProgramRun): string | undefined => {
+  const index = requests.findIndex(({ status }) => status !== null && status >= 400)
+  const error = readError(requests[index]?.response)
+  return error && `The mock rejects call ${index + 1}: ${error.text}`
+}
+
+/** Throws a `ProgramError` unless each program of a serial run ended by itself. */
+export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
+  const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
+  if (end === undefined) return
+  const { name, output } = end
+  const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
+  const when =
+    name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
+  const badEnd = hasTooManyCalls
+    ? `sends more than ${pluralize(options.maxCalls, 'call')}`
+    : describeBadEnd(end, options)
+  const hints = [
+    `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
+    ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
+    ...hintAtPayment(options),
+    ...(options.services.size > 0
+      ? []
+      : ["If it is a web service, run it beside a program: --service 'node server.js'."]),
+  ]
+  throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
+}
+
+const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
+  payAfterReads === undefined ? ['If it waits for a payment, use --pay-after-reads 3.'] : []
+
+/** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
+export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
+  const { basePath } = options
+  const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`
+  const steps = runs.flatMap((run) => run.steps)
+  const requests = runs.flatMap((run) => run.requests)
+  const [{ ends, firstRequest }] = runs as [ProgramRun]
+  if (requests.length > 0 && requests.every(({ status }) => status === 401))
+    throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
+  for (const end of ends) {
+    const hasService = options.services.has(end.name)
+    const who = hasService ? `The service${end.name === '' ? '' : ` of program ${end.name}`}` : nameProgram(end.name)
+    const what = hasService ? 'mock' : 'service'
+    const badEnd = describeBadEnd(end, options)
+    if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
+    const hasNoRequest = firstRequest === undefined || ends.length > 1
+    if (hasNoRequest && badEnd !== undefined)
+      throw new ProgramError(
+        `${nameProgram(end.name)} ${badEnd} before ${hasService ? 'the first call of its service' : 'its first call'}. The address of the ${what} is in ${variables}.`,
+        end.output,
+      )
+    const calledText = hasNoRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const endText = badEnd === undefined ? '' : `, and ${badEnd}`
+    const hint =
+      basePath !== '' && firstRequest?.includes(' /projects/')
+        ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
+        : `It must read the address of the ${what} from ${variables}.`
+    const resetHint =
+      endText === '' && hasNoRequest ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
+    throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
+  }
+}
+
+/** Throws a `ProgramError` if two runs without a fault differ. */
+export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
+  const difference = findDifference(first, second)
+  if (difference === undefined) return
+  throw new ProgramError(
+    `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
+      'causes are random values, the time of the machine, an order of its own, and what it keeps between runs, such as a file ' +
+      "or a database: --reset 'program' runs before each run, to delete it.",
+  )
+}
+
+/** Whether two runs without a fault have the same calls, records and ends. */
+export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {
+  const listEnds = ({ ends, notTried }: ProgramRun) =>
+    JSON.stringify([ends.map(({ exitCode, isTimedOut }) => [exitCode, isTimedOut]), notTried])
+  return listEnds(first) === listEnds(second) && findDifference(first, second) === undefined
+}
+
+/** Describes how two runs without a fault differ: in their calls, in any order, or in their records. */
+const findDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
+  const listCalls = ({ steps }: ProgramRun) =>
+    steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))
+  const findMissing = (run: ProgramRun, other: ProgramRun) => {
+    const [call] = withoutOthers(listCalls(run), listCalls(other))
+    return call && shorten(call, 300)
+  }
+  const [missing, added] = [findMissing(first, second), findMissing(second, first)]
+  if (missing !== undefined && second.steps.length === 0)
+    return `the second run calls nothing, and the first sends ${missing}`
+  if (missing !== undefined && added !== undefined) return `the first run sends ${missing}, and the second run ${added}`
+  if (missing !== undefined) return `only the first run sends ${missing}`
+  if (added !== undefined) return `only the second run sends ${added}`
+  const { differences, canceled } = compareRecords(first.projects, second.projects)
+  const [difference] = [...differences, ...canceled]
+  return difference && `the second run leaves other records: ${difference}`
+}

@@ -1,0 +1,61 @@
+// A process that a crash kills and starts again, with the output of all its starts.
+import { getMessage } from '../result.ts'
+import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
+import { ProgramError } from './program-types.ts'
+
+export class Restartable {
+  readonly #startProcess: () => RunningProgram
+  readonly #what: string
+  /** Its last start. */
+  #running: RunningProgram | undefined
+  /** The output of the starts before. */
+  #output: readonly string[] = []
+
+  /** @param what it is, for a message: `program` or `service` */
+  constructor(what: string, startProcess: () => RunningProgram) {
+    this.#what = what
+    this.#startProcess = startProcess
+  }
+
+  isStarted(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Starts it. Resolves when this start of it has ended. Rejects if it cannot be started. */
+  async start(): Promise<ProgramEnd> {
+    const isRestart = this.isStarted()
+    const running = this.#startProcess()
+    this.#running = running
+    try {
+      return this.#addOutput(await running.ended)
+    } catch (error) {
+      if (!isRestart) throw error
+      throw new ProgramError(`The ${this.#what} could not be started again after a crash. ${getMessage(error)}`)
+    }
+  }
+
+  /** Waits until its last start has ended. */
+  async waitForEnd(): Promise<ProgramEnd> {
+    return this.#addOutput(await this.#running!.ended)
+  }
+
+  /** Waits until its last start has ended, and keeps its output with a line for what happens. */
+  async endStart(event: string): Promise<ProgramEnd> {
+    const end = await this.waitForEnd()
+    // Output that goes to the terminal is not kept.
+    this.#output = end.output.length === 0 ? [] : [...end.output, `(${event})`]
+    return end
+  }
+
+  kill(): void {
+    this.#running?.kill()
+  }
+
+  stop(): void {
+    this.#running?.stop()
+  }
+
+  #addOutput(end: ProgramEnd): ProgramEnd {
+    return { ...end, output: [...this.#output, ...end.output] }
+  }
+}

@@ -1,0 +1,323 @@
+// `explore` and `interleave`: they run programs again and again, and print a report.
+import type { SearchSummary, OrderFailure, ProgramFailure, ProgramReport } from './program-report.ts'
+import { exploreProgram } from './explore-program.ts'
+import { formatSerialOrder, interleavePrograms } from './interleave-programs.ts'
+import { listTexts } from './judge-run.ts'
+import { ProgramError, type ServiceParts, type StartProgram } from './program-types.ts'
+import type { ProgramProgress, ProgramSearch } from './program-search.ts'
+import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailure } from '../result.ts'
+import { getActor, parseOrder } from '../schedule-text.ts'
+import { createCore } from '../../core/mock/extension.ts'
+import { MockError } from '../../core/schema/error.ts'
+import { pluralize } from '../../core/schema/problem.ts'
+import { toPrintable } from '../../core/schema/text.ts'
+import { type Args, CommandError, UsageError } from '../../command-line/args.ts'
+import { getSeedPath, readGivenSeed } from '../../command-line/files.ts'
+import { type ProgramWords, startProgram } from '../../command-line/child-program.ts'
+import { startServer } from '../../node/server.ts'
+import { openServiceAddress } from './service-address.ts'
+import { readSettings } from '../../command-line/flag-values.ts'
+import { clearLine, type CommandConsole, formatJson } from '../../command-line/terminal.ts'
+import { formatCommand, getInvocation, readSearchSettings } from './search-settings.ts'
+
+/** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
+export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
+  const [program = '', ...words] = args.operands
+  return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => {
+    const groups = groupFailures(report.failures)
+    return {
+      count: formatFailureCount(groups.length, report.failures.length),
+      parts: [...groups.map(formatFailedRun), formatCanceled(report)],
+    }
+  })
+}
+
+/** Formats the first of some failures that are alike, and lists the others. */
+const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...ProgramFailure[]]): string =>
+  formatProgramFailure(
+    {
+      ...failure,
+      requests: failure.requests.map((request) => ({ actor: null, ...request })),
+      events: failure.events.map((event) => ({ actor: null, ...event })),
+      sleeps: [],
+    },
+    [
+      ...indentList('Its records, compared with the undisturbed run:', listUnsaid(failure)),
+      ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
+    ],
+    indentList(
+      sameFailure,
+      alike.map(({ replay }) => `--only ${replay}`),
+    ),
+  )
+
+/** Lists the differences that the error does not name. */
+const listUnsaid = ({ error, differences, canceled }: ProgramFailure): string[] =>
+  [...differences, ...canceled].filter((difference) => !error.includes(difference))
+
+const formatCanceled = ({ canceled }: ProgramReport): string =>
+  indentList(
+    'Additional canceled payment links, which are no failure:',
+    canceled.map(({ replay, records }) => `${replay}: ${records.map(toPrintable).join(', ')}`),
+  ).join('\n')
+
+/** `interleave -- program -- program`: runs programs side by side in each order of their calls. The exit code is 1 if a run failed. */
+export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
+  runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures, serial }) => ({
+    count: formatFailureCount(
+      failures.length,
+      failures.reduce((count, { alike }) => count + 1 + alike, 0),
+    ),
+    parts: [
+      ...failures.map(formatOrderFailure),
+      indentList(
+        'The records depend on the order of the programs, which is no failure. If an order is wrong, --check can see it:',
+        serial.map(
+          ({ order, differences }) => `if ${formatSerialOrder(order)}: ${listTexts(differences.map(toPrintable))}`,
+        ),
+      ).join('\n'),
+    ],
+  }))
+
+const names = 'abcd'
+
+/** Splits the operands into programs, with their names. */
+const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
+  const programs: string[][] = [[]]
+  for (const word of operands) {
+    if (word === '--') programs.push([])
+    else programs.at(-1)?.push(word)
+  }
+  if (programs.length < 2 || programs.length > names.length || programs.some(({ length }) => length === 0))
+    throw new UsageError(
+      `interleave needs two to four programs, each after --: paylink-mock interleave -- python worker.py -- node cron.js ` +
+        `(got ${pluralize(programs.filter(({ length }) => length > 0).length, 'program')}).`,
+    )
+  return programs.map(([program = '', ...words], index) => [names.charAt(index), [program, ...words]])
+}
+
+const formatOrderFailure = (failure: OrderFailure): string =>
+  formatProgramFailure(
+    {
+      ...failure,
+      schedule: parseOrder(failure.replay),
+      requests: failure.requests.map(({ program, ...request }) => ({ actor: program, ...request })),
+      events: failure.events.map(({ program, ...event }) => ({ actor: program, ...event })),
+      sleeps: [],
+    },
+    [
+      ...failure.programs.flatMap((program) =>
+        indentList(`The end of the output of ${program.name} (${formatProgramEnd(program)}):`, program.output),
+      ),
+      ...describeOverlap(failure),
+    ],
+    failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
+  )
+
+/** Says what overlapped, if the order of the calls looks as if the programs ran one after the other. */
+const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
+  const order = parseOrder(replay).map(getActor)
+  const turns = order.filter((name, index) => name !== order[index - 1])
+  if (turns.length < 2 || turns.length > programs.length || new Set(turns).size < turns.length) return []
+  return turns.slice(1).map((name, index) => `${name} had started before ${turns[index]} ended.`)
+}
+
+type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
+
+/** Runs a search over programs, by their names, prints its report and returns the exit code. */
+const runSearchCommand = async <R extends SearchReport>(
+  args: Args,
+  console: CommandConsole,
+  programs: readonly (readonly [name: string, words: ProgramWords])[],
+  search: (given: ProgramSearch) => Promise<R>,
+  format: (report: R) => { readonly count: string; readonly parts: readonly string[] },
+): Promise<number> => {
+  if (process.platform === 'win32')
+    throw new CommandError(`${args.command} needs Linux or macOS. Under Windows, use WSL.`)
+  const settings = readSearchSettings(args)
+  const { mock, seed: seedFlag } = readSettings(args, console.onTerminal)
+  const seed = await readGivenSeed(args, getSeedPath(seedFlag))
+  const signal = console.onInterrupt?.() ?? new AbortController().signal
+  const isJson = args.values.json !== undefined
+  // The output of a single schedule goes to the same terminal.
+  const hasProgress = settings.only === undefined
+  const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
+  const start = createStart(settings.variables, isJson)
+  const remarks: string[] = []
+  let close = async () => {}
+  try {
+    const report = await search({
+      ...settings,
+      hasFixedAddress: settings.port !== 0,
+      basePath: mock.basePath ?? '',
+      variables: [...new Set(settings.variables.flatMap(([name, text]) => (text.includes('{url}') ? name : [])))],
+      programs: new Map(programs.map(([name, words]) => [name, start(words)])),
+      check: settings.check && start(settings.check),
+      reset: settings.reset && start(settings.reset),
+      services: createServices(settings, programs, start),
+      signal,
+      createCore: (options) => createCore(mock, { seed, ...options }),
+      listen: async (core) => {
+        const server = await startServer(core, { port: settings.port }, { overrideGlobalObjects: true })
+        close = () => server.close()
+        return server.url
+      },
+      formatCommand: (replay) => formatCommand(args, invocation, replay),
+      onPlan: (plan) => console.err(`${console.onTerminal ? clearLine : ''}The search needs ${formatPlanned(plan)}.\n`),
+      onRemark: (text) => void remarks.push(toPrintable(text)),
+      onProgress: hasProgress ? createProgress(console) : () => {},
+    })
+      .catch((error: unknown) => throwUsable(error, (replay) => formatCommand(args, invocation, replay)))
+      .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
+    if (isJson) console.out(formatJson(report))
+    const { count, parts: details } = format(report)
+    const caveats = report.caveats.join('\n')
+    const parts = [...details, ...remarks, formatNotTried(report), caveats, formatSummary(report, count, args)]
+    const text = parts.filter((part) => part !== '').map((part) => `${part}\n`)
+    ;(isJson ? console.err : console.out)(text.join('\n'))
+    if (report.endedBy === 'signal') return 130
+    if (report.failures.length > 0) return 1
+    return isComplete(report) || settings.isIncompleteAllowed ? 0 : 1
+  } finally {
+    await close()
+  }
+}
+
+/** Returns the services of programs, by the names of the programs: each has the same one, or one of its own. */
+const createServices = (
+  { services, ready }: ReturnType<typeof readSearchSettings>,
+  programs: readonly (readonly [name: string, words: ProgramWords])[],
+  start: (words: ProgramWords) => StartProgram,
+): ReadonlyMap<string, ServiceParts> => {
+  if (services.length > 1 && services.length !== programs.length)
+    throw new UsageError(
+      `--service must be given once for all programs, or once for each, with none for a program without a service (got ${services.length} ` +
+        `for ${pluralize(programs.length, 'program')}).`,
+    )
+  return new Map(
+    programs.flatMap(([name], index): [string, ServiceParts][] => {
+      const words = services[services.length === 1 ? 0 : index]
+      if (words === undefined) return []
+      return [[name, { start: start(words), openAddress: () => openServiceAddress(ready) }]]
+    }),
+  )
+}
+
+/** Returns a function that starts a program with the address of a sandbox in its variables and arguments. */
+const createStart =
+  (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
+  ([program, ...words]: ProgramWords): StartProgram =>
+  ({ url, run, timeout, signal, isShown, port, serviceUrl }) => {
+    const values = { url, run, service: serviceUrl, port }
+    const fill = (text: string) =>
+      Object.entries(values).reduce(
+        (filled, [name, value]) => (value === undefined ? filled : filled.replaceAll(`{${name}}`, `${value}`)),
+        text,
+      )
+    const env = {
+      ...(serviceUrl !== undefined && { PORT: `${port}`, SERVICE_URL: serviceUrl }),
+      ...Object.fromEntries(variables.map(([name, text]) => [name, fill(text)])),
+    }
+    const output = isShown ? (isJson ? 'stderr' : 'stdout') : 'kept'
+    return startProgram([fill(program), ...words.map(fill)], { env, timeout, signal, output })
+  }
+
+/** Converts the errors of a search to those of a command. */
+const throwUsable = (error: unknown, formatRepeat: (replay: string) => string): never => {
+  // An invalid flag.
+  if (error instanceof MockError) throw new UsageError(error.message)
+  if (!(error instanceof ProgramError)) throw error
+  const { message, output, run } = error
+  throw new CommandError(message, [
+    message,
+    ...indentList('The calls:', run?.calls ?? []),
+    ...indentList('The end of its output:', output),
+    ...indentList('Repeat it:', run?.replay === undefined ? [] : [formatRepeat(run.replay)]),
+  ])
+}
+
+/** How often progress is printed without a terminal, in milliseconds. */
+const interval = 5000
+
+/** Returns a function that shows a bar on a terminal, and prints a line every few seconds elsewhere. */
+const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: ProgramProgress) => void) => {
+  const start = performance.now()
+  let printed = start
+  return (progress) => {
+    const text = `${formatProgress(progress)}${formatTimeLeft(progress, performance.now() - start)}`
+    if (onTerminal) return err(`${clearLine}${formatProgressBar(progress)}${text}`)
+    if (performance.now() - printed < interval) return
+    printed = performance.now()
+    err(`${text}\n`)
+  }
+}
+
+const width = 20
+
+/** `[=====>              ] `, if it is known how many runs follow. */
+const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
+  if (bound === 'least') return ''
+  const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))
+  return `[${'='.repeat(done).padEnd(width)}] `
+}
+
+/** `12 of at most 71 runs, 2 failures`, or `12 runs, at least 3 others follow, 2 failures` */
+const formatProgress = (progress: ProgramProgress): string => {
+  const { runs, planned, bound, failures } = progress
+  const others = planned - runs
+  // A minimum grows with each run: it is no goal to approach.
+  const doneText =
+    bound === 'least'
+      ? `${pluralize(runs, 'run')}, at least ${pluralize(others, 'other')} ${others === 1 ? 'follows' : 'follow'}`
+      : `${runs} of ${formatPlanned(progress)}`
+  return `${doneText}, ${pluralize(failures, 'failure')}`
+}
+
+const formatPlanned = ({ planned, bound }: Pick<ProgramProgress, 'planned' | 'bound'>): string =>
+  `${bound === 'exact' ? '' : `at ${bound} `}${pluralize(planned, 'run')}`
+
+/** Estimates the remaining time from the duration of the runs so far. */
+const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number): string => {
+  const seconds = Math.round(((planned - runs) * spent) / Math.max(runs, 1) / 1000)
+  return seconds < 2 || bound === 'least' ? '' : `, ${bound === 'most' ? 'at most ' : ''}${seconds} s left`
+}
+
+/** Formats a run that failed, with the end of the output of its programs. */
+const formatProgramFailure = (
+  failure: Parameters<typeof formatWithEnd>[0] & { readonly command: string },
+  details: readonly string[],
+  alike: readonly string[],
+): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${failure.command}`, ...alike])
+
+const formatProgramEnd = ({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string =>
+  exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
+
+const maxNotTried = 10
+
+const formatNotTried = ({ notTried }: SearchReport): string => {
+  const shown = notTried.slice(0, maxNotTried).map(({ replay, why }) => `${replay || '(no schedule)'}: ${why}`)
+  const rest = notTried.length - shown.length
+  return indentList('Not tried, or not to the end:', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])]).join('\n')
+}
+
+/** Whether everything was tried, or all given schedules. */
+const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
+  (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
+
+/** @param count the failures, and how many schedules they have */
+const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
+  const { runs, calls, endedBy, notTried, failures } = report
+  const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`
+  const hasSchedules = endedBy === 'only' && values.only?.length !== 1
+  const end = hasSchedules ? ', with the given schedules only' : ends[endedBy]
+  const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${end}: ${count}${missing}.`
+  if (isComplete(report) || endedBy === 'signal' || failures.length > 0 || values.incomplete) return summary
+  return `${summary} The search is not complete, so the exit code is 1. To accept that, use --incomplete.`
+}
+
+const ends: Readonly<Record<SearchReport['endedBy'], string>> = {
+  complete: '',
+  only: ', with the given schedule only',
+  maxRuns: ', ended by --max-runs',
+  signal: ', interrupted',
+}

@@ -1,0 +1,155 @@
+// The service of a program in a run. It starts before the program and ends after it. If it is killed or exits, it is restarted,
+// as by a supervisor.
+import type { Life } from '../run.ts'
+import { describeExit } from './describe-end.ts'
+import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
+import type { ServiceAddress } from './program-types.ts'
+import { Restartable } from './restartable.ts'
+
+export interface ServiceSettings {
+  readonly address: ServiceAddress
+  readonly startProcess: () => RunningProgram
+  /** When its run must end, by the clock of the machine. */
+  readonly deadline: number
+  /** How long it may be idle after the end of its program before it is stopped, in milliseconds. */
+  readonly quietTime: number
+  /** How often it may exit and be restarted. */
+  readonly maxRestarts: number
+  /** Whether one of its calls waits or has no response. */
+  readonly hasCalls: () => boolean
+  /** Restarts it after it has exited. */
+  readonly restart: (life: Life, event: string) => void
+  /** Is called if it does not start again, with what happened: `exits with 3 before its program has ended.` */
+  readonly onDown: (problem: string, output: readonly string[]) => void
+  /** Is called if it cannot be started. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export class Service {
+  state: 'starting' | 'ready' | 'down' = 'starting'
+  /** Whether its program has ended with exit code 0, and the service was not asked to stop. */
+  isAlone = false
+  /** Whether its program has ended. */
+  isEnding = false
+  readonly #settings: ServiceSettings
+  readonly #process: Restartable
+  #restarts = 0
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings
+    this.#process = new Restartable('service', settings.startProcess)
+  }
+
+  /** Starts it. `onReady` is called when it accepts requests, and `onDown` if it never will. */
+  start(life: Life, onReady: () => void, onDown: () => void): void {
+    // It was killed while it restarted.
+    if (this.state === 'down') return
+    const { address, onFailure } = this.#settings
+    // Not `AbortSignal.any`: Node 20 forgets such a signal with a timeout.
+    const ended = new AbortController()
+    let isTimedOut = false
+    const timer = setTimeout(() => {
+      isTimedOut = true
+      this.#process.kill()
+    }, this.#getTimeLeft())
+    const noteEnd = async (end: ProgramEnd): Promise<void> => {
+      if (life.isKilled || this.state === 'down') return
+      const problem = isTimedOut ? this.#describeUnready() : `${describeExit(end)} before its program has ended.`
+      if (isTimedOut || this.#restarts === this.#settings.maxRestarts) {
+        this.#giveUp(problem, end)
+        onDown()
+      } else await this.#restart(life, end)
+    }
+    this.state = 'starting'
+    this.#process
+      .start()
+      .finally(() => {
+        clearTimeout(timer)
+        ended.abort()
+      })
+      .then(noteEnd)
+      .catch(onFailure)
+    const noteReady = (isReady: boolean): void => {
+      clearTimeout(timer)
+      if (!isReady || ended.signal.aborted) return
+      this.state = 'ready'
+      onReady()
+    }
+    void address.waitUntilReady(ended.signal).then(noteReady)
+  }
+
+  #getTimeLeft(): number {
+    return Math.max(0, this.#settings.deadline - performance.now())
+  }
+
+  #describeUnready(): string {
+    return `is not ready within --timeout: ${this.#settings.address.describeUnready()}`
+  }
+
+  async #restart(life: Life, end: ProgramEnd): Promise<void> {
+    this.#restarts++
+    this.state = 'starting'
+    const event = `${describeExit(end)}, and starts again`
+    await this.#endStart(event)
+    this.#settings.restart(life, `the service ${event}`)
+  }
+
+  async #endStart(event: string): Promise<ProgramEnd> {
+    const end = await this.#process.endStart(event)
+    await this.#settings.address.renew()
+    return end
+  }
+
+  /** Stops it for good: connections to it are refused. */
+  #giveUp(problem: string, { output }: ProgramEnd): void {
+    this.state = 'down'
+    this.#settings.address.close()
+    this.#settings.onDown(problem, output)
+  }
+
+  /** Kills it. It can be started again. */
+  kill(): Promise<ProgramEnd> {
+    this.state = 'starting'
+    this.#process.kill()
+    return this.#endStart('killed, and started again')
+  }
+
+  killNow(): void {
+    this.state = 'down'
+    this.#process.kill()
+  }
+
+  /**
+   * Stops it after its program has ended, once it is idle.
+   *
+   * @param exitCode the exit code of the program
+   * @param getActive returns when it last sent a call or received a response
+   */
+  async stop(exitCode: number | null, getActive: () => number): Promise<void> {
+    const { hasCalls, quietTime } = this.#settings
+    const programEnd = performance.now()
+    this.isEnding = true
+    this.isAlone = exitCode === 0
+    for (;;) {
+      // After a restart, it continues what it was doing.
+      const isAtWork = this.state === 'starting' || hasCalls()
+      const quietTimeLeft = Math.max(programEnd, getActive()) + quietTime - performance.now()
+      const isOver = this.state === 'down' || this.#getTimeLeft() === 0
+      if (isOver || (quietTimeLeft <= 0 && !isAtWork)) break
+      await new Promise((resolve) => setTimeout(resolve, Math.max(quietTimeLeft, isAtWork ? pause : 1)))
+    }
+    this.isAlone = false
+    const isUnready = this.state === 'starting'
+    this.state = 'down'
+    this.#process.stop()
+    const end = await this.waitForEnd()
+    if (isUnready) this.#giveUp(this.#describeUnready(), end)
+  }
+
+  waitForEnd(): Promise<ProgramEnd> {
+    return this.#process.waitForEnd()
+  }
+}
+
+/** The interval between checks of a service that is not idle, in milliseconds. */
+const pause = 10

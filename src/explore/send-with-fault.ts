@@ -1,0 +1,110 @@
+// Sends a call when it has its turn, with its effect: a fault of the mock, a kill of its code, or a customer who acts before it.
+import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
+import type { Effect } from '../core/schema/fault.ts'
+import type { DisturbedCall } from './effects/effect.ts'
+import { isTried } from './explored-faults.ts'
+import type { Life, Run } from './run.ts'
+import type { CallFault } from './schedule-text.ts'
+import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'
+
+/** Sends a call to the mock. `header` is added to it. */
+export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
+
+/** Sends the call of a step with its fault, and notes its response, and what it reads and writes. */
+export const sendWithFault = async (
+  run: Run,
+  life: Life,
+  step: Step,
+  call: ActorCall,
+  sendToMock: SendToMock,
+): Promise<Response> => {
+  call.links = run.customers.noteRequest(step.actor, call.request)
+  // Another call may be at the place of a fault.
+  const fault = step.fault && isTried(run.effects, step.fault, call) ? step.fault : undefined
+  const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
+  return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
+}
+
+/** Returns what an effect can do at a call. */
+const disturb = (
+  run: Run,
+  life: Life,
+  step: Step,
+  call: ActorCall,
+  fault: CallFault,
+  send: (header?: string) => Promise<Response>,
+): DisturbedCall => {
+  const { phase, link = 1 } = fault
+  return {
+    phase,
+    operation: call.getOperation(),
+    send: async ({ delay, ...otherEffects } = {}) => {
+      const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
+      if (phase === 'before') await wait()
+      const response = await send(await addFault(run, step, fault, otherEffects))
+      if (phase === 'after') await wait()
+      return response
+    },
+    addFault: async (added) => {
+      const { id } = await run.core.client.call('addFault', { body: added })
+      run.faultNames.set(id, fault.effect)
+    },
+    kill: () => {
+      call.isDead = true
+      return run.crash(life, step)
+    },
+    actOnLink: async (action) => {
+      const event = await run.customers.act(action, step.actor, link)
+      if (event !== undefined) run.addEvent(step, event, step.time)
+    },
+  }
+}
+
+/** Adds a fault for one call. Returns the name of the header that the call needs. Undefined without an effect. */
+const addFault = async (
+  { core, steps }: Run,
+  step: Step,
+  { phase }: CallFault,
+  effect: Effect,
+): Promise<string | undefined> => {
+  if (Object.keys(effect).length === 0) return undefined
+  const header = `${faultHeader}-${steps.indexOf(step) + 1}`
+  // A rate limit also counts the calls that follow.
+  const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
+  await core.client.call('addFault', { body: { match, phase, effect } })
+  return header
+}
+
+const sendAndNote = async (
+  { core, customers, faultNames }: Run,
+  step: Step,
+  call: ActorCall,
+  sendToMock: SendToMock,
+  header: string | undefined,
+): Promise<Response> => {
+  const onArrival: OnArrival = (observedRequest) => {
+    call.observed = observedRequest
+    // A sandbox has faults of its own.
+    const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
+    const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isForeignFault))
+    for (const access of accesses) noteAccess(step, access)
+    return (outcome) => void (call.outcome = outcome)
+  }
+  try {
+    const response = await sendToMock(onArrival, header)
+    call.response = call.observed === undefined ? { status: response.status, text: null } : call.outcome?.response
+    await customers.noteResponse(step.actor, call.response?.text ?? null)
+    return response
+  } finally {
+    if (call.observed === undefined) noteAccess(step, anything)
+    const fault = call.outcome?.fault?.id
+    call.fault = faultNames.get(fault ?? '') ?? describeAddedFault(core, fault)
+  }
+}
+
+/** Describes the fault with an id, if the code under test has added it. */
+const describeAddedFault = (core: Core, id: string | undefined): string | null => {
+  const fault = core.listFaults().find((one) => one.id === id)
+  if (id === undefined || fault === undefined) return id ?? null
+  return isForeignFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
+}

@@ -1,0 +1,257 @@
+// The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
+import {
+  type Access,
+  type CommandId,
+  type Core,
+  getId,
+  type ObservedOutcome,
+  type ObservedRequest,
+} from '../core/mock/extension.ts'
+import type { OperationId } from '../core/schema/operation-routes.ts'
+import { decodePart } from '../core/schema/url.ts'
+import { type ExploredRequest, type ExploredSleep, readError } from './result.ts'
+import type { CallFault } from './schedule-text.ts'
+
+/** A request or a command of the code under test. */
+export interface SentRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** The text of the body. Null if there is none, or if it has not been read yet. */
+  body: string | null
+}
+
+interface CallOptions {
+  /** The same in each run. @default the method, the path and the body */
+  readonly description?: string
+  /** The command of the control API. Undefined for a request. */
+  readonly command?: CommandId
+  /** Finds the operation of a request that does not arrive. */
+  readonly findOperation?: Core['findOperation']
+  /** Whether it comes from the program beside a service, whose calls get no fault. */
+  readonly isOfDriver?: boolean
+}
+
+/** A call of an actor. Its handler sets the fields. `read` describes it at the end of the run. */
+export class ActorCall {
+  /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
+  observed: ObservedRequest | undefined
+  /** Its outcome in the mock. */
+  outcome: ObservedOutcome | undefined
+  /** How many links a customer could pay when it had its turn. */
+  links = 0
+  /** Whether the code that sent it was killed: nobody receives the response. */
+  isDead = false
+  response: { readonly status: number; readonly text: string | null } | undefined
+  /** Describes the fault that applied. Undefined: its id. */
+  fault: string | null | undefined
+  readonly request: SentRequest
+  readonly #options: CallOptions
+
+  constructor(request: SentRequest, options: CallOptions = {}) {
+    this.request = request
+    this.#options = options
+  }
+
+  /** Returns a text that identifies the call in every run. */
+  describe(): string {
+    const { method, path, body } = this.request
+    return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
+  }
+
+  /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
+  getOperation(): OperationId | undefined {
+    if (this.#options.isOfDriver) return undefined
+    const { method, path } = this.request
+    if (this.observed !== undefined) return this.observed.operation?.id
+    return this.#options.findOperation?.(method, decodePart(path) ?? path)
+  }
+
+  /** Whether its response needs no other call or sleep: it is for a page, or a command that does not wait. */
+  isImmediate(): boolean {
+    return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
+  }
+
+  /** Returns its idempotency key, with what it is for. */
+  getIdempotencyKey(): string | undefined {
+    const key = this.observed?.idempotencyKey
+    return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
+  }
+
+  read(): Omit<ExploredRequest, 'actor' | 'time' | 'note'> {
+    const { method, path, body } = this.request
+    const response = this.isDead ? undefined : this.response
+    return {
+      operation: this.#options.command ?? this.getOperation() ?? null,
+      method,
+      path,
+      body,
+      status: response?.status ?? null,
+      response: response?.text ?? null,
+      fault: this.fault === undefined ? (this.outcome?.fault?.id ?? null) : this.fault,
+    }
+  }
+}
+
+/** Whether a request is for the mocked API. Its path may be encoded. */
+export const isApiCall = ({ path }: SentRequest): boolean => {
+  const decodedPath = decodePart(path) ?? path
+  return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !/^(?:\/@[^/]+)?\/__admin\//.test(decodedPath)
+}
+
+/** Whether a request is for a stream of events, or for a command that may wait for other calls. */
+export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
+  const [, command] = /^(?:\/@[^/]+)?\/__admin\/.*\/(events|wait|verify)(?:\?|$)/.exec(path) ?? []
+  return command === 'verify' ? body?.includes('"within"') === true : command !== undefined
+}
+
+/** A call or a sleep that waits for its turn. */
+export interface Choice {
+  /** The actor and the number of the call or sleep in it. Other orders do not change it. */
+  readonly id: string
+  readonly actor: string
+  /** The choice in the text of a schedule. */
+  readonly text: string
+  /** The step that created the call or sleep. -1: the start of the run. */
+  readonly created: number
+  /** Undefined for a sleep. */
+  readonly call: ActorCall | undefined
+}
+
+export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== undefined
+
+/** A choice that was made: a call went to the mock, or a sleep ended. */
+export interface Step extends Choice {
+  readonly fault: CallFault | undefined
+  /** The choices there were. */
+  readonly ready: readonly Choice[]
+  /** The ids of other choices that were ready before the step and not after it, whatever the reason. */
+  prevented: ReadonlySet<string>
+  /** The reads and writes of the step, if the search needs them. */
+  readonly accesses: Map<string, Access>
+  /** When it was, by the mock clock. */
+  readonly time: string
+}
+
+/** The access of a call that may have read and changed anything. */
+export const anything: Access = { project: '*', part: '*', isWrite: true }
+
+/** The beginning of the name of a header that only a call with a fault has. */
+export const faultHeader = 'mock-explored-call'
+
+/** Returns true unless the search has added a fault, for one of its calls. */
+export const isForeignFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
+  !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))
+
+/** Returns what a request reads and writes besides its transactions. A fault counts requests. */
+export const listAccesses = (
+  { project, idempotencyKey }: ObservedRequest,
+  hasForeignFaults: boolean,
+): readonly Access[] => {
+  const isKeyed = idempotencyKey !== undefined
+  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anything] : [])]
+}
+
+export const noteAccess = (step: Step | undefined, access: Access): void =>
+  void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
+
+/**
+ * Returns true if the order of two steps may matter: if one prevents the other, or for their data. A crash prevents the calls
+ * of its actor, and the response of a call its timeout: this is read from the choices, so that no reason can be forgotten.
+ */
+export const isDependent = (a: Step, b: Step): boolean => {
+  if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
+  // The calls of an actor share its variables. A sleep changes the time of everything.
+  if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
+  for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
+  return false
+}
+
+const conflict = (a: Access, b: Access): boolean =>
+  (a.isWrite || b.isWrite) &&
+  !(isCreation(a) && isCreation(b)) &&
+  isCommon(a.project, b.project) &&
+  (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
+
+/** A project is the same, whichever call creates it. */
+const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
+
+const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
+
+/** Every call reads the clock. */
+const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
+
+/**
+ * Lists the calls and the sleeps of a run.
+ *
+ * @param hasNames whether there are several actors
+ * @param replayKeys how to let the mock honor idempotency keys
+ */
+export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
+  const requests: ExploredRequest[] = []
+  const sleeps: ExploredSleep[] = []
+  const keyedCalls = new Map<string, number>()
+  for (const { call, fault, time, ...step } of steps) {
+    const actor = hasNames ? step.actor : null
+    if (call === undefined) sleeps.push({ actor, calls: requests.length, time })
+    else {
+      const request = call.read()
+      const what = fault === undefined ? request.fault : `${fault.effect} ${fault.phase} the operation`
+      const key = call.getIdempotencyKey()
+      const keyedCall = keyedCalls.get(key ?? '') ?? requests.length + 1
+      if (key !== undefined) keyedCalls.set(key, keyedCall)
+      const notes = [describeLostChanges(call), describeRepeatedKey(call, keyedCall, replayKeys)]
+      const note = notes.filter((one) => one !== undefined).join('; ') || null
+      requests.push({ actor, ...request, time, fault: what, note })
+    }
+  }
+  return { requests, sleeps }
+}
+
+/** Describes what a call has created or changed, if its client received no success. */
+const describeLostChanges = (call: ActorCall): string | undefined => {
+  const { status } = call.read()
+  if (status !== null && status < 300) return undefined
+  const changes = call.outcome?.changes ?? []
+  const texts = changes.map(({ from, to }) => `${from === undefined ? 'created' : 'changed'} ${getId(to)}`)
+  return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
+}
+
+/** Describes the key of a call that an earlier one has used. */
+const describeRepeatedKey = (
+  { outcome, response }: ActorCall,
+  keyedCall: number,
+  replayKeys: string,
+): string | undefined => {
+  const key = `the Idempotency-Key of call ${keyedCall}`
+  if (readError(response?.text)?.code === 'idempotencyKeyReused') return `${key}, with another body`
+  const isIgnored = outcome?.violations.some(({ path }) => path === 'headers.idempotency-key')
+  return isIgnored ? `${key}, which the mock ignores: use ${replayKeys} if the service honors it` : undefined
+}
+
+/** The next choice, and the fault of its call. */
+export interface Decision {
+  readonly choice: Choice
+  readonly fault?: CallFault | undefined
+}
+
+/** Makes a choice. Undefined ends the run, because it would repeat another one. */
+export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
+
+/** Returns the choices that there were at a step of an earlier run with the same steps before it. Undefined: there was none. */
+export type GetExpected = (step: number) => readonly Choice[] | undefined
+
+type StepOfActor = Pick<Step, 'actor' | 'ready'>
+
+const listChanges = <S extends StepOfActor>(steps: readonly S[]): { readonly from: string; readonly to: S }[] =>
+  steps.flatMap((to, index) => {
+    const from = steps[index - 1]?.actor ?? to.actor
+    return from === to.actor ? [] : [{ from, to }]
+  })
+
+/** How often the steps change from one actor to another. */
+export const countChanges = (steps: readonly StepOfActor[]): number => listChanges(steps).length
+
+/** How often the steps change from an actor that could go on to another one. */
+export const countSwitches = (steps: readonly StepOfActor[]): number =>
+  listChanges(steps).filter(({ from, to }) => to.ready.some(({ actor }) => actor === from)).length

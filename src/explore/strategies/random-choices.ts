@@ -1,0 +1,24 @@
+// A strategy: seeded random choices, until the limits end the search.
+import { createDraws } from '../../core/mock/extension.ts'
+import { countFaults } from '../explored-faults.ts'
+import type { SearchedRun } from './orders-depth-first.ts'
+import { type Runner, type SearchSettings, type Strategy, wantRun } from './strategy.ts'
+import type { Decide } from '../steps.ts'
+
+export function* tryRandomChoices<R extends SearchedRun>(given: SearchSettings, runner: Runner<R>): Strategy<R> {
+  const decide = drawChoices(given, createDraws('interleave'))
+  for (;;) yield wantRun(runner, decide)
+}
+
+/** Creates a function that draws the choices and the faults of runs. */
+const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
+  const pickRandom = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
+  const effectPhases = Object.entries(effects).flatMap(([effect, value]) =>
+    value.phases.map((phase) => ({ phase, effect })),
+  )
+  return (ready, steps) => {
+    const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
+    const choice = pickRandom(ready)
+    return choice && { choice, fault: isFaulty ? pickRandom(effectPhases) : undefined }
+  }
+}
