@@ -1,4 +1,4 @@
-// What extensions use of the core, besides its public entry. They import nothing else from it.
+// What the wings use of the core, besides its shapes and its client. They import nothing else from it.
 export { type Core, createCore } from './core.ts'
 export { buildMock, buildMockWithoutSockets, type Mock } from './mock.ts'
 export type { ObservedOutcome, ObservedRequest, OnArrival } from './observe.ts'

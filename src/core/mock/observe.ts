@@ -24,8 +24,8 @@ export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response' 
 export type OnArrival = (request: ObservedRequest) => ((outcome: ObservedOutcome) => void) | undefined
 
 /**
- * The listeners of an extension for a mock and its sandboxes. A single request has a listener of its own, `onArrival`. An
- * extension holds a request by calling `respond` of the core later.
+ * The listeners of a wing for a mock and its sandboxes. A single request has a listener of its own, `onArrival`. A
+ * wing holds a request by calling `respond` of the core later.
  */
 export interface Observer {
   /** Is called with each part of the state that a request or a command reads or writes. */
