@@ -63,8 +63,8 @@ export const PathParameters = z.catchall(z.object({ project: z.optional(ProjectI
 export const noQuery = z.object({})
 export const noBody = z.optional(z.object({}))
 
-export const checkParams = (schema: typeof PathParameters, params: Call['params']) => {
-  const parsedParams = parse(schema, params)
+export const checkParams = (params: Call['params']) => {
+  const parsedParams = parse(PathParameters, params)
   if (parsedParams.ok) return parsedParams.value
   throw errors.projectNotFound({ invalid: parsedParams.problems })
 }
@@ -93,7 +93,7 @@ export const callCommand = <C extends CommandId>(
   caller: Caller,
 ): HandlerResult<C> => {
   const command: Command = commands[id]
-  const { project, ...otherParams } = checkParams(PathParameters, params)
+  const { project, ...otherParams } = checkParams(params)
   const parsedCall = {
     project,
     params: otherParams,

@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
+import { strict } from '../schema/unknown-fields.ts'
 import { parseUrl } from '../schema/url.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import { maxStateDepth, parseJson, rejectCoding } from '../http/json.ts'
@@ -116,14 +117,22 @@ const respondHealth = (c: ControlContext): Response => {
   return c.json(callCommand('health', c.env.getContext(), {}, createCaller(c)))
 }
 
-const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) =>
+/** The hooks throw the errors of an invalid call, which are those of a call in this process. */
+const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) => {
+  const { query = noQuery, body = noBody } = route
   app.on(
     route.method,
     toHonoPath(route.path),
     readBodyOf(route),
-    zValidator('param', PathParameters, undefined, validateBy(checkParams)),
-    zValidator('query', route.query ?? noQuery, undefined, validateBy(checkQuery)),
-    zValidator('json', route.body ?? noBody, undefined, validateBy(checkBody)),
+    zValidator('param', PathParameters, ({ success, data }) => {
+      if (!success) checkParams(data)
+    }),
+    zValidator('query', strict(query), ({ success, data }) => {
+      if (!success) checkQuery(query, data)
+    }),
+    zValidator('json', strict(body), ({ success, data }) => {
+      if (!success) checkBody(body, data)
+    }),
     async (c) => {
       const { project, ...params } = c.req.valid('param')
       const parsedCall = { project, params, query: c.req.valid('query'), body: c.req.valid('json'), ...createCaller(c) }
@@ -136,11 +145,7 @@ const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) =>
       return typeof commandResult === 'string' ? c.text(commandResult, status) : c.json(commandResult, status)
     },
   )
-
-/** Options of a validator whose parser throws the errors of the mock: the hook of `zValidator` is not told of unknown fields. */
-const validateBy = <S, V, T>(parse: (schema: S, value: V) => T) => ({
-  validationFunction: (schema: S, value: V) => ({ success: true as const, data: parse(schema, value) }),
-})
+}
 
 /** The types of bodies that Hono's validator reads. It takes a body of any other type for an empty object. */
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
@@ -161,10 +166,9 @@ const readBodyOf =
     if (bodyText === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
     // No error may quote a token. Faults and matchers have tokens in their headers.
     const mayHaveSecret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(bodyText)
-    // An optional body is an empty object, also for the validator.
-    const parsedBody: unknown =
-      bodyText === '' ? {} : parseJson(bodyText, { maxDepth: maxStateDepth, secret: mayHaveSecret })
-    c.req.json = async () => parsedBody as never
+    if (bodyText !== '') parseJson(bodyText, { maxDepth: maxStateDepth, secret: mayHaveSecret })
+    // The validator reads the text from the cache of Hono, which has promises. An optional body is an empty object.
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(bodyText || '{}') })
     // The sandbox may have been deleted while the body arrived.
     c.env.getContext()
     await next()
