@@ -1,6 +1,6 @@
 // Runs a program of the user: without a shell, and in a process group of its own, which ends with it.
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
@@ -49,6 +49,7 @@ export const startProgram = (
   const lastLines = createLastLines()
   const id = `${process.pid}-${++startedCount}`
   let isTimedOut = false
+  let isListening = false
   let isKilled = false
   let killTimer: NodeJS.Timeout | undefined
   // First, because this process may be killed as soon as the program runs.
@@ -75,6 +76,7 @@ export const startProgram = (
   }
   const timer = setTimeout(() => {
     isTimedOut = true
+    isListening = process.platform !== 'linux' || listProcesses(id, child.pid).some(hasOpenPort)
     endProgram()
   }, timeout)
   signal.addEventListener('abort', abortProgram)
@@ -82,7 +84,7 @@ export const startProgram = (
   const waitForEnd = async (): Promise<ProgramEnd> => {
     try {
       const [exitCode, signalName, escaped] = await waitForExit(child, program, id, () => isKilled)
-      return { exitCode, signal: signalName, isTimedOut, output: lastLines.list(), escaped }
+      return { exitCode, signal: signalName, isTimedOut, output: lastLines.list(), isListening, escaped }
     } finally {
       clearTimeout(timer)
       clearTimeout(killTimer)
@@ -153,7 +155,7 @@ const listProcesses = (id: string, firstPid = 0) => {
   if (process.platform !== 'linux') return []
   // Later processes have higher numbers, until the numbers begin again.
   const lastPid = Number(readProcess('loadavg').split(' ')[4])
-  const isLaterPid = (pid: number) => pid > firstPid || !(lastPid >= firstPid)
+  const isLaterPid = (pid: number) => pid >= firstPid || !(lastPid >= firstPid)
   return readdirSync('/proc').flatMap((processFile) => {
     const pid = Number(processFile)
     if (Number.isNaN(pid) || !isLaterPid(pid)) return []
@@ -163,6 +165,24 @@ const listProcesses = (id: string, firstPid = 0) => {
     return 'ZX'.includes(state) ? [] : [{ pid, name, group }]
   })
 }
+
+/** Whether a process listens on a TCP port. */
+const hasOpenPort = ({ pid }: { readonly pid: number }): boolean => {
+  const sockets = ['tcp', 'tcp6']
+    .flatMap((file) => readProcess(`${pid}/net/${file}`).split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap((fields) => (fields[3] === listening ? [`socket:[${fields[9]}]`] : []))
+  try {
+    const folder = `/proc/${pid}/fd`
+    return readdirSync(folder).some((file) => sockets.includes(readlinkSync(`${folder}/${file}`)))
+  } catch {
+    // It ends at this moment.
+    return false
+  }
+}
+
+/** The state of a socket in `/proc/net/tcp` that accepts connections. */
+const listening = '0A'
 
 const readProcess = (processFile: string): string => {
   try {

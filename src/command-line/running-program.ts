@@ -6,6 +6,8 @@ export interface ProgramEnd {
   /** The last lines of its output. */
   readonly output: readonly string[]
   readonly isTimedOut: boolean
+  /** Whether it listened on a port when its time was over. True if that is unknown. */
+  readonly isListening: boolean
   /** The names of its processes that did not end with it: they were ended. After `kill`, only those that left its group. */
   readonly escaped: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,10 +9,12 @@ import { explore, exploreJson, interleave, interleaveJson, script } from './supp
 
 const shop = fileURLToPath(new URL('support/shop.js', import.meta.url))
 
-/** The flags of a service whose records a run begins without. */
-const serve = (mode: string): string[] => {
+/** The flags of a service, or of one for each program, whose records a run begins without. */
+const serve = (...modes: string[]): string[] => {
   const file = join(emptyFolder(), 'orders')
-  return ['--service', `node ${shop} ${mode} ${file}`, '--reset', `rm -rf ${file} ${file}.lock`]
+  const reset = `sh -c "rm -rf ${file}*"`
+  const services = modes.flatMap((mode) => ['--service', `node ${shop} ${mode} ${file}`])
+  return [...services, '--reset', reset, '--env', `DONE=${file}.done`]
 }
 const click = ['curl', '-sf', '-X', 'POST', '{service}/pay']
 /** Sends its request until the service is back. */
@@ -21,6 +23,20 @@ const clickUntil = [
   '-c',
   'for try in $(seq 200); do curl -sf -X POST "$SERVICE_URL/pay" && exit; sleep 0.05; done; exit 1',
 ]
+
+/** Sends its request again, once. */
+const clickTwice = ['sh', '-c', 'curl -sf -X POST "$SERVICE_URL/pay" || curl -sf -X POST "$SERVICE_URL/pay"']
+const clickAndWait = script('curl -sf -X POST "$SERVICE_URL/pay" && until test -e "$DONE"; do sleep 0.02; done')
+/** A test suite, with pytest where it is installed. */
+const suite = (() => {
+  const run = (...words: string[]) => spawnSync('python3', words, { encoding: 'utf8' })
+  // A shim, such as that of pyenv, takes longer to start than the program.
+  const python = [run('-c', 'import sys; print(sys.executable)').stdout.trim(), '-B']
+  const file = fileURLToPath(new URL('support/test_shop.py', import.meta.url))
+  return run('-c', 'import pytest').status === 0
+    ? [...python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', file]
+    : [...python, file, '-m', 'unittest']
+})()
 
 const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
 
@@ -35,6 +51,23 @@ it.each<[what: string, mode: string, program: string[], flags: string[], failure
     [['1.after.crash', second]],
   ],
   ['accepts a service that looks first after a crash', 'looks', clickUntil, ['--effects', 'crash'], []],
+  [
+    'waits for a service that starts slowly',
+    'boots',
+    clickTwice,
+    ['--only', '1.after.crash'],
+    [['1.after.crash', second]],
+  ],
+  ['ends a service that ignores SIGTERM', 'stays', click, ['--only', '1.before.reset'], []],
+  ['kills the workers of a service', 'forks', clickUntil, ['--only', '1.after.crash'], [['1.after.crash', second]]],
+  [
+    'sees what a service does after its response',
+    'queues',
+    clickAndWait,
+    ['--only', '1.after.reset'],
+    [['1.after.reset', second]],
+  ],
+  ['runs a test suite', 'again', suite, ['--only', '1.after.reset'], [['1.after.reset', second]]],
 ])('explore %s', async (_, mode, program, flags, expected) => {
   const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
   expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
@@ -69,6 +102,18 @@ it('a program that sends its request once sees nothing of a crash, which is said
   })
 })
 
+it.each<[what: string, program: string[], errors: string[]]>([
+  ['gives up', click, []],
+  ['is ended by --timeout', clickUntil, ['The program does not end in 3 s.']],
+])('a program that %s while its service cannot start again ends the run', async (_, program, errors) => {
+  const flags = ['--only', '1.after.crash', '--timeout', '3']
+  const { failures, notTried } = await exploreJson(program, [...serve('sick'), ...flags])
+  expect({ errors: failures.map(({ error }) => error), notTried }).toEqual({
+    errors,
+    notTried: [{ replay: '1.after.crash', why: expect.stringContaining('the service is not ready within --timeout') }],
+  })
+})
+
 it('the calls of the program itself get no fault', async () => {
   const program = script('curl -sf -X POST "$SERVICE_URL/pay" && find_links | grep -q pml_')
   const { runs, failures } = await exploreJson(program, [...serve('once'), '--effects', 'reset,crash'])
@@ -93,6 +138,11 @@ describe('interleave', () => {
       'Program b waited for another program, as for a lock in a shared database: it sent no call for 0.5 s, until the other ' +
       'one went on. Other orders are not possible there. If it is slow instead, raise --settle.'
     expect({ code, failures, notTried, caveats }).toEqual({ code: 0, failures: [], notTried: [], caveats: [caveat] })
+  })
+
+  it('runs two releases of a service side by side', async () => {
+    const { failures } = await interleaveJson([click, click], serve('looks', 'once'))
+    expect(failures.map(({ replay }) => replay)).toEqual(['a*2,b'])
   })
 
   it('runs a job beside a service', async () => {
@@ -155,7 +205,30 @@ it.each([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
 })
 
+it.each([
+  ['listens', ['node', shop], true],
+  ['does not listen', ['sleep', '9'], false],
+])(
+  'a program that does not end and %s is told of --service only if it may be a service',
+  async (_, program, isTold) => {
+    const { code, err } = await explore(program, ['--timeout', '1'])
+    expect({ code, isTold: err.includes("run it beside a program: --service 'node server.js'.") }).toEqual({
+      code: 1,
+      isTold,
+    })
+  },
+)
+
 describe('a service that runs already', () => {
+  it('cannot be searched at a port that another process holds', async () => {
+    await using holder = await listen()
+    const { code, err } = await explore(click, ['--port', `${holder.port}`])
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining(`Port ${holder.port} of 127.0.0.1 is in use`),
+    })
+  })
+
   /** Starts the shop as a child process, for a mock at a port. Resolves with the address of the shop when it is open. */
   const startShop = async (mode: string, port: number) => {
     const file = join(emptyFolder(), 'orders')
@@ -174,7 +247,7 @@ describe('a service that runs already', () => {
   }
 
   it('calls the mock at a fixed port', async () => {
-    const { port } = await listenOnce()
+    const port = await findFreePort()
     await using running = await startShop('again', port)
     const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]
     const { failures } = await exploreJson(program, ['--port', `${port}`, '--reset', `rm -f ${running.file}`])
@@ -182,12 +255,15 @@ describe('a service that runs already', () => {
   })
 })
 
-/** Finds a free port. */
-const listenOnce = async (): Promise<{ port: number }> => {
+/** Listens on a free port. */
+const listen = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return { port }
+  return { port, [Symbol.asyncDispose]: async () => void (await once(server.close(), 'close')) }
+}
+
+const findFreePort = async (): Promise<number> => {
+  await using server = await listen()
+  return server.port
 }

@@ -8,7 +8,7 @@ import { type Baseline, judgeRun, type VerdictOptions } from '../../src/explore/
 import { requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
-const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }
+const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, isListening: false, output: [], escaped: [] }
 const finished: ProgramRun = {
   ends: [success],
   check: undefined,

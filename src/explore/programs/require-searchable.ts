@@ -78,9 +78,9 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
-    ...(options.services.size > 0
-      ? []
-      : ["If it is a web service, run it beside a program: --service 'node server.js'."]),
+    ...(end.isListening && options.services.size === 0
+      ? ["If it is a web service, run it beside a program: --service 'node server.js'."]
+      : []),
   ]
   throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
 }

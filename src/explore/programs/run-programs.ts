@@ -201,7 +201,11 @@ const createTurns = (
         giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
     } else {
       if (isOrdered && run.listWaiting(name).length > 0) giveUp('a program ended while one of its calls waited')
-      if (escaped.length > 0) giveUp(`a process outlived its program, and was ended with it: ${escaped.join(', ')}`)
+      if (escaped.length > 0)
+        giveUp(
+          `a process outlived its program, and was ended with it: ${escaped.join(', ')}. Start a web service with --service. In a shell ` +
+            "script, trap 'kill $!' EXIT ends what it has started.",
+        )
     }
     run.wake()
   }

@@ -1,5 +1,6 @@
 // A web service for programs that `explore` runs: POST /pay creates a link of inv_77, unless its file says that it did.
-// Usage: node shop.js MODE FILE. The modes are in `pay`.
+// Usage: node shop.js MODE FILE. Most modes are in `pay`.
+import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -31,23 +32,36 @@ const tryToLock = () => {
   }
 }
 
-const pay = {
-  once: create,
-  again: () => create().catch(create),
-  looks: async () => (await find()) || (await create()),
-  locks: async () => (await find()) || (await lock(async () => (await find()) || (await create()))),
-  // Nobody handles its errors.
-  dies: () => setTimeout(1).then(() => new Promise((resolve) => void create().then(resolve))),
-  later: async () => void setTimeout(20).then(create),
-  ends: () => process.exit(3),
-}[mode]
+const pay =
+  {
+    again: () => create().catch(create),
+    looks: async () => (await find()) || (await create()),
+    locks: async () => (await find()) || (await lock(async () => (await find()) || (await create()))),
+    // Nobody handles its errors.
+    dies: () => setTimeout(1).then(() => new Promise((resolve) => void create().then(resolve))),
+    later: async () => void setTimeout(20).then(create),
+    // Notes in a file when it has done the work.
+    queues: async () =>
+      void create()
+        .catch(create)
+        .then(() => appendFileSync(`${file}.done`, 'done')),
+    ends: () => process.exit(3),
+  }[mode] ?? create
 
 if (mode === 'starts') await create()
+if (mode === 'boots') await setTimeout(500)
+if (mode === 'stays') process.on('SIGTERM', () => {})
+/** Whether it only has a worker, which listens. */
+const isParent = mode === 'forks'
+if (isParent) spawn(process.execPath, [import.meta.filename, 'once', file], { stdio: 'inherit' })
+/** Whether it does not listen: always, or after its first start. */
+const isDeaf = mode === 'deaf' || (mode === 'sick' && existsSync(`${file}.sick`))
+if (mode === 'sick') appendFileSync(`${file}.sick`, 'sick')
 const server = createServer(async (request, response) => {
   if (request.url === '/health') return response.writeHead(mode === 'ill' ? 503 : 200).end()
   try {
     if (!existsSync(file)) {
-      await pay?.()
+      await pay()
       appendFileSync(file, 'paid')
     }
     response.writeHead(200).end()
@@ -56,7 +70,8 @@ const server = createServer(async (request, response) => {
     response.writeHead(502).end()
   }
 })
-server.listen(mode === 'deaf' ? 0 : process.env.PORT, '127.0.0.1', () => {
-  // The port is another one in each run.
-  console.log(mode === 'again' ? `open at http://127.0.0.1:${server.address().port}` : 'open')
-})
+if (!isParent)
+  server.listen(isDeaf ? 0 : process.env.PORT, '127.0.0.1', () => {
+    // The port is another one in each run.
+    console.log(mode === 'again' ? `open at http://127.0.0.1:${server.address().port}` : 'open')
+  })

@@ -149,7 +149,7 @@ export const searchInProcess = (
       let isDead = false
       const { promise: ended, resolve } = createPromise<ProgramEnd>()
       const end = (exitCode: number | null, signal: string | null) =>
-        resolve({ exitCode, signal, output: [], isTimedOut: false, escaped: [] })
+        resolve({ exitCode, signal, output: [], isTimedOut: false, isListening: false, escaped: [] })
       const respond = async (request: Request): Promise<Response> => {
         try {
           const response = await core!.respond(request, {})
