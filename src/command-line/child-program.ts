@@ -168,13 +168,12 @@ const listProcesses = (id: string, firstPid = 0) => {
 
 /** Whether a process listens on a TCP port. */
 const hasOpenPort = ({ pid }: { readonly pid: number }): boolean => {
-  const sockets = ['tcp', 'tcp6']
-    .flatMap((file) => readProcess(`${pid}/net/${file}`).split('\n'))
-    .map((line) => line.trim().split(/\s+/))
-    .flatMap((fields) => (fields[3] === listening ? [`socket:[${fields[9]}]`] : []))
+  const lines = ['tcp', 'tcp6'].flatMap((file) => readProcess(`${pid}/net/${file}`).split('\n'))
+  const fields = lines.map((line) => line.trim().split(/\s+/))
+  const sockets = new Set(fields.flatMap((line) => (line[3] === listening ? [`socket:[${line[9]}]`] : [])))
   try {
     const folder = `/proc/${pid}/fd`
-    return readdirSync(folder).some((file) => sockets.includes(readlinkSync(`${folder}/${file}`)))
+    return readdirSync(folder).some((file) => sockets.has(readlinkSync(`${folder}/${file}`)))
   } catch {
     // It ends at this moment.
     return false

@@ -6,6 +6,7 @@ import { createStarter, languageNames } from './corpus/languages.js'
 import { hostilePairs, pairs } from './corpus/pairs.js'
 import { patterns } from './corpus/patterns.js'
 import { explorePattern } from './corpus/run.js'
+import { services } from './corpus/services.js'
 
 let folder: string
 beforeAll(() => {
@@ -31,6 +32,7 @@ it('each program of the corpus is described', () => {
     ...patterns.map(({ name, language }) => ({ language, programs: [[`${name}.*`]] })),
     ...pairs,
     ...hostilePairs,
+    ...services.map(({ name, language }) => ({ language, programs: [[name]] })),
   ].flatMap(({ language, programs }) =>
     programs.flatMap(([name]) => expand(name!).map((file) => `${language}/${file}`)),
   )
@@ -38,7 +40,7 @@ it('each program of the corpus is described', () => {
     readdirSync(new URL(`corpus/${language}`, import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => `${language}/${name.replace(/\.[a-z]+$/, '')}`)
-      .filter((file) => !file.endsWith('/client')),
+      .filter((file) => !/\/(?:client|pay|customer)$/.test(file)),
   )
   expect(files.toSorted()).toEqual([...new Set(described)].toSorted())
 })

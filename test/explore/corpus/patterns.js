@@ -24,7 +24,8 @@
 /** What is tried with a program, unless its pattern says otherwise. */
 export const usualEffects = 'default,crash,paid,canceled'
 
-const lost = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited']
+/** The effects that lose a response. */
+export const lost = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited']
 const keys = ['--behavior', 'idempotencyKey=replay']
 const acme = (records) => ({ projects: { acme: records } })
 const oldLink = { args: ['pml_old'], seed: acme({ paymentLinks: [{ id: 'pml_old', invoice: 'inv_7' }] }) }

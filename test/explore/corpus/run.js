@@ -34,6 +34,9 @@ const nameEffects = (replay) =>
     .map((fault) => fault.split(/[.:]/)[2])
     .join('+')
 
+/** The effects of schedules of `explore`. */
+const listEffects = (schedules) => [...new Set(schedules.map(nameEffects))].toSorted()
+
 /** @typedef {{ runs: number, found: boolean, problem: string | undefined }} Verdict */
 
 /** @returns {Verdict} */
@@ -68,7 +71,7 @@ export const explorePattern = async (pattern, version, { folder, words, only }) 
   const result = await runSearch(folder, { 'seed.json': JSON.stringify(seed), ...files }, argv)
   const { failures = [], exhausted } = result.report ?? {}
   const schedules = failures.map(({ replay }) => replay)
-  const foundBy = [...new Set(schedules.map(nameEffects))].toSorted()
+  const foundBy = listEffects(schedules)
   const isTried = (name) => only?.includes(name) ?? true
   const isExhausted = !open.includes(version)
   return judge(
@@ -130,4 +133,38 @@ export const interleaveHostile = async (pair, options) => {
   const isHonest = failures.length > 0 || (!exhausted && notTried.length + caveats.length > 0)
   const isCaveatAlone = failures.length + notTried.length === 0
   return judge(result, { code, isHonest }, { code: isCaveatAlone ? 0 : 1, isHonest: true })
+}
+
+/**
+ * Searches a service with one of its mistakes, or without: a customer clicks, or two customers of two replicas do.
+ *
+ * @param {import('./services.js').ServiceSearch} search
+ * @param {object} options
+ * @param {string} options.folder for files
+ * @param {readonly string[]} options.words that start the service
+ * @param {readonly string[]} options.customer words that start the customer
+ * @returns {Promise<Verdict>}
+ */
+export const searchService = async ({ mistake, command, schedules, foundBy }, { folder, words, customer }) => {
+  const isOrdered = command === 'interleave'
+  const flags = [
+    ...(isOrdered ? ['--switches', 'all'] : ['--effects', usualEffects]),
+    '--behavior',
+    'idempotencyKey=replay',
+    '--reset',
+    'rm -f orders.db orders.inv_7',
+    '--env',
+    `MISTAKE=${mistake}`,
+    '--service',
+    words.join(' '),
+  ]
+  const programs = (isOrdered ? [customer, customer] : [customer]).flatMap((each) => ['--', ...each])
+  const result = await runSearch(folder, { 'seed.json': '{}' }, [command, ...commonFlags, ...flags, ...programs])
+  const { failures = [], exhausted } = result.report ?? {}
+  const found = failures.map(({ replay }) => replay)
+  const actual = { code: result.code, exhausted, failures: found, isExpected: schedules.includes(found[0]) }
+  const expected = { code: 1, exhausted: true, isExpected: true }
+  if (mistake === 'none') return judge(result, actual, nothingFound)
+  if (isOrdered) return judge(result, actual, expected)
+  return judge(result, { ...actual, foundBy: listEffects(found) }, { ...expected, foundBy: foundBy.toSorted() })
 }

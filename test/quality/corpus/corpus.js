@@ -3,10 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { createStarter, languageNames } from '../../explore/corpus/languages.js'
 import { hostilePairs, pairs } from '../../explore/corpus/pairs.js'
 import { patterns } from '../../explore/corpus/patterns.js'
-import { explorePattern, interleaveHostile, interleavePair } from '../../explore/corpus/run.js'
+import { explorePattern, interleaveHostile, interleavePair, searchService } from '../../explore/corpus/run.js'
+import { serviceSearches, services } from '../../explore/corpus/services.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-corpus-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -19,6 +21,12 @@ const getPairWords = ({ language, programs }, version = '') => {
     return start && [...start, ...args]
   })
   return words.includes(undefined) ? undefined : words
+}
+
+/** The words of a service, or undefined if the machine does not have its language or library. */
+const getServiceWords = ({ language, name, needs }) => {
+  const words = getWords(language, name)
+  return words && (needs === undefined || spawnSync(words[0], needs).status === 0) ? words : undefined
 }
 
 const versions = ['buggy', 'fixed']
@@ -45,6 +53,15 @@ const searches = [
     getWords: () => getPairWords(pair),
     run: (words) => interleaveHostile(pair, { folder, words }),
   })),
+  ...services.flatMap((service) =>
+    serviceSearches.map((search) => ({
+      ...service,
+      version: search.mistake === 'none' ? 'fixed' : 'buggy',
+      detail: `${search.command}, ${search.mistake}`,
+      getWords: () => getServiceWords(service),
+      run: (words) => searchService(search, { folder, words, customer: getWords('javascript', 'customer') }),
+    })),
+  ),
 ]
 
 const wanted = process.argv.slice(2)
@@ -61,17 +78,18 @@ const queue = searches.filter(isWanted).values()
 const started = performance.now()
 const work = async () => {
   for (const search of queue) {
-    const { name, language, version } = search
+    const { name, language, version, detail = version, needs } = search
     const words = search.getWords()
     if (words === undefined) {
-      skipped.set(language, (skipped.get(language) ?? 0) + 1)
+      const missing = needs === undefined ? language : `${language}, or not what ${name} needs`
+      skipped.set(missing, (skipped.get(missing) ?? 0) + 1)
       continue
     }
     const verdict = await search.run(words)
     done.push({ ...verdict, version })
     const how = verdict.problem ?? (verdict.found ? 'found' : 'no failures')
     console.log(
-      `${verdict.problem === undefined ? 'right' : 'WRONG'}  ${language} ${name}, ${version}: ${how}, ${verdict.runs} runs`,
+      `${verdict.problem === undefined ? 'right' : 'WRONG'}  ${language} ${name}, ${detail}: ${how}, ${verdict.runs} runs`,
     )
   }
 }
