@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connect, MockError } from '../../src/core/client/index.ts'
 import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/read.ts'
+import { within } from '../support/within.ts'
 import { startAdmin } from '../support/control.ts'
 import { take } from '../control/traffic/support/client.ts'
 import { createLazyIterable } from '../../src/core/client/event-subscription.ts'
@@ -110,9 +112,9 @@ describe('connect', () => {
 
   it('names the address and the remedy if nothing responds', async () => {
     const server = createServer()
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    await within('the server to listen', once(server.listen(0, '127.0.0.1'), 'listening'))
     const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => void server.close(resolve))
+    await within('the server to close', once(server.close(), 'close'))
     const url = `http://127.0.0.1:${port}`
     await expect(connect(url).projects()).rejects.toThrow(
       `Failed to call the mock at ${url}: it does not respond (ECONNREFUSED). Start it, or pass its address to connect.`,
@@ -230,7 +232,7 @@ it.each([true, false])('stays finished after its end, also before its first read
   const ended = reader.return?.()
   end()
   const over = { done: true, value: undefined }
-  expect([await ended, await reader.next()]).toEqual([over, over])
+  expect([await within('the end', ended!), await within('the next read', reader.next())]).toEqual([over, over])
   expect(done).toEqual(hasStarted ? ['begin', 'return'] : [])
 })
 
@@ -240,10 +242,10 @@ it('ends with its source', async () => {
   await reader.next()
   const order: string[] = []
   const ended = reader.return?.().then(() => order.push('reader'))
-  await reader.next()
+  await within('the read after the end', reader.next())
   order.push('reading')
   end()
-  await ended
+  await within('the end', ended!)
   expect(order).toEqual(['reading', 'reader'])
 })
 

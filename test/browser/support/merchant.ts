@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { within } from '../../support/within.ts'
 
 /** Another origin: the shop that a payment leads back to, or a page that means no good. */
 export interface Merchant {
@@ -20,14 +22,10 @@ export const startMerchant = async (body = '<h1>Thank you</h1>'): Promise<Mercha
       `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">${body}</html>`,
     )
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await within('the shop to listen', once(server.listen(0, '127.0.0.1'), 'listening'))
   onTestFinished(async () => {
     server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+    await within('the shop to close', once(server.close(), 'close'))
   })
   return { port: (server.address() as AddressInfo).port, visits }
 }
