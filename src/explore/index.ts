@@ -118,8 +118,9 @@ const search = async (
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run
-      if (error instanceof RunError && error.code === 'maxCalls')
-        omissions.addNotTried(describeSchedule(options, run).replay, 'maxCalls ended the run.')
+      if (error instanceof RunError && (error.code === 'maxCalls' || error.code === 'timeout'))
+        omissions.addNotTried(describeSchedule(options, run).replay, `${error.code} ended the run.`)
+      for (const caveat of run.caveats) omissions.addCaveat(caveat)
       if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
       clock.countRun(requests.length)
     },

@@ -27,7 +27,7 @@ export interface SearchResult<S> {
   readonly stopped: boolean
   /** Why the search ended. */
   readonly endedBy: SearchEnd
-  /** The schedules that were not tried to their end: those of runs that `maxCalls` ended. */
+  /** The schedules that were not tried to their end: those of runs that `maxCalls` or `timeout` ended. */
   readonly notTried: readonly NotTried[]
   /** What could not be planned, as sentences. */
   readonly caveats: readonly string[]
@@ -232,6 +232,7 @@ export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult
   const mayIsolate = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
   return [
     `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${describeClaim(result)}.`,
+    ...result.caveats,
     ...(mayIsolate ? ['If the actors share nothing but the mock, `isolated: true` may need fewer runs.'] : []),
     smallestFailure === undefined
       ? 'No failures.'
@@ -239,10 +240,12 @@ export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult
   ].join(' ')
 }
 
-const describeClaim = ({ endedBy, notTried }: SearchResult<unknown>): string =>
-  endedBy === 'complete' && notTried.length > 0
+const describeClaim = ({ endedBy, notTried, exhausted }: SearchResult<unknown>): string => {
+  if (endedBy !== 'complete' || exhausted) return endTexts[endedBy]
+  return notTried.length > 0
     ? `not exhausted, because ${pluralize(notTried.length, 'schedule')} did not run to the end`
-    : endTexts[endedBy]
+    : 'not exhausted'
+}
 
 const endTexts: Readonly<Record<SearchEnd, string>> = {
   complete: 'exhausted',

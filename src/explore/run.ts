@@ -94,8 +94,10 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Notes what the last step reads or writes. */
-  readonly note = (access: Access): void => noteAccess(this.steps.at(-1), access)
+  /** Notes what the last step reads or writes. What the invariant reads belongs to no step. */
+  readonly note = (access: Access): void => {
+    if (!this.isOver) noteAccess(this.steps.at(-1), access)
+  }
 
   start(participant: Participant): void {
     const life = { participant, isKilled: false }

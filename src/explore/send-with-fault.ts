@@ -97,14 +97,18 @@ const sendAndNote = async (
     return response
   } finally {
     if (call.observed === undefined) noteAccess(step, anything)
-    const fault = call.outcome?.fault?.id
-    call.fault = faultNames.get(fault ?? '') ?? describeAddedFault(core, fault)
+    const id = call.outcome?.fault?.id
+    const fault = core.listFaults().find((one) => one.id === id)
+    call.isDelayed = fault?.effect.delay !== undefined && isForeignFault(fault)
+    call.fault = faultNames.get(id ?? '') ?? describeAddedFault(id, fault)
   }
 }
 
 /** Describes the fault with an id, if the code under test has added it. */
-const describeAddedFault = (core: Core, id: string | undefined): string | null => {
-  const fault = core.listFaults().find((one) => one.id === id)
+const describeAddedFault = (
+  id: string | undefined,
+  fault: ReturnType<Core['listFaults']>[number] | undefined,
+): string | null => {
   if (id === undefined || fault === undefined) return id ?? null
   return isForeignFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
 }

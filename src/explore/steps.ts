@@ -42,6 +42,8 @@ export class ActorCall {
   links = 0
   /** Whether the code that sent it was killed: nobody receives the response. */
   isDead = false
+  /** Whether a fault of the code delayed it, which takes real time. */
+  isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
   /** Describes the fault that applied. Undefined: its id. */
   fault: string | null | undefined

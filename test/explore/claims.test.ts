@@ -1,11 +1,11 @@
 // What a search claims: `exhausted` is true only if everything was tried, and otherwise a list says what is missing.
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow, InterleaveOptions } from '../../src/explore/index.ts'
+import { type Client, type Flow, formatResult, type InterleaveOptions } from '../../src/explore/index.ts'
 import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
 import { type Code, searchInProcess } from './support/drawn-programs.ts'
-import { interleave } from './support/searches.ts'
-import { createUser, headers, holds, listUsers } from './support/service.ts'
+import { explore, interleave } from './support/searches.ts'
+import { countUsers, createUser, headers, holds, listUsers } from './support/service.ts'
 
 /** Creates a user with a signal, and if that fails, another one. */
 const createTwice =
@@ -22,6 +22,11 @@ const createAfter =
     await client.sleep(milliseconds)
     await createUser(client, email)
   }
+
+const createForever: Flow = async (client) => {
+  await createUser(client)
+  for (;;) await client.sleep(1)
+}
 
 const createBoth: Flow = async (client) => {
   const { items } = await (await listUsers(client)).json()
@@ -67,12 +72,73 @@ describe('isolated', () => {
     expect(await listOutcomes(given, true)).toEqual(all)
   })
 
-  it('claims nothing if maxCalls ended a run', async () => {
-    const actors = { a: createUser, b: createUser }
-    const { exhausted, notTried } = await interleave({ actors, invariant: holds, isolated: true, maxCalls: 1 })
+  it.each([
+    ['maxCalls', { actors: { a: createUser, b: createUser }, maxCalls: 1 }, ['a', 'b']],
+    ['timeout', { actors: { a: createForever }, timeout: 1, overtakes: 0 }, [expect.stringMatching(/^a/)]],
+  ])('claims nothing if %s ended a run', async (limit, given, replays) => {
+    const { exhausted, notTried } = await interleave({ ...given, invariant: holds, isolated: true })
     expect({ exhausted, notTried }).toEqual({
       exhausted: false,
-      notTried: ['a', 'b'].map((replay) => ({ replay, why: 'maxCalls ended the run.' })),
+      notTried: replays.map((replay) => ({ replay, why: `${limit} ended the run.` })),
+    })
+  })
+})
+
+describe('a timeout of an actor that continues in a step of another one', () => {
+  it.each<[what: string, createSignal: () => AbortSignal]>([
+    ['alone', () => AbortSignal.timeout(1000)],
+    ['in a combined signal', () => AbortSignal.any([AbortSignal.timeout(1000)])],
+  ])('ends its call: %s', async (_, createSignal) => {
+    let open = () => {}
+    const counts = new Set<number>()
+    const { exhausted } = await interleave({
+      actors: {
+        waiter: async (client) => {
+          await new Promise<void>((resolve) => (open = resolve))
+          await createTwice(createSignal)(client)
+        },
+        opener: async (client) => {
+          await listUsers(client)
+          open()
+        },
+      },
+      invariant: async (run) => counts.add(await countUsers(run)),
+    })
+    expect({ exhausted, counts }).toEqual({ exhausted: true, counts: new Set([1, 2]) })
+  })
+})
+
+describe('a search in process', () => {
+  const fault = { match: { operation: 'createUser' }, effect: { delay: { milliseconds: 1 } } } as const
+  it.each<[what: string, actor: Flow, caveat: string]>([
+    [
+      'a command that waits',
+      ({ mock }) =>
+        mock
+          .project('acme')
+          .requests.verify({ match: { operation: 'createUser' }, within: 1 })
+          .catch(() => {}),
+      "'a' uses a command that waits for others in real time, and other orders were not tried.",
+    ],
+    [
+      'a delay of its own',
+      async (client) => {
+        await client.mock.project('acme').faults.add(fault)
+        await createUser(client)
+      },
+      "A fault of the code delays a call of 'a' in real time, and other orders were not tried. Use an effect with a delay.",
+    ],
+  ])('claims nothing with %s', async (_, a, caveat) => {
+    const result = await interleave({ actors: { a, b: listUsers }, invariant: holds })
+    expect(result).toMatchObject({ exhausted: false, notTried: [], caveats: [caveat] })
+    expect(formatResult(result)).toContain(`: not exhausted. ${caveat}`)
+  })
+
+  it('claims nothing of a flow that sends calls at the same time', async () => {
+    const flow: Flow = (client) => Promise.all([listUsers(client), listUsers(client)])
+    expect(await explore({ flow, invariant: holds })).toMatchObject({
+      exhausted: false,
+      caveats: [expect.stringMatching(/^The flow sends calls at the same time\..* tries the other orders\.$/)],
     })
   })
 })
@@ -129,6 +195,57 @@ describe('a search over programs', () => {
     expect(await exploreCode(late)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
     const { exhausted, caveats } = await interleaveCode(late, create)
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
+  })
+
+  it.each(['/pay/acme/pml_1', '/__admin/projects/acme/paymentLinks'])(
+    'claims nothing of a program whose second thread gets %s',
+    async (address) => {
+      const late: Code = async (process) => {
+        const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => process.fetch('GET', address))
+        await Promise.all([create(process), second])
+        return 0
+      }
+      expect(await exploreCode(late)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
+    },
+  )
+
+  it('names the orders in which it tries no effect, because programs may share a file', async () => {
+    const reader: Code = async (process) => {
+      for (let call = 0; call < 2; call++) await process.fetch('GET', path)
+      return 0
+    }
+    const given = { ...searchInProcess({ a: reader, b: reader }), effects: ['reset'], faults: 1 }
+    expect((await interleavePrograms(given)).exhausted).toBe(true)
+    expect(await interleavePrograms({ ...given, switches: 'all' })).toMatchObject({
+      exhausted: false,
+      caveats: [expect.stringContaining('effects were tried only in orders that differ at the mock')],
+    })
+  })
+
+  it('runs four programs in each of their serial orders', async () => {
+    const orders = new Set<string>()
+    const started: string[] = []
+    const names = ['a', 'b', 'c', 'd']
+    const search = searchInProcess(
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          async (process) => {
+            started.push(name)
+            await process.fetch('POST', '/projects/acme/users', { email: `${name}@b.c` })
+            if (started.length === names.length) orders.add(started.splice(0).join(''))
+            return 0
+          },
+        ]),
+      ),
+    )
+    const { runs, exhausted, serial } = await interleavePrograms({ ...search, faults: 0, maxRuns: 26 })
+    expect({ runs, exhausted, serial, orders: orders.size }).toEqual({
+      runs: 26,
+      exhausted: false,
+      serial: [],
+      orders: 24,
+    })
   })
 
   it.each(['/__admin/projects/acme/paymentLinks', '/projects/acme/paymentLinks', '/%70rojects/acme/paymentLinks'])(

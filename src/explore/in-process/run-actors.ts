@@ -1,14 +1,14 @@
 // One run of actors in this process: all of them side by side, one step at a time, and then the invariant.
 import type { Mock } from '../../core/mock/extension.ts'
 import { createCore } from '../../core/mock/extension.ts'
-import { pluralize } from '../../core/schema/problem.ts'
+import { pluralize, quote } from '../../core/schema/problem.ts'
 import { omitUntried } from '../explored-faults.ts'
 import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
 import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
 import { encodeName } from '../schedule-text.ts'
 import { Ended, type SearchClock } from '../limits.ts'
-import { type Choice, type Decide, describeSteps, isCall, type Step } from '../steps.ts'
+import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
 import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
@@ -16,6 +16,7 @@ import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts
 export interface ExploredRun extends Outcome {
   readonly steps: readonly Step[]
   readonly thrown: ReadonlyMap<string, unknown>
+  readonly caveats: readonly string[]
   readonly isComplete: boolean
 }
 
@@ -57,12 +58,38 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
       return findUnexpectedError(given, steps, actorEnds)
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
-    return { error, ...describedSteps, events, steps, thrown: actorEnds.thrown, isComplete: end !== 'repeated' }
+    return {
+      error,
+      ...describedSteps,
+      events,
+      steps,
+      thrown: actorEnds.thrown,
+      caveats: listCaveats(given, steps),
+      isComplete: end !== 'repeated',
+    }
   } finally {
     run.isOver = true
     signal?.removeEventListener('abort', run.wake)
     core.stop()
   }
+}
+
+/** Lists what a run shows that cannot be planned. */
+const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[] => {
+  if (orders === 'first')
+    return steps.some(({ ready }) => ready.filter(isCall).length > 1)
+      ? [
+          'The flow sends calls at the same time. They had their turn as they came: `interleave` with this flow as its only actor ' +
+            'tries the other orders.',
+        ]
+      : []
+  return steps.flatMap(({ actor, call }) => {
+    if (call !== undefined && waitsForOthers(call.request))
+      return `${quote(actor)} uses a command that waits for others in real time, and other orders were not tried.`
+    return call?.isDelayed
+      ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
+      : []
+  })
 }
 
 /** Creates a participant that is a function in this process. */

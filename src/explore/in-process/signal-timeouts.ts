@@ -15,15 +15,18 @@ export const replaceSignalTimeouts = (run: Run) => {
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   const givenSignals = new WeakSet<AbortSignal>()
 
-  /** A timeout matters while a call with its signal has no response, or to an actor that waits for nothing else. */
+  /**
+   * A timeout matters while a call with its signal has no response, or to an actor that waits for nothing else. `participant` is
+   * the actor whose step created it: the code may be that of another one, which waited for it.
+   */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
-    // Nobody waits for the timeouts of an actor that has ended.
-    if (participant.hasEnded()) return false
+    const hasEnded = participant.hasEnded()
     // Unless it was given to a call, it may be part of the signal of any call.
     const isPart = !givenSignals.has(timeout)
     for (const { life, signal } of openCalls)
-      if (!life.isKilled && (signal === timeout || (isPart && life.participant === participant))) return true
-    return run.listWaiting(participant.name).every((one) => one.isUseful !== undefined)
+      if (!life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))))
+        return true
+    return !hasEnded && run.listWaiting(participant.name).every((one) => one.isUseful !== undefined)
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {

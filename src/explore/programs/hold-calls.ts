@@ -91,8 +91,15 @@ const handleRequest = async (
     options.omissions.addCaveat(describeWaiting(suffix), `the waiting commands of ${suffix}`)
     return send()
   }
+  const { openCalls } = program
+  if (openCalls.size > 0 && !life.isKilled) options.concurrent.add(suffix)
+  program.active = performance.now()
+  program.arrivals.push(program.active)
   // Without an order, faults and crashes are for calls of the mocked API alone.
-  if (!options.isOrdered && !isApiCall(request)) return send()
+  if (!options.isOrdered && !isApiCall(request)) {
+    openCalls.add(request)
+    return send().finally(() => openCalls.delete(request))
+  }
   // The process that sent it is dead.
   if (life.isKilled) return neverResponse
   // A check may have the address of the program.
@@ -112,19 +119,15 @@ const handleRequest = async (
     )
   }
   noteReturn(state, program)
-  program.active = performance.now()
-  program.arrivals.push(program.active)
   const call = new ActorCall(request, {
     description: describeRequest(request, run.core.getRecords),
     findOperation: run.core.findOperation,
     isOfDriver,
   })
-  const { openCalls } = program
-  if (openCalls.size > 0) options.concurrent.add(suffix)
-  openCalls.add(call)
+  openCalls.add(request)
   let isChosen = false
   request.signal.addEventListener('abort', () => {
-    openCalls.delete(call)
+    openCalls.delete(request)
     if (options.isOrdered && !isChosen && !life.isKilled) giveUp('a program gave up a call while it waited')
   })
   return run
@@ -132,7 +135,7 @@ const handleRequest = async (
       isChosen = true
       return sendWithFault(run, life, step, call, send)
     })
-    .finally(() => openCalls.delete(call))
+    .finally(() => openCalls.delete(request))
 }
 
 /** A request without a response: its program is dead. */

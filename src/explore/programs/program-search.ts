@@ -214,9 +214,15 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   onMoreSwitches(): void {
     const switches = Number(this.#given.switches)
     this.omissions.addCaveat(
-      `The programs may share a database or a file: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
+      `${mayShare}: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
         'tried only where their calls affect each other at the mock. --isolated says that they share nothing, ' +
         `--switches ${switches + 1} tries more.`,
+    )
+  }
+
+  onFewerOrders(): void {
+    this.omissions.addCaveat(
+      `${mayShare}: effects were tried only in orders that differ at the mock. --isolated says that they share nothing.`,
     )
   }
 
@@ -252,6 +258,8 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 }
+
+const mayShare = 'The programs may share a database or a file'
 
 /** Lets each call pass as it comes. */
 const passAll: Decide = ([choice]) => choice && { choice }

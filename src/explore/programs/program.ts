@@ -1,5 +1,5 @@
 // A program of a run: a participant whose code is a child process, or that of the service beside it.
-import type { ActorCall } from '../steps.ts'
+import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import type { EndedProgram } from './program-types.ts'
@@ -18,7 +18,7 @@ export class Program implements Participant {
   /** When its calls came. */
   readonly arrivals: number[] = []
   /** Its calls that have no response. */
-  readonly openCalls = new Set<ActorCall>()
+  readonly openCalls = new Set<SentRequest>()
   /** How many steps the run had when the others continued without it. Undefined: they wait for it. */
   passedOverAt: number | undefined
   /** The life of its own calls if it has a service. No crash ends it. */

@@ -48,6 +48,8 @@ export const tryFaultLevels = <R extends SearchedRun>(
       const level: FaultLevel<R> = { faults, before, searches, runs: new Map(), next: [] }
       if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
+      const [reduced, all] = searches
+      if (maxFaults > 0 && all?.isLimited && all.countRuns() > reduced!.countRuns()) runner.onFewerOrders?.()
       before += searches.length
       plans = level.next
     }

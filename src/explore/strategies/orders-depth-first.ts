@@ -63,6 +63,7 @@ export const createOrderSearch = <R extends SearchedRun>(
 ) => {
   const nodes: OrderNode[] = []
   let hasMoreSwitches = false
+  let runs = 0
   let previous = plan.origin
 
   /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
@@ -116,6 +117,7 @@ export const createOrderSearch = <R extends SearchedRun>(
     isLimited: maxSwitches !== undefined,
     /** Whether it has left out orders with more switches. */
     hasMoreSwitches: () => hasMoreSwitches,
+    countRuns: () => runs,
     /** Whether a run of it is known, besides the one that its plan comes from. */
     hasRun: () => previous !== plan.origin,
     getTrial: () => createTrial(nodes),
@@ -129,6 +131,7 @@ export const createOrderSearch = <R extends SearchedRun>(
     goOn: ({ run, added: addedNodes, difference }: TriedOrder<R>): boolean => {
       // The run of other calls leads to no further orders.
       if (difference === undefined) {
+        if (run.isComplete) runs++
         const repeated = nodes.length
         nodes.push(...addedNodes)
         if (orders === 'isolated') {

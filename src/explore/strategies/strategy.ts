@@ -28,6 +28,8 @@ export interface Runner<R extends SearchedRun> extends OrderRunner<R> {
   readonly omissions: Omissions
   /** Is called if there are orders with more switches. */
   readonly onMoreSwitches?: () => void
+  /** Is called if orders were tried in which no effect is tried. */
+  readonly onFewerOrders?: () => void
   /** Is called after each run, with the number of faults that it should have. `isRepeated`: another run replaces it. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Is called when more is known of the runs with a number of faults. `left` is how many follow, exactly, at least or at most. */
