@@ -49,6 +49,8 @@ export const createCustomers = (
   const listKnown = (actor: string): ActiveLink[] =>
     listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
   return {
+    /** Whether what happens at a call depends on the active links. */
+    readsLinks: watchesLinks || payAfterReads !== undefined,
     /** The invoices that others have paid or canceled, and their users. */
     touched: touched as ReadonlySet<string>,
     /** Notes the ids and invoices that an actor names in a request. Returns how many of its links a customer could pay now. */

@@ -18,6 +18,7 @@ export const sendWithFault = async (
   call: ActorCall,
   sendToMock: SendToMock,
 ): Promise<Response> => {
+  if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
   // Another call may be at the place of a fault.
   const fault = step.fault && isTried(run.effects, step.fault, call) ? step.fault : undefined

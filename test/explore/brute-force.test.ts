@@ -7,19 +7,17 @@ import type { ProgramSearch } from '../../src/explore/programs/program-search.ts
 import { ProgramError } from '../../src/explore/programs/program-types.ts'
 import type { Client } from '../../src/explore/index.ts'
 import type { MockOptions } from '../../src/index.ts'
+import { type BruteRun, groupRecords, isFailure, type Place, runByBruteForce } from './support/brute-force.ts'
 import {
-  type BruteRun,
-  countLinks,
-  createRequest,
   drawnCaller,
   drawnOptions,
   drawnProgram,
-  isFailure,
-  type Place,
+  drawnThreads,
+  findVariation,
   type Program,
-  runByBruteForce,
   runProgram,
   searchInProcess,
+  sendsTogether,
 } from './support/drawn-programs.ts'
 import { interleave } from './support/searches.ts'
 
@@ -74,7 +72,7 @@ const findByBruteForce = async (program: Program, options: MockOptions, undistur
   const tryMore = async (places: readonly Place[], { calls }: BruteRun): Promise<Tried[]> => {
     const tried: Tried[] = []
     for (let call = (places.at(-1)?.call ?? 0) + 1; call <= calls.length; call++)
-      for (const phase of ['before', 'after'] as const)
+      for (const phase of calls[call - 1]!.changesNothing ? (['before'] as const) : (['before', 'after'] as const))
         for (const effect of ['crash', 'reset'] as const) {
           const more = [...places, { call, phase, effect }]
           const run = await runByBruteForce([program], options, more)
@@ -96,13 +94,13 @@ const findByBruteForce = async (program: Program, options: MockOptions, undistur
 /** Whether the second fault of a pair fails in the same way alone. */
 const contains = ({ places, run }: Tried, smaller: Tried): boolean => {
   const [last, alone] = [places.at(-1)!, smaller.places[0]!]
-  const isSameCall = run.calls[last.call - 1] === smaller.run.calls[alone.call - 1]
-  const hasSameEnd = run.exitCodes[0] === smaller.run.exitCodes[0] && hasSameOpenLinks(run, smaller.run)
+  const isSameCall = run.calls[last.call - 1]!.text === smaller.run.calls[alone.call - 1]!.text
+  const hasSameEnd = run.exitCodes[0] === smaller.run.exitCodes[0] && hasSameRecords(run, smaller.run)
   return isSameCall && hasSameEnd && last.phase === alone.phase && last.effect === alone.effect
 }
 
-const hasSameOpenLinks = (a: BruteRun, b: BruteRun): boolean => {
-  const list = ({ counts }: BruteRun) => [...counts].filter(([key]) => key.endsWith('open')).toSorted()
+const hasSameRecords = (a: BruteRun, b: BruteRun): boolean => {
+  const list = ({ records }: BruteRun) => [...records].filter(([key]) => !key.includes(': canceled ')).toSorted()
   return JSON.stringify(list(a)) === JSON.stringify(list(b))
 }
 
@@ -114,10 +112,7 @@ const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
       // Both searches reject programs that always fail.
       fc.pre(serial.some(({ exitCodes }) => exitCodes.every((code) => code === 0)))
       const toFlow = (program: Program) => (client: Client) =>
-        runProgram(program, {
-          send: (...call) => client.fetch(createRequest('http://mock', call)),
-          files: new Set<string>(),
-        })
+        runProgram(program, { send: client.fetch, files: new Set<string>(), run: 1 })
       let runs = 0
       const inProcess = await interleave({
         actors: {
@@ -131,7 +126,7 @@ const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
         isolated: true,
         maxFailures: Number.MAX_SAFE_INTEGER,
         invariant: async ({ mock, results }) => {
-          const end = { exitCodes: Object.values(results) as number[], counts: await countLinks(mock) }
+          const end = { exitCodes: Object.values(results) as number[], records: await groupRecords(mock) }
           if (isFailure(end, serial)) throw new Error('The records are those of no serial order.')
         },
       })
@@ -160,6 +155,29 @@ it.concurrent.each(seeds)('explore finds the failures that brute force finds, wi
 
 it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
   compareBothWays(isSlow ? 20 : 3, seed),
+)
+
+it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boolean; endedBy: string }>, string[]]>([
+  ['explore', exploreProgram, ['']],
+  ['interleave', interleavePrograms, ['a', 'b']],
+])(
+  '%s claims to be exhausted only for programs that repeat themselves and send one call at a time',
+  async (_, search, names) => {
+    const property = fc.asyncProperty(drawnThreads, drawnCaller, drawnOptions, async (first, second, options) => {
+      const programs = Object.fromEntries(names.map((name, index) => [name, [first, second][index]!]))
+      const given = searchInProcess(programs, options)
+      const report = await search({ ...given, faults: names.length === 1 ? 1 : 0, maxRuns: 300 }).catch(
+        (error: unknown) => {
+          if (error instanceof ProgramError) return undefined
+          throw error
+        },
+      )
+      fc.pre(report?.endedBy === 'complete')
+      const isVaried = findVariation(first) < given.countRuns()
+      expect(report?.exhausted).toBe(!sendsTogether(first) && !isVaried)
+    })
+    await fc.assert(property, toParameters(isSlow ? 300 : 10, 1))
+  },
 )
 
 /** Runs a search with a number of jobs. Returns its report, and how many runs were in progress at the same time at most. */

@@ -1,31 +1,22 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/explore/index.ts'
+import type { Client, Flow, InterleaveOptions } from '../../src/explore/index.ts'
 import type { MockOptions, ProjectControl } from '../../src/node/index.ts'
-import { behaviorKeys, behaviorRegistry, profiles } from '../../src/core/schema/behavior.ts'
-import { createUser, headers, send as sendToAcme } from './support/service.ts'
+import { createSeed } from './support/drawn-calls.ts'
+import { createUser, headers, listUsers, send as sendToAcme } from './support/service.ts'
 import { interleave } from './support/searches.ts'
-
-const isSlow = process.env.SLOW_TESTS !== undefined
-
-/** An operation or a command, and what its caller sees of it. */
-type Call = (client: Client) => Promise<unknown>
-
-const now = '2025-01-01T00:00:00.000Z'
-const link = { invoice: 'inv_1', type: 'partner', partner: { user: {} } }
 
 /** Returns a call of an operation. */
 const send =
-  (method: string, path: string, body?: object, more?: Record<string, string>): Call =>
-  async ({ fetch }) => {
-    const init = { method, headers: { ...headers, ...more }, ...(body && { body: JSON.stringify(body) }) }
+  (method: string, path: string, body?: object) =>
+  async ({ fetch }: Pick<Client, 'fetch'>) => {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(`/projects/${path}`, init)
     return [response.status, await response.text()]
   }
 
 /** Returns a call of a command of one project. */
 const command =
-  (project: string, run: (control: ProjectControl) => Promise<unknown>): Call =>
+  (project: string, run: (control: ProjectControl) => Promise<unknown>): Flow =>
   async ({ mock }) => {
     try {
       return (await run(mock.project(project))) ?? null
@@ -34,97 +25,8 @@ const command =
     }
   }
 
-const operations: Record<string, (project: string) => Call> = {
-  listUsers: (project) => send('GET', `${project}/users?limit=2`),
-  listAfterUser: (project) => send('GET', `${project}/users?after=usr_1`),
-  searchUsers: (project) => send('POST', `${project}/users/search`, { email: 'ada@example.com' }),
-  searchAll: (project) => send('POST', `${project}/users/search`, {}),
-  retrieveUser: (project) => send('GET', `${project}/users/usr_1`),
-  retrieveUnknownUser: (project) => send('GET', `${project}/users/usr_new`),
-  createUser: (project) => send('POST', `${project}/users`, { email: 'ada@example.com' }),
-  createInvalidUser: (project) => send('POST', `${project}/users`, { email: 1 }),
-  createUserOnce: (project) => send('POST', `${project}/users`, { email: 'k@b.c' }, { 'idempotency-key': 'k' }),
-  updateUser: (project) => send('PATCH', `${project}/users/usr_1`, { email: 'new@example.com', metadata: { a: 1 } }),
-  deleteUser: (project) => send('DELETE', `${project}/users/usr_1`),
-  listLinks: (project) => send('GET', `${project}/paymentLinks`),
-  listActiveLinks: (project) => send('GET', `${project}/paymentLinks?status=active&invoice=inv_1`),
-  retrieveLink: (project) => send('GET', `${project}/paymentLinks/pml_1`),
-  createLink: (project) => send('POST', `${project}/paymentLinks`, link),
-  cancelLink: (project) => send('POST', `${project}/paymentLinks/pml_1/cancel`),
-  sendUnacceptable: (project) => send('GET', `${project}/users`, undefined, { accept: 'text/html' }),
-}
-
-const commands: Record<string, (project: ProjectControl) => Promise<unknown>> = {
-  'users.list': ({ users }) => users.list(),
-  'users.get': ({ users }) => users.get('usr_1'),
-  'users.create': ({ users }) => users.create({ email: 'ada@example.com' }),
-  'users.create new': ({ users }) => users.create({ id: 'usr_new', email: 'new@example.com' }),
-  'users.patch': ({ users }) => users.patch('usr_1', { fullName: 'Ada' }),
-  'users.delete': ({ users }) => users.delete('usr_1'),
-  'paymentLinks.list': ({ paymentLinks }) => paymentLinks.list({ status: 'active' }),
-  'paymentLinks.get': ({ paymentLinks }) => paymentLinks.get('pml_1'),
-  'paymentLinks.create': ({ paymentLinks }) => paymentLinks.create({ invoice: 'inv_1' }),
-  'paymentLinks.patch': ({ paymentLinks }) => paymentLinks.patch('pml_1', { status: 'active' }),
-  'paymentLinks.delete': ({ paymentLinks }) => paymentLinks.delete('pml_1'),
-  'paymentLinks.cancel': ({ paymentLinks }) => paymentLinks.cancel('pml_1'),
-  pay: ({ paymentLinks }) => paymentLinks.pay('pml_1'),
-  'pay, failed': ({ paymentLinks }) => paymentLinks.pay('pml_1', { outcome: 'failed' }),
-  'pay now': ({ paymentLinks }) => paymentLinks.pay('pml_1', { when: { in: 0 } }),
-  'pay before': ({ paymentLinks }) => paymentLinks.pay('pml_1', { when: { at: '2024-01-01T00:00:00.000Z' } }),
-  'pay later': ({ paymentLinks }) => paymentLinks.pay('pml_1', { when: { in: 1000 } }),
-  'pay with a read': ({ paymentLinks }) => paymentLinks.pay('pml_1', { when: { reads: 1 } }),
-  'scheduledPayments.list': ({ scheduledPayments }) => scheduledPayments.list(),
-  'scheduledPayments.cancel': ({ scheduledPayments }) => scheduledPayments.cancel(),
-  summary: (project) => project.summary(),
-  patch: (project) => project.patch({ preferredLocale: 'de' }),
-  delete: (project) => project.delete(),
-  reset: (project) => project.reset(),
-  'state.patch': ({ state }) => state.patch({ users: [{ id: 'usr_1', email: 'patched@example.com' }] }),
-  'clock.advance': ({ clock }) => clock.advance(1000),
-  'behaviors.set': ({ behaviors }) => behaviors.set({ unknownProject: 'notFound', duplicateEmail: 'conflict' }),
-  'snapshots.save': ({ snapshots }) => snapshots.save('here'),
-}
-
-const projects = fc.constantFrom('acme', 'acme', 'acme', 'other', 'unlisted')
-const call = fc
-  .tuple(fc.constantFrom(...Object.keys(operations), ...Object.keys(commands)), projects)
-  .map(([name, project]) => ({
-    name: `${name} of ${project}`,
-    run: operations[name]?.(project) ?? command(project, commands[name]!),
-  }))
-
-const options = fc
-  .record({
-    profile: fc.constantFrom(...(Object.keys(profiles) as (keyof typeof profiles)[])),
-    behaviors: fc.option(
-      fc.constantFrom(...behaviorKeys).chain((key) => {
-        const values: readonly unknown[] = behaviorRegistry[key].values
-        return fc.constantFrom(...values).map((value) => ({ [key]: value }))
-      }),
-      { nil: {} },
-    ),
-    scheduled: fc.constantFrom([], [{ reads: 1 }], [{ at: '2024-12-31T00:00:00.000Z' }]),
-  })
-  .map(({ profile, behaviors, scheduled }) => ({ profile, behaviors, seed: createSeed(scheduled) }) as MockOptions)
-
-const createSeed = (scheduled: readonly object[]) => ({
-  clock: { mode: 'frozen', now },
-  template: { users: [{ id: 'usr_template', email: 'template@example.com' }] },
-  projects: {
-    acme: {
-      users: ['usr_1', 'usr_2', 'usr_3'].map((id) => ({ id, email: 'ada@example.com' })),
-      paymentLinks: [
-        { id: 'pml_1', invoice: 'inv_1' },
-        { id: 'pml_2', invoice: 'inv_1', status: 'canceled' },
-      ],
-      scheduledPayments: scheduled.map((when) => ({ paymentLink: 'pml_1', outcome: 'succeeded', when })),
-    },
-    other: {},
-  },
-})
-
 /** Lists what the callers and the state show at the end, over the orders of a search. */
-const listOutcomes = async (given: { options: MockOptions; actors: Record<string, Flow>; isolated: boolean }) => {
+const listOutcomes = async (given: Omit<InterleaveOptions, 'invariant'>) => {
   const outcomes = new Set<string>()
   const { runs, exhausted } = await interleave({
     ...given,
@@ -137,21 +39,17 @@ const listOutcomes = async (given: { options: MockOptions; actors: Record<string
 }
 
 /** Requires that `isolated: true` reaches the same outcomes as all orders. */
-const requireSameOutcomes = async (actors: Record<string, Call>, given: MockOptions = {}): Promise<void> => {
-  const options = { seed: createSeed([]) as MockOptions['seed'], ...given }
-  const all = await listOutcomes({ options, actors, isolated: false })
-  const reduced = await listOutcomes({ options, actors, isolated: true })
+const requireSameOutcomes = async (
+  actors: Record<string, Flow>,
+  given: MockOptions = {},
+  more: Partial<InterleaveOptions> = {},
+): Promise<void> => {
+  const options = { seed: createSeed(), ...given }
+  const all = await listOutcomes({ ...more, options, actors, isolated: false })
+  const reduced = await listOutcomes({ ...more, options, actors, isolated: true })
   expect(reduced.outcomes).toEqual(all.outcomes)
   expect(reduced.runs).toBeLessThanOrEqual(all.runs)
 }
-
-/** Draws pairs of operations and commands under all profiles, and requires the same outcomes of each. */
-const comparePairs = (numRuns: number, seed: number): Promise<void> =>
-  fc.assert(
-    fc.asyncProperty(call, call, options, (a, b, chosen) => requireSameOutcomes({ a: a.run, b: b.run }, chosen)),
-    // Only the parts of the slow run have seeds of their own.
-    { numRuns, ...(isSlow && { seed }) },
-  )
 
 describe('isolated', () => {
   it.each([
@@ -159,8 +57,8 @@ describe('isolated', () => {
     ['by its time', { at: '2024-01-01T00:00:00.000Z' }],
   ])('tries both orders of a read and a payment that is due at once, %s', (_, when) =>
     requireSameOutcomes({
-      reader: send('GET', 'acme/paymentLinks'),
-      tester: command('acme', ({ paymentLinks }) => paymentLinks.pay('pml_1', { when })),
+      reader: send('GET', 'one/paymentLinks'),
+      tester: command('one', ({ paymentLinks }) => paymentLinks.pay('pml_1', { when })),
     }),
   )
 
@@ -173,11 +71,111 @@ describe('isolated', () => {
       { behaviors: { unknownProject: 'notFound' } },
     ))
 
-  // In parts, because a test has a time limit: 5,000 pairs in all.
-  it.each(isSlow ? [1, 2, 3, 4, 5] : [1])(
-    'reaches the outcomes of both orders, over pairs of operations and commands, with seed %i',
-    (seed) => comparePairs(isSlow ? 1000 : 40, seed),
-  )
+  it('tries both orders of a call and of a new link that `payAfterReads` schedules after it', () =>
+    requireSameOutcomes(
+      { shop: createUser, tester: command('one', ({ paymentLinks }) => paymentLinks.create({ invoice: 'inv_9' })) },
+      {},
+      { payAfterReads: 1 },
+    ))
+
+  const repeat =
+    (count: number, act: (client: Client) => Promise<unknown>): Flow =>
+    async (client) => {
+      for (let done = 0; done < count; done++) await act(client)
+    }
+  const listOf = (name: string) => send('GET', `${name}/users`)
+  const writeTo = (name: string) => send('POST', `${name}/users`, { email: 'a@example.com' })
+
+  it.each<[what: string, actors: InterleaveOptions['actors'], runs: number]>([
+    ['one order of two actors with eight reads', { a: repeat(8, listOf('one')), b: repeat(8, listOf('one')) }, 1],
+    [
+      'one order of three actors in projects of their own',
+      { a: repeat(3, writeTo('one')), b: repeat(3, writeTo('two')), c: repeat(3, writeTo('three')) },
+      1,
+    ],
+    [
+      'all 20 orders of two actors with three writes',
+      { a: repeat(3, writeTo('one')), b: repeat(3, writeTo('one')) },
+      20,
+    ],
+  ])('tries %s', async (_, actors, runs) => {
+    const result = await interleave({ actors, invariant: () => {}, isolated: true, budget: null })
+    expect(result).toMatchObject({ runs, exhausted: true, isolated: true })
+  })
+
+  it('tries both orders of a command for all projects and a call', async () => {
+    const actors: InterleaveOptions['actors'] = {
+      shop: listOf('one'),
+      tester: ({ mock }) => mock.reset(),
+      other: (client) => createUser(client),
+    }
+    await requireSameOutcomes(actors)
+  })
+
+  it.each<[what: string, actors: InterleaveOptions['actors']]>([
+    [
+      'a fault with a count',
+      {
+        tester: ({ mock }) =>
+          mock.project('one').faults.add({ match: { operation: 'listUsers' }, skip: 1, effect: { status: 503 } }),
+        a: listOf('one'),
+        b: listOf('one'),
+      },
+    ],
+    [
+      'a scheduled payment',
+      {
+        tester: ({ mock }) =>
+          mock
+            .project('one')
+            .paymentLinks.pay('pml_1', { when: { reads: 1 } })
+            .then(() => 0),
+        a: send('GET', 'one/paymentLinks/pml_1'),
+        b: send('GET', 'one/paymentLinks/pml_1'),
+      },
+    ],
+    [
+      'a hint about another project',
+      {
+        a: send('GET', 'three/users/usr_1'),
+        b: ({ mock }) => mock.project('one').users.delete('usr_1'),
+        c: ({ mock }) => mock.project('two').users.delete('usr_1'),
+      },
+    ],
+    [
+      'an idempotency key',
+      Object.fromEntries(
+        ['a', 'b'].map((name) => [
+          name,
+          async ({ fetch }: Client) => {
+            const init = {
+              method: 'POST',
+              headers: { ...headers, 'idempotency-key': 'k' },
+              body: '{"email":"' + name + '@b.c"}',
+            }
+            return (await fetch('/projects/one/users', init)).status
+          },
+        ]),
+      ),
+    ],
+    [
+      'a stepping clock and the time',
+      {
+        tester: ({ mock }) => mock.clock.set({ mode: 'stepping' }).then(() => 0),
+        a: send('PATCH', 'one/users/usr_1', { fullName: 'a' }),
+        b: async (client) => {
+          await listUsers(client)
+          return client.now()
+        },
+      },
+    ],
+  ])('tries the orders of %s', (_, actors) => requireSameOutcomes(actors))
+
+  it('is ignored with `only`', async () => {
+    const actors = { a: repeat(1, listOf('one')), b: repeat(1, listOf('one')) }
+    const result = await interleave({ actors, invariant: () => {}, isolated: true, only: 'b,a' })
+    expect(result).toMatchObject({ runs: 1, exhausted: false, isolated: false })
+  })
 })
 
 const retrieve = async (client: Client, id: string): Promise<string> => {

@@ -93,11 +93,14 @@ const handleRequest = async (
   }
   const { openCalls } = program
   if (openCalls.size > 0 && !life.isKilled) options.concurrent.add(suffix)
-  program.active = performance.now()
-  program.arrivals.push(program.active)
+  const noteArrival = () => {
+    openCalls.add(request)
+    program.active = performance.now()
+    program.arrivals.push(program.active)
+  }
   // Without an order, faults and crashes are for calls of the mocked API alone.
   if (!options.isOrdered && !isApiCall(request)) {
-    openCalls.add(request)
+    noteArrival()
     return send().finally(() => openCalls.delete(request))
   }
   // The process that sent it is dead.
@@ -119,12 +122,12 @@ const handleRequest = async (
     )
   }
   noteReturn(state, program)
+  noteArrival()
   const call = new ActorCall(request, {
     description: describeRequest(request, run.core.getRecords),
     findOperation: run.core.findOperation,
     isOfDriver,
   })
-  openCalls.add(request)
   let isChosen = false
   request.signal.addEventListener('abort', () => {
     openCalls.delete(request)

@@ -3,69 +3,110 @@ import * as fc from 'fast-check'
 import type { ProgramEnd, RunningProgram } from '../../../src/command-line/running-program.ts'
 import type { StartProgram } from '../../../src/explore/programs/program-types.ts'
 import type { ProgramSearch } from '../../../src/explore/programs/program-search.ts'
-import { createMock, type MockOptions } from '../../../src/index.ts'
+import type { MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/core/mock/core.ts'
+import { createSeed, type DrawnCall, drawnCall, readResponse, toRequest } from './drawn-calls.ts'
 import { headers } from './service.ts'
 
-interface CallAction {
+/** Works on the links of an invoice, as real programs do. */
+interface LinkAction {
   readonly do: 'create' | 'ensure' | 'cancel'
   readonly invoice: string
   readonly attempts: number
   readonly hasKey: boolean
 }
 
+/** Sends a call of any kind, and again if it has no response. */
+interface SendAction {
+  readonly do: 'send'
+  readonly call: DrawnCall
+  readonly attempts: number
+}
+
+type CallAction = LinkAction | SendAction
+
 /**
  * `once` does its action unless the file exists, and writes the file before or after it. `lock` fails if the file exists.
- * `together` does two actions at the same time, the second one after some milliseconds.
+ * `together` does two actions at the same time, the second one after some milliseconds. The program ends when `notAwaited` has
+ * ended. `varying` sends another call in each run after some.
  */
 type Action =
   | CallAction
   | { readonly do: 'together'; readonly first: CallAction; readonly second: CallAction; readonly milliseconds: number }
+  | { readonly do: 'notAwaited'; readonly action: CallAction }
+  | { readonly do: 'varying'; readonly from: number }
   | { readonly do: 'once'; readonly file: string; readonly write: 'before' | 'after'; readonly action: CallAction }
   | { readonly do: 'lock'; readonly file: string }
   | { readonly do: 'unlock'; readonly file: string }
 
 export type Program = readonly Action[]
 
-/** What a program uses: a call of payment links, and files. */
-interface Machine {
-  readonly send: (method: string, path: string, body?: object, key?: string) => Promise<Response>
+/** What a program uses: a call of the mock, files, and the number of its run. */
+export interface Machine {
+  readonly send: (path: string, init: RequestInit) => Promise<Response>
   readonly files: Set<string>
+  readonly run: number
 }
 
 /** Runs a program. Returns its exit code. */
 export const runProgram = async (program: Program, machine: Machine): Promise<number> => {
+  const notAwaited: Promise<void>[] = []
   try {
-    for (const action of program) await runAction(action, machine)
+    for (const action of program) {
+      if (action.do === 'notAwaited') notAwaited.push(runAction(action.action, machine))
+      else await runAction(action, machine)
+    }
+    await Promise.all(notAwaited)
     return 0
   } catch {
+    await Promise.allSettled(notAwaited)
     return 1
   }
 }
 
-const runAction = async (action: Action, machine: Machine): Promise<void> => {
-  const { files } = machine
-  if (action.do === 'lock') {
-    if (files.has(action.file)) throw new Error('locked')
-    files.add(action.file)
-  } else if (action.do === 'together') {
-    const { first, second, milliseconds } = action
-    const later = new Promise((resolve) => setTimeout(resolve, milliseconds)).then(() => runAction(second, machine))
-    await Promise.all([runAction(first, machine), later])
-  } else if (action.do === 'unlock') files.delete(action.file)
-  else if (action.do === 'once') {
-    if (files.has(action.file)) return
-    if (action.write === 'before') files.add(action.file)
-    await runAction(action.action, machine)
-    files.add(action.file)
-  } else
-    for (let attempt = 1; ; attempt++) {
-      if (await runAttempt(action, machine).catch(() => false)) return
-      if (attempt === action.attempts) throw new Error('no attempt succeeded')
+const runAction = async (action: Exclude<Action, { do: 'notAwaited' }>, machine: Machine): Promise<void> => {
+  const { files, run } = machine
+  switch (action.do) {
+    case 'lock':
+      if (files.has(action.file)) throw new Error('locked')
+      return void files.add(action.file)
+    case 'unlock':
+      return void files.delete(action.file)
+    case 'together': {
+      const { first, second, milliseconds } = action
+      const later = new Promise((resolve) => setTimeout(resolve, milliseconds)).then(() => runAction(second, machine))
+      await Promise.all([runAction(first, machine), later])
+      return
     }
+    case 'varying':
+      await machine.send(`/projects/one/users?limit=${run < action.from ? 1 : run}`, { headers })
+      return
+    case 'once':
+      if (files.has(action.file)) return
+      if (action.write === 'before') files.add(action.file)
+      await runAction(action.action, machine)
+      return void files.add(action.file)
+    default:
+      for (let attempt = 1; ; attempt++) {
+        if (await runAttempt(action, machine).catch(() => false)) return
+        if (attempt === action.attempts) throw new Error('no attempt succeeded')
+      }
+  }
 }
 
-const runAttempt = async ({ do: name, invoice, hasKey }: CallAction, { send }: Machine): Promise<boolean> => {
+const runAttempt = async (action: CallAction, machine: Machine): Promise<boolean> => {
+  if (action.do === 'send') {
+    const response = await machine.send(...toRequest(action.call, ''))
+    await readResponse(action.call, response)
+    return true
+  }
+  const { do: name, invoice, hasKey } = action
+  const send = (method: string, path: string, body?: object) =>
+    machine.send(`/projects/later/paymentLinks${path}`, {
+      method,
+      headers: { ...headers, ...(hasKey && body && { 'idempotency-key': invoice }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
   const list = async (): Promise<string[]> => {
     const { items } = await (await send('GET', `?invoice=${invoice}&status=active`)).json()
     return items.map(({ id }: { id: string }) => id)
@@ -76,24 +117,27 @@ const runAttempt = async ({ do: name, invoice, hasKey }: CallAction, { send }: M
     return statuses.every((status) => status === 200 || status === 409)
   }
   if (name === 'ensure' && (await list()).length > 0) return true
-  const body = { invoice, type: 'partner', partner: { user: {} } }
-  return (await send('POST', '', body, hasKey ? invoice : undefined)).status === 201
+  return (await send('POST', '', { invoice, type: 'partner', partner: { user: {} } })).status === 201
 }
 
-/** Creates the request of a call to the mock at this address. */
-export const createRequest = (url: string, [method, path, body, key]: Parameters<Machine['send']>): Request =>
-  new Request(`${url}/projects/acme/paymentLinks${path}`, {
-    method,
-    headers: { ...headers, ...(key !== undefined && { 'idempotency-key': key }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-
-const call: fc.Arbitrary<CallAction> = fc.record({
+const attempts = fc.integer({ min: 1, max: 3 })
+const linkAction: fc.Arbitrary<LinkAction> = fc.record({
   do: fc.constantFrom('create', 'create', 'ensure', 'cancel'),
   invoice: fc.constantFrom('inv_1', 'inv_2'),
-  attempts: fc.integer({ min: 1, max: 3 }),
+  attempts,
   hasKey: fc.boolean(),
 })
+/** Without faults and tokens of its own, which brute force does not know, and without sandboxes, which a sandbox has not. */
+const isPlain = ({ path, name }: DrawnCall) =>
+  /^\/(?:projects|pay|__admin\/projects\/\w+\/(?:users|paymentLinks|scheduledPayments|clock|state|reset|snapshots))/.test(
+    path,
+  ) && name !== 'restoreSnapshot'
+const sendAction: fc.Arbitrary<SendAction> = fc.record({
+  do: fc.constant('send'),
+  call: drawnCall.filter(isPlain),
+  attempts,
+})
+const call: fc.Arbitrary<CallAction> = fc.oneof(linkAction, sendAction)
 const file = fc.constantFrom('a', 'b')
 const once: fc.Arbitrary<Action> = fc.record({
   do: fc.constant('once'),
@@ -112,13 +156,42 @@ export const drawnProgram: fc.Arbitrary<Program> = fc.array(
 /** Programs that use the service alone. */
 export const drawnCaller: fc.Arbitrary<Program> = fc.array(call, { minLength: 1, maxLength: 2 })
 
+/** Programs that may send calls at the same time, also equal ones, and others in later runs. */
+export const drawnThreads: fc.Arbitrary<Program> = fc.array(
+  fc.oneof(
+    { arbitrary: call, weight: 4 },
+    {
+      arbitrary: fc.tuple(call, fc.option(call), fc.constantFrom(0, 5)).map(([first, second, milliseconds]) => ({
+        do: 'together' as const,
+        first,
+        second: second ?? first,
+        milliseconds,
+      })),
+      weight: 2,
+    },
+    { arbitrary: fc.record({ do: fc.constant('notAwaited' as const), action: call }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant('varying' as const), from: fc.integer({ min: 1, max: 6 }) }), weight: 1 },
+  ),
+  { minLength: 1, maxLength: 2 },
+)
+
+/** Whether a program sends a call while another one has no response. */
+export const sendsTogether = (program: Program): boolean =>
+  program.some(
+    (action, index) => action.do === 'together' || (action.do === 'notAwaited' && index < program.length - 1),
+  )
+
+/** The first run in which a program sends other calls than before. */
+export const findVariation = (program: Program): number =>
+  Math.min(...program.flatMap((action) => (action.do === 'varying' ? [action.from] : [])))
+
 export const drawnOptions: fc.Arbitrary<MockOptions> = fc
   .constantFrom('ignore' as const, 'replay' as const)
-  .map((idempotencyKey) => ({ behaviors: { idempotencyKey } }))
+  .map((idempotencyKey) => ({ behaviors: { idempotencyKey }, seed: createSeed() }))
 
-const never = new Promise<never>(() => {})
+export const never = new Promise<never>(() => {})
 
-const createPromise = <T>() => {
+export const createPromise = <T>() => {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((settle) => (resolve = settle))
   return { promise, resolve }
@@ -138,7 +211,7 @@ export type Code = (process: Process) => Promise<number>
 export const searchInProcess = (
   programs: Readonly<Record<string, Program | Code>>,
   options: MockOptions = {},
-): ProgramSearch => {
+): ProgramSearch & { readonly countRuns: () => number } => {
   const files = new Map<number, Set<string>>()
   let core: Core | undefined
   const start =
@@ -159,7 +232,7 @@ export const searchInProcess = (
           throw error
         }
       }
-      const send: Machine['send'] = (...sent) => respond(createRequest(url, sent))
+      const send: Machine['send'] = (path, init) => respond(new Request(`${url}${path}`, init))
       const fetch: Process['fetch'] = (method, path, body, signal) =>
         respond(
           new Request(`${url}${path}`, {
@@ -187,6 +260,7 @@ export const searchInProcess = (
       }
     }
   return {
+    countRuns: () => files.size,
     programs: new Map(Object.entries(programs).map(([name, program]) => [name, start(program)])),
     check: undefined,
     reset: undefined,
@@ -217,100 +291,4 @@ export const searchInProcess = (
       return 'http://127.0.0.1:1'
     },
   }
-}
-
-/** A fault by its place in the run, from 1: `2.after.crash`. */
-export interface Place {
-  readonly call: number
-  readonly phase: 'before' | 'after'
-  readonly effect: 'crash' | 'reset'
-}
-
-/** How many links of an invoice are canceled, and how many are not: `inv_1 canceled`, `inv_1 open`. */
-export type Counts = ReadonlyMap<string, number>
-
-/** The end of a run. */
-export interface BruteRun {
-  /** Of each program. */
-  readonly exitCodes: readonly number[]
-  readonly counts: Counts
-  /** The largest counts that it had before a call and at its end. */
-  readonly peaks: Counts
-  /** Its calls: the method, the path and the body, and which of the same calls it is. Ids are replaced by invoices. */
-  readonly calls: readonly string[]
-}
-
-/** Runs programs one after the other, with these faults, without any code of the search. */
-export const runByBruteForce = async (
-  programs: readonly Program[],
-  options: MockOptions,
-  faults: readonly Place[] = [],
-): Promise<BruteRun> => {
-  await using mock = createMock({ ...options, clock: 'frozen' })
-  const files = new Set<string>()
-  const calls: string[] = []
-  const peaks = new Map<string, number>()
-  const count = async (): Promise<Counts> => {
-    const counts = await countLinks(mock)
-    for (const [key, value] of counts) peaks.set(key, Math.max(value, peaks.get(key) ?? 0))
-    return counts
-  }
-  const runLife = async (program: Program): Promise<number> => {
-    const { promise: killed, resolve: kill } = createPromise<'killed'>()
-    const send: Machine['send'] = async (...sent) => {
-      await count()
-      const key = await describeCall(mock, sent)
-      calls.push(`${key} #${calls.filter((one) => one.startsWith(`${key} #`)).length + 1}`)
-      const fault = faults.find(({ call: number }) => number === calls.length)
-      const response = fault?.phase === 'before' ? undefined : await mock.fetch(createRequest('http://mock', sent))
-      if (fault?.effect === 'crash') {
-        kill('killed')
-        return never
-      }
-      if (fault?.effect === 'reset') throw new Error('reset')
-      return response!
-    }
-    const end = await Promise.race([runProgram(program, { send, files }), killed])
-    return end === 'killed' ? runLife(program) : end
-  }
-  const exitCodes: number[] = []
-  for (const program of programs) exitCodes.push(await runLife(program))
-  return { exitCodes, counts: await count(), peaks, calls }
-}
-
-const describeCall = async (mock: ReturnType<typeof createMock>, [method, path, body]: Parameters<Machine['send']>) => {
-  const { items } = await mock.project('acme').paymentLinks.list()
-  const named = path.replace(/pml_\w+/, (id) => items.find((link) => link.id === id)?.invoice ?? id)
-  return `${method} ${named} ${JSON.stringify(body)}`
-}
-
-export const countLinks = async (mock: Pick<ReturnType<typeof createMock>, 'project'>): Promise<Counts> => {
-  const counts = new Map<string, number>()
-  const { items } = await mock.project('acme').paymentLinks.list({ limit: 200 })
-  for (const { invoice, status } of items) {
-    const key = `${invoice} ${status === 'canceled' ? 'canceled' : 'open'}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** Whether a run is a failure, compared with runs without a fault. */
-export const isFailure = (
-  { exitCodes, counts }: Pick<BruteRun, 'exitCodes' | 'counts'>,
-  undisturbed: readonly BruteRun[],
-): boolean => {
-  const isOpen = (key: string) => key.endsWith('open')
-  if (exitCodes.some((code) => code !== 0))
-    return [...counts].some(
-      ([key, value]) => isOpen(key) && undisturbed.every(({ peaks }) => value > (peaks.get(key) ?? 0)),
-    )
-  const good = undisturbed.filter((one) => one.exitCodes.every((code) => code === 0))
-  return good.every((one) =>
-    [...new Set([...counts.keys(), ...one.counts.keys()])].some((key) => {
-      const [is, was] = [counts.get(key) ?? 0, one.counts.get(key) ?? 0]
-      if (isOpen(key)) return is !== was
-      // A client that cleans up leaves more canceled links. How many several programs leave depends on their order.
-      return exitCodes.length === 1 && is < was
-    }),
-  )
 }
