@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ProgramReport } from '../../src/explore/programs/program-report.ts'
+import { groupFailures } from '../../src/explore/result.ts'
 import { cliPath, emptyFolder } from '../cli/support/cli.ts'
 import { allBlocks, shellLines, textOf } from './pages.ts'
 
@@ -37,15 +39,15 @@ const patterns = patternBlocks.flatMap((block, index): Pattern[] => {
   return [{ file, program: block.code, line, error: text!.code.trim(), fixed: applyDiff(block.code, diff!.code) }]
 })
 
-/** Runs the command of a pattern in a folder of its own, with a version of its program. */
-const search = ({ file, line }: Pattern, program: string) => {
+/** Runs a command of a pattern in a folder of its own, with a version of its program. */
+const search = ({ file, line }: Pick<Pattern, 'file' | 'line'>, program: string) => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'client.mjs'), client!.code)
   writeFileSync(join(folder, file), program)
   const env = { ...process.env, NODE: process.execPath, CLI: cliPath }
-  return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
+  return new Promise<{ code: unknown; lines: string[]; out: string }>((resolve) => {
     execFile('sh', ['-c', `npx() { shift; "$NODE" "$CLI" "$@"; }; ${line}`], { cwd: folder, env }, (error, out) =>
-      resolve({ code: error?.code ?? 0, lines: out.split('\n') }),
+      resolve({ code: error?.code ?? 0, lines: out.split('\n'), out }),
     )
   })
 }
@@ -81,3 +83,21 @@ it.each(searched)('$line finds the mistake, and nothing in the fixed program', a
   expect(fixed.lines.join('\n')).toContain('no failures')
   expect(fixed.code).toBe(0)
 })
+
+/** Explores a version of a program for a service that honors idempotency keys. */
+const explore = async ({ file, line }: Pattern, program: string) => {
+  const [, reset = ''] = / (--reset '[^']*' --jobs 1)/.exec(line) ?? []
+  const flags = `--json --behavior idempotencyKey=replay ${reset}`
+  const { out } = await search({ file, line: `npx paylink-mock explore ${flags} -- node ${file}` }, program)
+  return ProgramReport.parse(JSON.parse(out)).failures
+}
+
+it.each(searched)(
+  'the fix of $file survives a first search, and its mistake is one block for a call',
+  async (pattern) => {
+    expect(await explore(pattern, pattern.fixed)).toEqual([])
+    const failures = await explore(pattern, pattern.program)
+    const calls = new Set(failures.map(({ schedule }) => schedule.at(-1)?.call))
+    expect(groupFailures(failures).length).toBeLessThanOrEqual(calls.size)
+  },
+)

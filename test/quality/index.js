@@ -86,7 +86,8 @@ const checks = {
     env: { SLOW_TESTS: '1' },
   },
   newest: {
-    about: 'uses the package with the newest vitest, msw and Playwright on Node 20, 22, 24 and 26',
+    about:
+      'uses the package with the newest vitest, msw and Playwright, and searches a suite of it, on Node 20, 22, 24 and 26',
     command: ['bash', 'test/quality/package/newest.sh'],
   },
   nodes: {

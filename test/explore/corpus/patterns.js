@@ -332,4 +332,19 @@ export const patterns = [
     foundBy: ['paid', 'canceled'],
     schedule: '3.before.paid',
   },
+  ...[
+    ['signs-up-again', 'python', ada('ada@example.com')],
+    ['bills-again', 'python', acme({ paymentLinks: [{ invoice: 'inv_6' }, { invoice: 'inv_7' }] })],
+    ['links-again', 'javascript', oldLink.seed],
+    ['customer-again', 'ruby', ada('ada@example.com')],
+    ['account-again', 'go', ada('ada@example.com')],
+  ].map(([name, language, seed]) => ({
+    name,
+    language,
+    about: 'tries each call three times, and takes a failed lookup for a missing record',
+    seed,
+    flags: keys,
+    foundBy: ['outage'],
+    schedule: '1.before.outage',
+  })),
 ]

@@ -28,6 +28,7 @@ check() {
   compile 5
   compile 7
   PATH=$dir/node$node/node_modules/node/bin:$PATH use
+  PATH=$dir/node$node/node_modules/node/bin:$PATH search
   echo "Node $node: vitest $(version_of vitest), msw $(version_of msw), Playwright $(version_of @playwright/test)"
 }
 
@@ -55,6 +56,21 @@ use() {
     if (status !== 401) throw new Error('msw returned ' + status)
     process.exit()
   " || fail 'msw and Playwright'
+}
+
+# A suite is a program for the searches.
+search() {
+  local suite=(node node_modules/vitest/vitest.mjs run --root . shop.test.js) code=0
+  cp "$repo/test/quality/package/consumer/shop.test.js" .
+  npx --no-install paylink-mock explore --seed empty --effects reset -- "${suite[@]}" >log 2>&1 || code=$?
+  [ "$code" = 1 ] && grep -qF -- '--only 1.after.reset' log || { cat log >&2; fail 'explore with a suite'; }
+  node node_modules/.bin/paylink-mock --port 0 --log silent >ready &
+  local pid=$!
+  for _ in $(seq 100); do [ -s ready ] && break; sleep 0.1; done
+  npx --no-install paylink-mock compare --base-url "$(sed 's/.* on //' ready)" -- "${suite[@]}" >log 2>&1 ||
+    { cat log >&2; kill "$pid"; fail 'compare with a suite'; }
+  kill "$pid"
+  wait "$pid"
 }
 
 version_of() {

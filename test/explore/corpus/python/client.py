@@ -22,3 +22,13 @@ def links_of(invoice, status):
 
 def create_link(invoice, key=None):
     return call("POST", "/paymentLinks", {"invoice": invoice, "type": "partner", "partner": {"user": {}}}, key)
+
+
+def three_times(work):
+    """Does it with up to three attempts, as an SDK does each call."""
+    for attempt in (1, 2, 3):
+        try:
+            return work()
+        except (OSError, ValueError):
+            if attempt == 3:
+                raise

@@ -31,3 +31,14 @@ def create_link(invoice, redirect_url: nil, user: {}, key: nil)
   partner = { user: user, redirectUrl: redirect_url }.compact
   call('POST', '/paymentLinks', { invoice: invoice, type: 'partner', partner: partner }, key: key)
 end
+
+# Does it with up to three attempts, as an SDK does each call.
+def three_times
+  attempt ||= 1
+  yield
+rescue StandardError
+  raise if attempt == 3
+
+  attempt += 1
+  retry
+end
