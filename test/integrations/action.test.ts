@@ -165,6 +165,16 @@ describe('with a program, the action', () => {
     expect(summary).toMatch(/^## paylink-mock explore\n\n\d runs with \d+ calls: 0 failures\.\n/)
   })
 
+  it('explores a web service, which its reset prepares', async () => {
+    const shop = join(root, 'test/cli/support/shop.js')
+    const explore = `node -e "fetch(process.env.SERVICE_URL, { method: 'POST' })"`
+    const service = { explore, service: `node ${shop} again 'an order'`, reset: "rm -f 'an order'" }
+    const { code, out } = await runAction({ ...service, effects: 'reset', flags: '--jobs 1' })
+    expect(code).toBe(1)
+    expect(out).toContain('2 payment links of inv_77 instead of 1.')
+    expect(out).toContain('--only 1.after.reset ')
+  })
+
   it('fails as the search does if the program cannot be explored', async () => {
     const { code, err, summary } = await runAction({ explore: 'false' })
     expect([code, summary]).toEqual([1, ''])
