@@ -237,7 +237,8 @@ export const patterns = [
     args: ['usr_ada'],
     seed: ada('ada@example.com'),
     effects: 'default,crash',
-    flags: ['--must-succeed', 'default,crash'],
+    // It tries three times, which an outage outlives.
+    flags: ['--must-succeed', 'close,crash,malformed,rateLimited,reset,unavailable'],
     foundBy: [...lost, 'crash'],
     schedule: '1.after.reset',
   },
