@@ -174,6 +174,8 @@ it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boole
       )
       fc.pre(report?.endedBy === 'complete')
       const isVaried = findVariation(first) < given.countRuns()
+      // After another order, other calls may be right, so they show only if an order is repeated.
+      fc.pre(!isVaried || names.length === 1)
       expect(report?.exhausted).toBe(!sendsTogether(first) && !isVaried)
     })
     await fc.assert(property, toParameters(isSlow ? 300 : 10, 1))

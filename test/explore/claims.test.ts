@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Client, type Flow, formatResult, type InterleaveOptions } from '../../src/explore/index.ts'
 import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
+import { ActorCall, isDependent, type Step } from '../../src/explore/steps.ts'
 import { type Code, searchInProcess } from './support/drawn-programs.ts'
 import { explore, interleave } from './support/searches.ts'
 import { countUsers, createUser, headers, holds, listUsers } from './support/service.ts'
@@ -82,6 +83,25 @@ describe('isolated', () => {
       notTried: replays.map((replay) => ({ replay, why: `${limit} ended the run.` })),
     })
   })
+})
+
+it('a step depends on one that prevents it, although they share no data', () => {
+  const step: Step = {
+    id: 'a#1',
+    actor: 'a',
+    text: 'a',
+    created: -1,
+    call: new ActorCall({ method: 'GET', path: '/', body: null }),
+    fault: undefined,
+    ready: [],
+    prevented: new Set<string>(),
+    accesses: new Map(),
+    time: '',
+  }
+  const other: Step = { ...step, id: 'b#1', actor: 'b' }
+  expect(isDependent(step, other)).toBe(false)
+  expect(isDependent({ ...step, prevented: new Set(['b#1']) }, other)).toBe(true)
+  expect(isDependent(step, { ...other, prevented: new Set(['a#1']) })).toBe(true)
 })
 
 describe('a timeout of an actor that continues in a step of another one', () => {
@@ -205,7 +225,13 @@ describe('a search over programs', () => {
         await Promise.all([create(process), second])
         return 0
       }
-      expect(await exploreCode(late)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
+      const early: Code = async (process) => {
+        const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => create(process))
+        await Promise.all([process.fetch('GET', address), second])
+        return 0
+      }
+      for (const code of [late, early])
+        expect(await exploreCode(code)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
     },
   )
 
@@ -258,6 +284,7 @@ describe('a search over programs', () => {
       const { failures, exhausted, caveats } = await interleaveCode(careless, careless)
       expect({ exhausted, caveats }).toEqual({ exhausted: true, caveats: [] })
       expect(failures[0]?.error).toContain('2 payment links of inv_1 instead of 1')
+      expect(failures[0]?.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'POST'])
     },
   )
 

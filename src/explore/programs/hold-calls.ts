@@ -2,6 +2,7 @@
 import { type Core, type OnArrival, splitSandboxPath } from '../../core/mock/extension.ts'
 import { getTarget } from '../../core/schema/url.ts'
 import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
+import { waitForWake } from '../run.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-end.ts'
 import { describeRequest } from './mask-ids-and-times.ts'
@@ -101,6 +102,9 @@ const handleRequest = async (
   // Without an order, faults and crashes are for calls of the mocked API alone.
   if (!options.isOrdered && !isApiCall(request)) {
     noteArrival()
+    // In a probe, it waits like a call of the mocked API.
+    const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
+    if (hold !== undefined) await waitForWake(() => {}, hold)
     return send().finally(() => openCalls.delete(request))
   }
   // The process that sent it is dead.

@@ -98,6 +98,8 @@ const runMethod = async (client: Client, method: string, scope: Scope, index: nu
 
 /** Holds the lists of users, sends one, and lets go. Calls of other actors may be held in between. */
 const hold = async (client: Client): Promise<string> => {
+  // A crash may have left one.
+  await client.mock.faults.remove()
   const fault = await client.mock
     .project('one')
     .faults.add({ match: { operation: 'listUsers' }, times: null, effect: { hold: true } })
