@@ -103,7 +103,7 @@ export const isApiCall = ({ path }: SentRequest): boolean => {
 
 /** Whether a request is for a stream of events, or for a command that may wait for other calls. */
 export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
-  const [, command] = /^(?:\/@[^/]+)?\/__admin\/.*\/(events|wait|verify)(?:\?|$)/.exec(path) ?? []
+  const [, command] = /^(?:\/@[^/]+)?\/__admin\/(?:.*\/)?(events|wait|verify)(?:\?|$)/.exec(path) ?? []
   return command === 'verify' ? body?.includes('"within"') === true : command !== undefined
 }
 

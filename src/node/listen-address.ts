@@ -25,16 +25,16 @@ export const listAddresses = (host: string, port: number, interfaces = networkIn
   return hosts.map((hostAddress) => `http://${toConnectableHost(hostAddress)}:${port}`)
 }
 
-/** Explains a failed `listen`, with a remedy. `option` is the name of the option that sets the port. */
+/** Explains a failed `listen`, with a remedy. `option` is the option that sets the port. A fixed one cannot be 0. */
 export const explainListenError = (
   { code, message }: NodeJS.ErrnoException,
   port: number,
   host: string,
-  option: 'port' | '--port',
+  option: 'port' | '--port' | 'fixed --port',
 ): string => {
   const portOfHost = `${port} of ${host}`
   if (code === 'EADDRINUSE')
-    return `Port ${portOfHost} is in use; choose another ${option}, or ${option} 0 for any free one.`
+    return `Port ${portOfHost} is in use; choose another ${option}${option === 'fixed --port' ? '' : `, or ${option} 0 for any free one`}.`
   if (code === 'EACCES') return `Port ${portOfHost} needs more permissions; choose a ${option} above 1023.`
   return `Failed to listen on port ${portOfHost}: ${message}.`
 }

@@ -24,7 +24,7 @@ const serverLimits = {
 
 interface ServerOptions {
   /** The name of the option that sets the port, for the error. */
-  readonly portOption?: 'port' | '--port'
+  readonly portOption?: 'port' | '--port' | 'fixed --port'
   /** How long a connection may be idle while the server stops, in milliseconds. */
   readonly idleTime?: number
   /** Whether the globals `Request` and `Response` of this process become those of node-server, which are faster. */

@@ -225,7 +225,7 @@ describe('a service that runs already', () => {
     const { code, err } = await explore(click, ['--port', `${holder.port}`])
     expect({ code, err }).toEqual({
       code: 2,
-      err: expect.stringContaining(`Port ${holder.port} of 127.0.0.1 is in use`),
+      err: expect.stringContaining(`Port ${holder.port} of 127.0.0.1 is in use; choose another fixed --port.`),
     })
   })
 

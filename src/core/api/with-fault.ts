@@ -10,7 +10,7 @@ import type { Past } from '../domain/history.ts'
 import { errors, type MockError, withPrefixes } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
-import type { AppliedFault, FaultChoice, RateLimitState } from '../traffic/faults.ts'
+import { type AppliedFault, type FaultChoice, noFault, type RateLimitState } from '../traffic/faults.ts'
 import type { Wait } from '../traffic/pending-delays.ts'
 import { type FaultOutcome, Notes, type RequestOutcome, sortBehaviors } from './outcome.ts'
 import { replyWithError } from './reply.ts'
@@ -33,8 +33,6 @@ export const matchFault = (request: ApiRequest): FaultChoice => {
   const headers = getRawHeaders(request.c)
   return faults.choose({ project, operation: operation.id, method, url, headers, text: body.text, status: undefined })
 }
-
-const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
 /**
  * Applies a fault to a request: before it is handled, or after it with `phase: 'after'`. Requests wait only here. A state

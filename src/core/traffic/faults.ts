@@ -129,7 +129,7 @@ export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'coun
   }
 }
 
-const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
+export const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
 /** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
 const showFault = (fault: StoredFault, held: number): Fault => ({

@@ -158,7 +158,11 @@ const runSearchCommand = async <R extends SearchReport>(
       signal,
       createCore: (options) => createCore(mock, { seed, ...options }),
       listen: async (core) => {
-        const server = await startServer(core, { port: settings.port }, { overrideGlobalObjects: true })
+        const server = await startServer(
+          core,
+          { port: settings.port },
+          { portOption: 'fixed --port', overrideGlobalObjects: true },
+        )
         close = () => server.close()
         return server.url
       },
