@@ -16,6 +16,8 @@ const serve = (...modes: string[]): string[] => {
   const services = modes.flatMap((mode) => ['--service', `node ${shop} ${mode} ${file}`])
   return [...services, '--reset', reset, '--env', `DONE=${file}.done`]
 }
+const isSlow = process.env.SLOW_TESTS !== undefined
+
 const click = ['curl', '-sf', '-X', 'POST', '{service}/pay']
 /** Sends its request until the service is back. */
 const clickUntil = [
@@ -40,7 +42,9 @@ const suite = (() => {
 
 const second = 'The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.'
 
-it.each<[what: string, mode: string, program: string[], flags: string[], failures: string[][]]>([
+type SearchCase = [what: string, mode: string, program: string[], flags: string[], failures: string[][]]
+
+const searches: SearchCase[] = [
   ['finds what a service does twice', 'again', click, [], [['1.after.reset', second]]],
   ['accepts a service that sends no call again', 'once', click, [], []],
   [
@@ -51,6 +55,10 @@ it.each<[what: string, mode: string, program: string[], flags: string[], failure
     [['1.after.crash', second]],
   ],
   ['accepts a service that looks first after a crash', 'looks', clickUntil, ['--effects', 'crash'], []],
+  ['kills the workers of a service', 'forks', clickUntil, ['--only', '1.after.crash'], [['1.after.crash', second]]],
+]
+/** They wait for something, or start many processes. */
+const slowSearches: SearchCase[] = [
   [
     'waits for a service that starts slowly',
     'boots',
@@ -59,7 +67,6 @@ it.each<[what: string, mode: string, program: string[], flags: string[], failure
     [['1.after.crash', second]],
   ],
   ['ends a service that ignores SIGTERM', 'stays', click, ['--only', '1.before.reset'], []],
-  ['kills the workers of a service', 'forks', clickUntil, ['--only', '1.after.crash'], [['1.after.crash', second]]],
   [
     'sees what a service does after its response',
     'queues',
@@ -68,7 +75,9 @@ it.each<[what: string, mode: string, program: string[], flags: string[], failure
     [['1.after.reset', second]],
   ],
   ['runs a test suite', 'again', suite, ['--only', '1.after.reset'], [['1.after.reset', second]]],
-])('explore %s', async (_, mode, program, flags, expected) => {
+]
+
+it.each(isSlow ? [...searches, ...slowSearches] : searches)('explore %s', async (_, mode, program, flags, expected) => {
   const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
   expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
     failures: expected,
@@ -140,15 +149,14 @@ describe('interleave', () => {
     expect({ code, failures, notTried, caveats }).toEqual({ code: 0, failures: [], notTried: [], caveats: [caveat] })
   })
 
-  it('runs two releases of a service side by side', async () => {
-    const { failures } = await interleaveJson([click, click], serve('looks', 'once'))
-    expect(failures.map(({ replay }) => replay)).toEqual(['a*2,b'])
-  })
-
-  it('runs a job beside a service', async () => {
-    const job = script('test -n "$(find_links)" || create')
-    const { failures } = await interleaveJson([click, job], [...serve('looks'), '--service', 'none'])
-    expect(failures.map(({ replay }) => replay)).toEqual(['a,b*2,a'])
+  const job = script('test -n "$(find_links)" || create')
+  const pairs: [what: string, programs: string[][], modes: string[], flags: string[], replays: string[]][] = [
+    ['a job beside a service', [click, job], ['looks'], ['--service', 'none'], ['a,b*2,a']],
+    ['two releases of a service side by side', [click, click], ['looks', 'once'], [], ['a*2,b']],
+  ]
+  it.each(isSlow ? pairs : pairs.slice(0, 1))('runs %s', async (_, programs, modes, flags, replays) => {
+    const { failures } = await interleaveJson(programs, [...serve(...modes), ...flags])
+    expect(failures.map(({ replay }) => replay)).toEqual(replays)
   })
 })
 

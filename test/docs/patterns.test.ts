@@ -73,7 +73,7 @@ it('each link from the table of what can happen leads to a pattern', () => {
 })
 
 // The others belong to the slow tests.
-const searched = patterns.filter((_, index) => process.env.SLOW_TESTS || index % 4 === 0)
+const searched = patterns.filter((_, index) => process.env.SLOW_TESTS || index % 8 === 0)
 
 it.each(searched)('$line finds the mistake, and nothing in the fixed program', async (pattern) => {
   const found = await search(pattern, pattern.program)
