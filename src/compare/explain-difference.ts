@@ -1,4 +1,4 @@
-// Why the service responds to a call in another way than the mock: other behaviors, a list that lags behind, a payment in the
+// Explains why the service responds differently from the mock: other behaviors, a list that lags behind, a payment in the
 // meantime, or a user that the run has not seen.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { isRecord } from '../core/schema/json-value.ts'

@@ -1,4 +1,4 @@
-// A mock in this process. It responds to single calls, with the records that the service has shown and with any behaviors.
+// Predicts the response to one call: by a mock in this process, with the records that the service has shown, under any behaviors.
 import { createCore } from '../core/mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'

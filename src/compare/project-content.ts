@@ -1,4 +1,4 @@
-// The known content of a project. It is immutable: each fact creates a new content, so that earlier contents can be compared
+// The known content of a project. It is immutable: each fact creates a new version, so that earlier versions can be compared
 // too.
 import type { RecordKind } from '../core/mock/extension.ts'
 import type { Behaviors } from '../core/schema/behavior.ts'

@@ -130,7 +130,7 @@ const formatOtherScheme = (baseUrl: string): string => {
   return `write --base-url ${hidePassword(otherUrl)}`
 }
 
-/** Usual servers reject a plain request at their https port with this status and such a text. */
+/** Most servers reject a plain HTTP request on their HTTPS port with this status and a text like these. */
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 

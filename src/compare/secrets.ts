@@ -1,4 +1,4 @@
-// The secrets that a program sends. The report has short hashes in their place, as the journal of a mock.
+// The secrets that a program sends. The report shows short hashes in their place, as the journal of a mock does.
 import { getBearerToken, hashSecret } from '../core/mock/extension.ts'
 import { secretHeaders } from '../core/schema/recorded-request.ts'
 import type { ServiceCall } from './recorded-calls.ts'

@@ -1,4 +1,4 @@
-// A run of a program: its calls, and what they show together.
+// A run of a program: its calls, and what follows from all of them together.
 import { StoredPaymentLink } from '../core/schema/payment-link.ts'
 import { findFreshness, type Freshness } from './list-lag.ts'
 import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall } from './recorded-calls.ts'

@@ -1,4 +1,4 @@
-// The functions of the library: a search with one actor, one with several, and the repetition of their runs.
+// The functions of the library: a search with one actor, a search with several, and the replay of a run.
 import { runForCaller } from '../core/client/call.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { quote } from '../core/schema/problem.ts'

@@ -1,4 +1,4 @@
-// Collects what a search leaves out. A search claims that it tried everything only if nothing was added.
+// Collects what a search leaves out. Only if nothing was added does a search claim that it tried everything.
 import type { NotTried, SearchEnd } from './result.ts'
 
 export class Omissions {

@@ -1,5 +1,5 @@
 // Starts runs before their turn, so that several are in progress at the same time. Their results are used in the usual order, so
-// a search finds the same with any number of jobs.
+// a search finds the same failures with any number of jobs.
 
 /** Work that can start before its result is needed. */
 export interface Work<T> {

@@ -1,4 +1,4 @@
-// The results of a search, its failures, and the calls and sleeps of each, also as text.
+// The results of a search: its failures, with the calls and sleeps of each, and their text.
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'

@@ -1,4 +1,4 @@
-// The search: makes the runs that its strategies want, counts them, and keeps the failures. It does not know how the code under
+// The search: makes the runs that its strategies ask for, counts them, and keeps the failures. It does not know how the code under
 // test runs: in this process, or as programs.
 import { containsFailure, countFaults, type FailedRun, omitLarger } from './explored-faults.ts'
 import { Ended, type SearchClock } from './limits.ts'

@@ -1,4 +1,4 @@
-// The steps of a run: calls and sleeps of the code under test, in the order in which they had their turn.
+// The steps of a run: calls and sleeps of the code under test, in the order of their turns.
 import {
   type Access,
   type CommandId,

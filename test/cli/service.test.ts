@@ -220,7 +220,10 @@ it.each([
   'a program that does not end and %s is told of --service only if it may be a service',
   async (_, program, isTold) => {
     const { code, err } = await explore(program, ['--timeout', '1'])
-    expect({ code, isTold: err.includes("run it beside a program: --service 'node server.js'.") }).toEqual({
+    expect({
+      code,
+      isTold: err.includes("run it beside a program: --service 'node server.js' -- node customer.js"),
+    }).toEqual({
       code: 1,
       isTold,
     })

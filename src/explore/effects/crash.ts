@@ -9,7 +9,7 @@ export const crash: NamedEffect = {
   act: async ({ phase, send, kill }) => {
     if (phase === 'after') await send()
     await kill()
-    // The response of dead code goes nowhere.
+    // The code is dead, so nothing receives the response.
     return new Response()
   },
 }

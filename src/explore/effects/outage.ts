@@ -1,7 +1,7 @@
-// An operation fails longer than an SDK tries again.
+// An operation keeps failing for longer than an SDK keeps retrying.
 import type { NamedEffect } from './effect.ts'
 
-/** SDKs send a call at most six times. A program that tries again without end must end. */
+/** SDKs send a call at most six times. A program that retries forever must still come to an end. */
 const times = 10
 
 export const outage: NamedEffect = {
@@ -10,7 +10,7 @@ export const outage: NamedEffect = {
   prolongs: 'unavailable',
   isDefault: true,
   summary: `503 for this call and the next ${times - 1} of its operation`,
-  remedy: 'takes no failed search for a missing record, and gives up without a result after its last attempt',
+  remedy: 'does not mistake a failed search for a missing record, and gives up without a result after its last attempt',
   act: async ({ operation, addFault, send }) => {
     await addFault({ match: { operation }, times, effect: { status: 503 } })
     return send()

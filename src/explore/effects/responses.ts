@@ -1,4 +1,4 @@
-// Effects that apply a fault of the mock to one call: a lost, bad, old or second response.
+// Effects that apply a fault of the mock to one call: a lost, invalid or stale response, or a duplicate request.
 import { createFaultEffect, type NamedEffect } from './effect.ts'
 
 export const responseEffects = {

@@ -1,4 +1,4 @@
-// The description of a request of a program, without the values that differ between runs.
+// Describes a program's request without the values that differ between runs.
 import { kinds } from '../../core/mock/extension.ts'
 import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { ProjectRecords } from '../customers.ts'

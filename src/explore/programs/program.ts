@@ -1,4 +1,4 @@
-// A program of a run: a participant whose code is a child process, or that of the service beside it.
+// A program in a run: a participant whose code runs in a child process, or in the service beside it.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'

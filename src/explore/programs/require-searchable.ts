@@ -79,7 +79,9 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
     ...(end.isListening && options.services.size === 0
-      ? ["If it is a web service, run it beside a program: --service 'node server.js'."]
+      ? [
+          "If it is a web service, run it beside a program: --service 'node server.js' -- node customer.js, which calls SERVICE_URL.",
+        ]
       : []),
   ]
   throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)

@@ -1,4 +1,4 @@
-// A process that a crash kills and starts again, with the output of all its starts.
+// A process that is killed by a crash and then restarted, with the output of all its starts.
 import { getMessage } from '../result.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError } from './program-types.ts'

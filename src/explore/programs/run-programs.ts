@@ -1,4 +1,4 @@
-// One run of programs in a sandbox. When each program has a waiting call or has ended, one call is chosen, with or without a
+// One run of programs in a sandbox. Once each program has a waiting call or has ended, one call is chosen, with or without a
 // fault.
 import { omitUntried } from '../explored-faults.ts'
 import { Run, takeTurns } from '../run.ts'

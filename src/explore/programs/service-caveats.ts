@@ -21,7 +21,7 @@ export const createServiceCaveats = () => {
       ...(crashedRuns === 0 || hasRecovered
         ? []
         : [
-            'No program exits with 0 after its service was killed, so a crash can do no harm: let the program send its request ' +
+            'No program exits with 0 after its service was killed, so crashes were not tested: let the program send its request ' +
               'again after a broken connection.',
           ]),
       ...(restart === undefined ? [] : [`A service ended by itself, without a failure, such as in ${restart}.`]),

@@ -1,4 +1,4 @@
-// A strategy: runs with no fault, then with one, then with two, and for each choice of faults the orders of the steps.
+// A strategy: tries runs without a fault, then with one, then with two, and the orders of the steps for each choice of faults.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../explored-faults.ts'
 import type { Work } from '../parallel-runs.ts'
 import {

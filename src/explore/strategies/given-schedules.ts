@@ -1,4 +1,4 @@
-// A strategy: only the schedules that the user gives. A schedule has the faults of the only actor, or the steps of several.
+// A strategy: only the schedules that the user gives. With one actor, a schedule lists its faults; with several, their steps.
 import * as z from 'zod/mini'
 import { errors } from '../../core/schema/error.ts'
 import { checkOptions } from '../../core/schema/check-options.ts'
