@@ -56,7 +56,7 @@ assert.deepEqual([revision, users], [2, 0])
 // The dashboard and the events of one project.
 const secret = { headers: { authorization: 'Bearer secret' } }
 const view = await second.fetch(`${baseUrl}/__admin/dashboard/users?project=guarded`, secret)
-assert.deepEqual([view.status, view.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+assert.deepEqual([view.status, view.headers.get('content-type')], [200, 'text/html; charset=UTF-8'])
 const { body } = await second.fetch(`${baseUrl}/__admin/projects/guarded/events`, secret)
 const events = body.pipeThrough(new TextDecoderStream()).getReader()
 await events.read()
