@@ -192,7 +192,7 @@ const flagDefinitions = {
     value: 'PROGRAM',
     repeatable: true,
     for: searchCommands,
-    help: 'web service to test, at the port in PORT; the program is its customer, at SERVICE_URL [none]',
+    help: 'web service to test, at the port in PORT; the program calls it at SERVICE_URL [none]',
   },
   ready: {
     value: 'PATH',
