@@ -147,7 +147,7 @@ const trackConnections = (
     if ((server as object) instanceof NetServer) NetServer.prototype.close.call(server)
     else server.close()
   }
-  /** Resolves when the server accepts no more connections. Undefined: it is not stopping. */
+  /** Resolves when the server has stopped accepting connections. Undefined before it stops. */
   let lastAccepted: Promise<void> | undefined
   server.on('connection', (socket: Socket) => {
     acceptedCount++
@@ -158,7 +158,7 @@ const trackConnections = (
     if (stopping.aborted) announceClose(outgoing)
   })
   return {
-    /** Calls back at once; in a stopping server once it accepts no more connections, since a client may reconnect after a response. */
+    /** Calls `start` at once, or once a stopping server accepts no more connections: a client may reconnect after a response. */
     whenAccepted: (start: () => void): void => void (lastAccepted === undefined ? start() : lastAccepted.then(start)),
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: async (): Promise<void> => {

@@ -18,11 +18,11 @@ export interface PagesOptions {
   readonly dashboard: Dashboard | undefined
 }
 
-/** The dashboard, which stands on the core. */
+/** The dashboard, as the core sees it. */
 export interface Dashboard {
   /** Returns the path of its page, relative to `/`: of a project, or of all. */
   readonly getPath: (project?: string) => string
-  /** Returns true for a path of its pages. They precede the control API, which has the other paths around them. */
+  /** Returns true for a path of its pages, which are matched before the control API. */
   readonly hasPath: (path: string) => boolean
   /** Loads the function that mounts its pages. */
   readonly load: () => Promise<MountPages>

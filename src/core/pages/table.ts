@@ -10,7 +10,7 @@ interface Table<T> {
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
   /** The content of an empty table. */
   readonly empty: string | Markup
-  /** Whether the keyboard can scroll the table. One with links needs no such stop. @default false */
+  /** Whether the keyboard can scroll the table. A table with links does not need this. @default false */
   readonly hasScrollStop?: boolean
 }
 

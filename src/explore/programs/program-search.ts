@@ -28,7 +28,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly jobs: number
   readonly maxRuns: number
   /**
-   * The maximum number of switches: every order within it is tried, because programs may share something beside the mock.
+   * The maximum number of switches: every order within it is tried, because programs may share more than the mock.
    * Null: they share nothing else, or there is one program.
    */
   readonly switches: number | 'all' | null

@@ -105,7 +105,7 @@ const interleave = async ({ flags = [], seed = {} }, { folder, words }) => {
  * @returns {Promise<Verdict>}
  */
 export const interleavePair = async (pair, version, options) => {
-  // They share nothing beside the mock.
+  // They share only the mock.
   const result = await interleave({ ...pair, flags: ['--isolated', ...(pair.flags ?? [])] }, options)
   const { failures = [], exhausted } = result.report ?? {}
   const schedules = failures.map(({ replay }) => replay)
