@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { ts as TypeScript } from '@ts-morph/common'
@@ -62,7 +62,10 @@ it('the declarations have the types of the source, with each `readonly`', () => 
           `export const ${name}${index}: Same<import('${source}').${name}, import('${declared}').${name}> = true`,
       )
   })
-  const folder = mkdtempSync(join(root, 'node_modules/.cache/types-'))
+  // `npm ci` after a build leaves no cache.
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'types-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const same = 'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false'
   writeFileSync(join(folder, 'check.ts'), [same, ...checks].join('\n'))
