@@ -4,11 +4,22 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type CoverageItem, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { token } from '../support/canary.ts'
-import { prepareSituation } from '../support/prepare-situation.ts'
 
 // A late response is as late as its fault says.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
+
+/** Makes the calls that prepare a situation. Returns the id of the record that the first one creates. */
+const prepareSituation = async ({ fetch }: Mock, calls: CoverageItem['show'] = []): Promise<string | undefined> => {
+  const ids: (string | undefined)[] = []
+  for (const { method, path, body } of calls) {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`/__admin/projects/acme${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
+    ids.push((await response.json()).id)
+  }
+  return ids[0]
+}
 
 /** Calls an operation as a client of it does: it reads a link twice, and a list to its end and back. */
 const callOperation = async (
@@ -67,7 +78,7 @@ const call = async (mock: Called, item: CoverageItem, id: string | undefined) =>
 
 it.each(items.map((item) => [getSituationName(item), item] as const))('its calls show %s', async (_, item) => {
   const mock = createMock({ seed })
-  const id = await prepareSituation(mock, 'acme', item.show)
+  const id = await prepareSituation(mock, item.show)
   expect(await getCount(mock, item)).toMatchObject({ seen: 0 })
   await call(mock, item, id)
   const { seen, show } = await getCount(mock, item)

@@ -1,50 +1,17 @@
 import { expect, it } from 'vitest'
-import { type ExploreOptions, type InterleaveOptions, replay } from '../../src/explore/index.ts'
-import { faultClients, orderClients, recoveringClients } from './clients/index.js'
-import { explore, interleave } from './support/searches.ts'
+import type { InterleaveOptions } from '../../src/explore/index.ts'
+import { recovering } from './clients/recovering.js'
+import { interleave } from './support/searches.ts'
 
-interface PlantedBug<V> {
+// The programs of the corpus have the bugs that need a fault or an order alone.
+interface PlantedBug {
   readonly name: string
-  readonly given: Omit<ExploreOptions, 'flow'> & Omit<InterleaveOptions, 'actors'>
-  readonly buggy: V
-  readonly corrected: V
+  readonly given: Omit<InterleaveOptions, 'actors'>
+  readonly buggy: InterleaveOptions['actors']
+  readonly corrected: InterleaveOptions['actors']
 }
-const flows = faultClients as unknown as PlantedBug<ExploreOptions['flow']>[]
-const recovering = recoveringClients as unknown as PlantedBug<InterleaveOptions['actors']>[]
-const actors = orderClients as unknown as PlantedBug<InterleaveOptions['actors']>[]
 
-it.each(flows)(
-  'finds a fault that shows the bug, and none in the corrected client: $name',
-  async ({ given, buggy, corrected }) => {
-    const options = { ...given, flow: buggy }
-    const { failures } = await explore(options)
-    expect(failures).not.toEqual([])
-    const { schedule, replay: _, ...end } = failures[0]!
-    expect(await replay(options, schedule)).toEqual(end)
-    expect((await explore({ ...given, flow: corrected })).failures).toEqual([])
-    expect(await explore({ ...given, flow: corrected, faults: 2 })).toMatchObject({
-      failures: [],
-      exhausted: true,
-    })
-  },
-)
-
-it.each(actors)(
-  'finds an order that shows the bug, and none in the corrected client: $name',
-  async ({ given, buggy, corrected }) => {
-    const options = { ...given, actors: buggy }
-    const { failures } = await interleave(options)
-    expect(failures).not.toEqual([])
-    const { schedule, replay: _, ...end } = failures[0]!
-    expect(await replay(options, schedule)).toEqual(end)
-    expect(await interleave({ ...given, actors: corrected })).toMatchObject({
-      failures: [],
-      exhausted: true,
-    })
-  },
-)
-
-it.each(recovering)(
+it.each(recovering as unknown as PlantedBug[])(
   'finds a lost response in an order that shows the bug, and none in the corrected client: $name',
   async ({ given, buggy, corrected }) => {
     const options = { ...given, actors: buggy }

@@ -58,7 +58,6 @@ it('a body is read with its status, or for a reason without it', () => {
     'control/coverage-lines.test.ts': 'a client that accepts every response',
     'cli/compare/command.test.ts': 'a program that the test runs',
     'cli/commands.test.ts': 'the health of a sandbox, with its status',
-    'support/prepare-situation.ts': 'ids of records that it has just created',
   }
   const readers = filesWith(/\.json\(\)/)
   // A web page gives the status and the body to its test.
