@@ -10,35 +10,6 @@ describeInBrowser('the dashboard', (open) => {
   describe('with an admin token', () => {
     const start = () => openDashboard(open, { adminToken: 'tok_admin_0123456789' })
 
-    it('creates, resets and deletes a project', async () => {
-      const { mock, page, go, press, confirm, fill, done, choose } = await start()
-      await go('projects', '')
-      await fill('New project', 'a/b?c#d e')
-      await press('Create')
-      await done('Project created.')
-      expect((await mock.projects()).map(({ id }) => id)).toContain('a/b?c#d e')
-      await fill('New project', 'a/b?c#d e')
-      await press('Create')
-      await done('The project exists already.')
-      await choose('a/b?c#d e', 'Delete')
-      await confirm('Delete')
-      await done('Deleted a/b?c#d e.')
-      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
-
-      await mock.project('acme').users.delete('usr_ada')
-      await choose('acme', 'Reset')
-      await confirm('Reset')
-      await done('Reset acme.')
-      expect((await mock.project('acme').summary()).users).toBe(2)
-
-      await mock.project('other').delete()
-      await page.getByText('All projects', { exact: true }).last().click()
-      await press('Reset all projects')
-      await confirm('Reset')
-      await done('Reset all projects.')
-      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme', 'other'])
-    })
-
     it('schedules payments, and cancels them', async () => {
       const { page, go, press, done, choose, acme } = await start()
       await go('payment-links')
@@ -85,19 +56,6 @@ describeInBrowser('the dashboard', (open) => {
       await confirm('Restore')
       await done('Restored before / paid.')
       expect((await acme.users.get('usr_ada')).fullName).toBe('Ada Lovelace')
-    })
-
-    it('sets behaviors of each type', async () => {
-      const { mock, page, go } = await start()
-      await go('behaviors')
-      const values = { cancelInactive: 'idempotent', createStatus: 200, emailVerifiedOnCreate: false }
-      for (const [key, value] of Object.entries(values)) {
-        const button = page.getByRole('group', { name: key }).getByRole('button', { name: String(value) })
-        await button.click()
-        await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true')
-      }
-      expect((await mock.project('acme').behaviors.get()).values).toMatchObject(values)
-      expect((await mock.behaviors.get()).values).toMatchObject({ cancelInactive: 'conflict', createStatus: 201 })
     })
   })
 })

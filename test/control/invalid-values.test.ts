@@ -138,25 +138,12 @@ const ada = { email: 'ada@example.com' }
 /** Numbers in calls of the library: JSON would turn an infinite one into null, which often has a meaning of its own. */
 const callsWithNumber: readonly [path: string, call: Call][] = [
   ['effect.delay', ({ faults }, value) => faults.add({ effect: { delay: value as never } })],
-  ['effect.delay.milliseconds', ({ faults }, value) => faults.add({ effect: { delay: { milliseconds: value } } })],
   ['effect.body.a[1]', ({ faults }, value) => faults.add({ effect: { ...effect, body: { a: [0, value] } } })],
-  ['effect.rateLimit.limit', ({ faults }, limit) => faults.add({ effect: { rateLimit: { limit, window: 1 } } })],
-  ['skip', ({ faults }, skip) => faults.add({ effect, skip })],
-  ['times', ({ faults }, times) => faults.add({ effect, times })],
-  ['probability', ({ faults }, probability) => faults.add({ effect, probability })],
   ['held', async ({ faults }, held) => (await faults.add({ effect: { hold: true } })).waitForHeld(held)],
-  ['count', async ({ faults }, count) => (await faults.add({ effect: { hold: true } })).release(count)],
   ['milliseconds', (control, value) => inAcme(control).clock.advance(value)],
-  ['offset', ({ clock }, offset) => clock.set({ mode: 'real', offset })],
-  ['step', ({ clock }, step) => clock.set({ mode: 'stepping', step })],
   ['when.reads', (control, reads) => pay(control, { reads })],
-  ['when.in', (control, value) => pay(control, { in: value })],
-  ['metadata.a', (control, a) => inAcme(control).users.create({ ...ada, metadata: { a } })],
-  ['times', ({ requests }, times) => requests.verify({ match: {}, times })],
   ['times.atMost', ({ requests }, atMost) => requests.verify({ match: {}, times: { atMost } })],
-  ['within', ({ requests }, within) => requests.verify({ match: {}, within })],
   ['match.body.a', ({ requests }, a) => requests.verify({ match: { body: { a } }, times: 0 })],
-  ['generate.users', (control, users) => inAcme(control).state.put({ generate: { users } })],
   ['users[0].metadata.a', (control, a) => inAcme(control).state.patch({ users: [{ ...ada, metadata: { a } }] })],
   [
     'projects.acme.users[1].metadata.a',
@@ -265,10 +252,8 @@ describeControl('a value that is not JSON', (start) => {
       const got = /\((got an? \w+|got null)/.exec(message)?.[1] ?? 'got an? \\w+'
       const calls: readonly [requirement: string, call: () => Promise<unknown>][] = [
         ['email must be a string', () => users.list({ email: value as never })],
-        ['limit must be a number', () => users.list({ limit: value as never })],
         ['invoice must be a string', () => paymentLinks.list({ invoice: value as never })],
         ['status must be a number', () => requests.list({ status: value as never })],
-        ['path must be a string', () => requests.list({ path: value as never })],
       ]
       for (const [requirement, call] of calls)
         await expect(call(), requirement).rejects.toMatchObject({
@@ -334,10 +319,7 @@ it('a matcher can have texts of 16 KiB', async () => {
 })
 
 it.each([
-  ['/faults', '{"effect":{"status":503,"body":1e999}}', 'effect.body'],
   ['/faults', '{"effect":{"status":503,"body":{"a":[-1e999]}}}', 'effect.body'],
-  ['/faults', '{"effect":{"status":503},"match":{"body":1e999}}', 'match.body'],
-  ['/requests/verify', '{"match":{"body":{"a":{"b":1e999}}}}', 'match.body'],
   ['/requests/verify', '{"sequence":[{},{"body":[1e999]}]}', 'sequence[1].body'],
   ['/projects/acme/users', '{"email":"a@b.c","metadata":{"a":1e999}}', 'metadata'],
 ])('rejects a number that is too large for JSON: POST %s %s', async (path, raw, at) => {
@@ -357,16 +339,12 @@ const largeLink = { invoice: 'inv_1', payer: { fullName: `${large}${large}` } }
 const acmePath = '/projects/acme'
 
 it.each([
-  ['POST', `${acmePath}/users`, largeUser, 'fullName'],
   ['POST', `${acmePath}/users`, { email: 'a@b.c', metadata: { [`${large}${large}`]: 1 } }, 'metadata'],
   ['PATCH', `${acmePath}/users/usr_1`, { metadata: { a: [large] } }, 'metadata'],
   ['POST', `${acmePath}/paymentLinks`, largeLink, 'payer'],
   ['PATCH', `${acmePath}/paymentLinks/pml_1`, { payer: { taxNumber: large } }, 'payer'],
   ['PUT', `${acmePath}/state`, { users: [{ email: 'a@b.c' }, largeUser] }, 'users[1].fullName'],
   ['PATCH', `${acmePath}/state`, { preferredLocale: 'pt-BR', paymentLinks: [largeLink] }, 'paymentLinks[0].payer'],
-  ['PUT', '/state', { template: { users: [largeUser] } }, 'template.users[0].fullName'],
-  ['PUT', '/state', { projects: { acme: { users: [largeUser] } } }, 'projects.acme.users[0].fullName'],
-  ['PATCH', '/state', { projects: { acme: { users: [largeUser] } } }, 'projects.acme.users[0].fullName'],
   ['PATCH', '/state', { template: { paymentLinks: [largeLink] } }, 'template.paymentLinks[0].payer'],
 ] as const)('a record is at most as large as a body: %s %s, case %#', async (method, path, body, at) => {
   const { call, mock } = await startAdmin(limited)

@@ -25,13 +25,6 @@ const time = new Date(now).toISOString()
 const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
 describe('a transaction', () => {
-  it('commits when it returns', () => {
-    const store = storeOf()
-    const { id } = addUser(store)
-    expect(store.read('acme', (tx) => tx.require('users', id))).toMatchObject({ id, email: 'a@b' })
-    expect(store.projects.summarize('acme')).toMatchObject({ users: 1, revision: 1 })
-  })
-
   it('changes nothing when it throws', () => {
     const store = storeOf({ seed: { clock: { mode: 'stepping' }, projects: { acme: { users: [{ email: 'a@b' }] } } } })
     const before = everythingOf(store)
@@ -54,14 +47,6 @@ describe('a transaction', () => {
     const changing = () => store.read('acme', (tx) => createUser(tx, { email: 'c@d' }))
     expect(changing).toThrow('A read cannot change the state.')
     expect(everythingOf(store)).toEqual(before)
-  })
-
-  it('sees its own changes', () => {
-    run(storeOf(), (tx) => {
-      const { id } = createUser(tx, { email: 'a@b' })
-      expect(tx.require('users', id)).toMatchObject({ id })
-      expect(tx.state.users.size).toBe(1)
-    })
   })
 
   it.each<[string, (store: DocumentedStore) => void]>([
@@ -96,22 +81,6 @@ describe('a transaction', () => {
     })
     expect(store.read('acme', (tx) => tx.require('paymentLinks', id))).toMatchObject({ status: 'completed' })
     expect(store.projects.summarize('acme').users).toBe(1)
-  })
-})
-
-describe('a project', () => {
-  it('has a summary with its counts, locale and clock', () => {
-    const clock = { mode: 'frozen', now: time } as const
-    const seed: Seed = { clock, projects: { acme: { users: [{ email: 'a@b' }] } } }
-    expect(storeOf({ seed }).projects.summarize('acme')).toEqual({
-      object: 'project',
-      id: 'acme',
-      revision: 0,
-      users: 1,
-      paymentLinks: 0,
-      preferredLocale: 'en-US',
-      clock,
-    })
   })
 })
 

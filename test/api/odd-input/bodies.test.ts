@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createOperations } from '../../../src/core/api/operations.ts'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { connectRaw, expectError, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
@@ -101,24 +100,6 @@ describe.each(transports)('a path that cannot be decoded, %s,', (transport) => {
     const { headers, body } = await ask('/projects/%zz/users')
     expect(headers.get('content-type')).toBe('application/problem+json')
     expect(body).toMatchObject({ status: 400, code: 'malformedRequest' })
-  })
-})
-
-describe('an empty body where JSON is required', () => {
-  const withBody = createOperations('partner').filter(({ body }) => body !== undefined)
-
-  describe.each(transports)('%s', (transport) => {
-    it.each(withBody.map(({ id, method, path }) => [id, method, path] as const))(
-      'gets 400 for %s',
-      async (_, method, path) => {
-        const seed = { projects: { acme: { users: [{ id: 'usr_1', email: 'a@b.c' }] } } }
-        const { acme, ask } = await startClient(transport, { seed })
-        const at = path.replace('{project}', 'acme').replace('{user}', 'usr_1')
-        for (const headers of [{}, { 'content-type': 'application/json' }])
-          expect(await ask(at, { method, headers })).toMatchObject({ status: 400, body: { code: 'malformedBody' } })
-        expect((await acme.summary()).revision).toBe(0)
-      },
-    )
   })
 })
 
