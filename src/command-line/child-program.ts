@@ -49,7 +49,6 @@ export const startProgram = (
   const lastLines = createLastLines()
   const id = `${process.pid}-${++startedCount}`
   let isTimedOut = false
-  let isListening = false
   let isKilled = false
   let killTimer: NodeJS.Timeout | undefined
   // First, because this process may be killed as soon as the program runs.
@@ -76,7 +75,6 @@ export const startProgram = (
   }
   const timer = setTimeout(() => {
     isTimedOut = true
-    isListening = process.platform !== 'linux' || listProcesses(id, child.pid).some(hasOpenPort)
     endProgram()
   }, timeout)
   signal.addEventListener('abort', abortProgram)
@@ -84,7 +82,7 @@ export const startProgram = (
   const waitForEnd = async (): Promise<ProgramEnd> => {
     try {
       const [exitCode, signalName, escaped] = await waitForExit(child, program, id, () => isKilled)
-      return { exitCode, signal: signalName, isTimedOut, output: lastLines.list(), isListening, escaped }
+      return { exitCode, signal: signalName, isTimedOut, output: lastLines.list(), escaped }
     } finally {
       clearTimeout(timer)
       clearTimeout(killTimer)
@@ -100,7 +98,8 @@ export const startProgram = (
   const stopProgram = () => {
     if (runningPrograms.has(child)) endProgram(serviceGrace)
   }
-  return { ended: waitForEnd(), kill: killProgram, stop: stopProgram }
+  const isListening = () => (process.platform === 'linux' ? listProcesses(id, child.pid).some(hasOpenPort) : undefined)
+  return { ended: waitForEnd(), isListening, kill: killProgram, stop: stopProgram }
 }
 
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {

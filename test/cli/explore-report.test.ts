@@ -105,7 +105,7 @@ describe('without a fault', () => {
     const { err } = await explore(script(`test -e ${file} || create; touch ${file}`))
     expect(existsSync(file)).toBe(true)
     expect(err).toMatch(
-      /: the second run calls nothing, and the first sends POST .* --reset 'program' runs before each run/,
+      /: the second run calls nothing, and the first sends POST .* delete that before each run, as with --reset 'rm -f shop\.db'/,
     )
   })
 

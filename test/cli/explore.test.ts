@@ -285,6 +285,13 @@ describe('the search', () => {
     const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
     expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
   })
+
+  it('counts failures like the last line of the report', async () => {
+    const flags = ['--jobs', '1', '--effects', 'reset,close']
+    const { out, err } = await explore(script('create || create'), flags, { onTerminal: true })
+    expect(err).toContain(' 6 of 6 runs, 1 failure')
+    expect(out).toContain(': 1 failure, with 2 schedules.')
+  })
 })
 
 describe('rejects', () => {
@@ -313,11 +320,19 @@ describe('rejects', () => {
       ['true'],
       ['--env', 'URL', '--env', 'STATE=state-{run}.txt'],
       1,
-      /calls nothing\. It must .* from BASE_URL or PAYLINK_MOCK_URL or URL \(Vitest overwrites BASE_URL\)\. If it keeps what an earlier search did, .* --reset 'program'/,
+      /calls nothing\. It must .* from BASE_URL or PAYLINK_MOCK_URL or URL \(Vitest overwrites BASE_URL\)\. If it keeps what an earlier search did, .* --reset 'rm -f shop\.db'/,
     ],
     ['random values', script('create inv_$$'), [], 1, /^The program does not repeat itself: the first run sends POST /],
     ['an unknown check', create, ['--check', 'no-such-check'], 2, /^The program 'no-such-check' was not found/],
     ['an unclosed quote', create, ['--check', "sh -c 'x"], 2, /^--check has a quote that does not end/],
+    [
+      'a shell pattern',
+      create,
+      ['--reset', 'rm -f *.db'],
+      2,
+      /^--reset has '\*', which only a shell understands: .* 'sh -c /,
+    ],
+    ['two commands', create, ['--check', 'test 1 && true'], 2, /^--check has '&&', which only a shell understands/],
     ['an empty check', create, ['--check', ' '], 2, /^--check needs a program/],
     ['an unknown effect', create, ['--effects', 'rest'], 2, /^--effects names .* 'rest'\..* Did you mean 'reset'\?$/],
     ['one that must succeed', create, ['--must-succeed', 'rest'], 2, /^--must-succeed names the unknown effect 'rest'/],

@@ -8,7 +8,7 @@ import { type Baseline, judgeRun, type VerdictOptions } from '../../src/explore/
 import { requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
-const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, isListening: false, output: [], escaped: [] }
+const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }
 const finished: ProgramRun = {
   ends: [success],
   check: undefined,
@@ -33,6 +33,7 @@ const options = {
   payAfterReads: undefined,
   allowRest: false,
   services: new Map(),
+  reset: undefined,
 } as const
 const judge = (run: Partial<ProgramRun>, baseline: Partial<Baseline> = {}, given: Partial<VerdictOptions> = {}) =>
   judgeRun({ ...finished, ...run }, { states: [{}], peaks: new Map(), ...baseline }, { ...options, ...given }).error
@@ -43,8 +44,8 @@ const toSteps = (requests: readonly string[], fault?: Step['fault']): Step[] =>
     const call: Partial<ActorCall> = { describe: () => request, getOperation: () => 'listUsers' }
     return { actor: '', call, fault } as Step
   })
-const compare = (first: readonly string[], second: readonly string[]) => () =>
-  requireSameRuns({ ...finished, steps: toSteps(first) }, { ...finished, steps: toSteps(second) })
+const compare = (first: readonly string[], second: readonly string[], reset?: VerdictOptions['reset']) => () =>
+  requireSameRuns({ ...finished, steps: toSteps(first) }, { ...finished, steps: toSteps(second) }, { reset })
 
 it('judges the end of the program and that of the check, with a line each', () => {
   const late = { ...success, exitCode: null, signal: 'SIGKILL', isTimedOut: true }
@@ -76,12 +77,18 @@ it('counts how often two undisturbed runs send the same request', () => {
 
 it('says that a second run calls nothing', () => {
   expect(compare(['GET /a', 'GET /b'], [])).toThrow(
-    /: the second run calls nothing, and the first sends GET \/a\. .* --reset 'program'/,
+    /: the second run calls nothing, and the first sends GET \/a\. What the first run did is probably kept, .* --reset 'rm -f shop\.db'/,
+  )
+  const start = () => {
+    throw new Error('starts nothing')
+  }
+  expect(compare(['GET /a'], [], start)).toThrow(
+    ': see that --reset deletes all of it, in the directory of the search.',
   )
 })
 
 it('shortens a long request', () => {
-  const message = /only the first run sends GET \/x{295}\.\.\.\. Usual causes/
+  const message = /only the first run sends GET \/x{295}\.\.\.\. What the first run did/
   expect(compare(['GET /a', `GET /${'x'.repeat(1000)}`], ['GET /a'])).toThrow(message)
 })
 
@@ -89,14 +96,14 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
   ['makes too many calls', { hasTooManyCalls: true }, 'sends more than 10 calls without a fault. Raise --max-calls.'],
   [
     'does not end',
-    { ends: [{ ...success, isTimedOut: true }] },
+    { ends: [{ ...success, isTimedOut: true }], isListening: false },
     'does not end in 1.5 s without a fault. Raise --timeout. If it waits for a payment, use --pay-after-reads 3.',
   ],
   ['fails', { ends: [{ ...success, exitCode: 3 }] }, 'exits with 3 without a fault.'],
   [
     'calls nothing',
     { steps: [] },
-    "calls nothing. It must read the address of the service from BASE_URL or API_URL (Vitest overwrites BASE_URL). If it keeps what an earlier search did, delete that: --reset 'program'.",
+    "calls nothing. It must read the address of the service from BASE_URL or API_URL (Vitest overwrites BASE_URL). If it keeps what an earlier search did, delete that before each run, as with --reset 'rm -f shop.db'.",
   ],
   [
     'fails before its first call',

@@ -31,7 +31,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       if (schedules === undefined) {
         const undisturbed = await runs.probe(first)
         requireSuccess(undisturbed, runs.options, first)
-        requireSameRuns(first, undisturbed)
+        requireSameRuns(first, undisturbed, runs.options)
         noteOrder(undisturbed, first, runs)
         return { undisturbed }
       }

@@ -55,10 +55,11 @@ const runOneAfterTheOther = async (
     requireEnd(run, runs.options)
     requireWorkDone(run)
     serialRuns.push(run)
+    if (run.steps.length === 0) requireSameRuns(serialRuns[0]!, run, runs.options)
   }
   requireCalls(serialRuns, runs.options)
   const [first] = serialRuns as [ProgramRun]
-  if (isProbed) requireSameRuns(first, await runs.probe(first))
+  if (isProbed) requireSameRuns(first, await runs.probe(first), runs.options)
   const successfulRuns = serialRuns.filter(({ ends }) => ends.every(({ exitCode }) => exitCode === 0))
   const failedProgram = first.ends.find(({ exitCode }) => exitCode !== 0)
   if (successfulRuns.length === 0 && failedProgram !== undefined)

@@ -18,6 +18,7 @@ export interface Baseline {
 export type VerdictOptions = Pick<
   ProgramParts,
   | 'services'
+  | 'reset'
   | 'effects'
   | 'mustSucceed'
   | 'maxCalls'

@@ -14,7 +14,7 @@ import { ProgramError, type ProgramParts, type ProgramRun } from './program-type
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
-import { createServiceCaveats } from './service-caveats.ts'
+import { createServiceCaveats } from './service-hints.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
@@ -136,7 +136,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** The programs that send calls at the same time. */
   readonly #concurrent = new Set<string>()
   #started = 0
-  #failures = 0
+  readonly #failures = new Set<string>()
   #isPlanned = false
 
   constructor(given: ProgramSearch, kind: SearchKind, clock: SearchClock) {
@@ -195,7 +195,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     const isCutOff = run.hasTooManyCalls || run.ends.some(({ isTimedOut }) => isTimedOut)
     const notTried = run.notTried ?? (isCutOff ? 'a limit ended the run' : undefined)
     if (notTried !== undefined && !isRepeated) this.omissions.addNotTried(kind.describe(run.steps), notTried)
-    if (run.error !== null && countFaults(run.steps) >= faults) this.#failures++
+    if (run.error === null || countFaults(run.steps) < faults) return
+    // The report shows failures with the same error once, in `explore` if they are at the same calls.
+    const calls = run.steps.flatMap(({ id, fault }) => (fault && kind.orders === 'first' ? [id] : []))
+    this.#failures.add(JSON.stringify([run.error, calls]))
   }
 
   onPlan(faults: number, left: number, bound: Bound): void {
@@ -230,7 +233,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   #report(left: number, bound: Bound): void {
     const { maxRuns, onProgress } = this.#given
     const { runs } = this.#clock.progress
-    onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures })
+    onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures.size })
   }
 
   /** Starts the programs. Throws `Ended` if the signal ended them. */

@@ -73,6 +73,8 @@ export interface ProgramParts {
   readonly timeout: number
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
+  /** Is called while the first run goes on, with what may be the reason that it does not end. */
+  readonly onHint: (text: string) => void
   /** Creates the mock of a run, or one that only listens. */
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
@@ -82,6 +84,8 @@ export interface RunNotes {
   /** The first request of a program, for a message. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
+  /** Whether a program listened on a port when it was idle in the first run. Undefined: it was not idle, or that is unknown. */
+  isListening?: boolean | undefined
   /** How a service exited and was restarted. */
   serviceRestart?: string | undefined
   /** The first call of a service whose program had ended with exit code 0. */

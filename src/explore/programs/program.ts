@@ -103,6 +103,10 @@ export class Program implements Participant {
     return { ...end, name, output: [...end.output, ...serviceLines], escaped: [...end.escaped, ...escaped] }
   }
 
+  isListening(): boolean | undefined {
+    return this.#process.isListening()
+  }
+
   hasEnded(): boolean {
     return this.end !== undefined
   }

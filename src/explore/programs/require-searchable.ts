@@ -6,6 +6,7 @@ import { describeBadEnd, nameProgram } from './describe-end.ts'
 import type { VerdictOptions } from './judge-run.ts'
 import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
+import { serviceHint } from './service-hints.ts'
 
 /**
  * Throws a `ProgramError` unless a run without a fault called the mock and succeeded.
@@ -14,7 +15,7 @@ import { ProgramError, type ProgramRun } from './program-types.ts'
  */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
-  if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run)
+  if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
   requireCalls([run], options)
   for (const end of run.ends) {
     const badEnd = describeBadEnd(end, options)
@@ -64,7 +65,7 @@ const describeRejection = ({ requests }: ProgramRun): string | undefined => {
 }
 
 /** Throws a `ProgramError` unless each program of a serial run ended by itself. */
-export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: VerdictOptions): void => {
+export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, options: VerdictOptions): void => {
   const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
   if (end === undefined) return
   const { name, output } = end
@@ -75,14 +76,10 @@ export const requireEnd = ({ ends, hasTooManyCalls }: ProgramRun, options: Verdi
     ? `sends more than ${pluralize(options.maxCalls, 'call')}`
     : describeBadEnd(end, options)
   const hints = [
+    ...(end.isTimedOut && isListening !== false && options.services.size === 0 ? [serviceHint] : []),
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
-    ...(end.isListening && options.services.size === 0
-      ? [
-          "If it is a web service, run it beside a program: --service 'node server.js' -- node customer.js, which calls SERVICE_URL.",
-        ]
-      : []),
   ]
   throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
 }
@@ -118,21 +115,33 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the ${what} from ${variables}.`
     const resetHint =
-      endText === '' && hasNoRequest ? " If it keeps what an earlier search did, delete that: --reset 'program'." : ''
+      endText === '' && hasNoRequest ? ` If it keeps what an earlier search did, ${describeReset(options)}.` : ''
     throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
   }
 }
 
 /** Throws a `ProgramError` if two runs without a fault differ. */
-export const requireSameRuns = (first: ProgramRun, second: ProgramRun): void => {
+export const requireSameRuns = (
+  first: ProgramRun,
+  second: ProgramRun,
+  options: Pick<VerdictOptions, 'reset'>,
+): void => {
   const difference = findDifference(first, second)
   if (difference === undefined) return
+  const causes =
+    second.steps.length < first.steps.length
+      ? 'What the first run did is probably kept'
+      : 'Usual causes are random values, the time of the machine, an order of its own, and what is kept between runs'
   throw new ProgramError(
-    `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. Usual ` +
-      'causes are random values, the time of the machine, an order of its own, and what it keeps between runs, such as a file ' +
-      "or a database: --reset 'program' runs before each run, to delete it.",
+    `${first.ends.length === 1 ? 'The program does not repeat itself' : 'The programs do not repeat themselves'}: ${difference}. ` +
+      `${causes}, in a file or a database: ${describeReset(options)}.`,
   )
 }
+
+const describeReset = ({ reset }: Pick<VerdictOptions, 'reset'>): string =>
+  reset === undefined
+    ? "delete that before each run, as with --reset 'rm -f shop.db'"
+    : 'see that --reset deletes all of it, in the directory of the search'
 
 /** Whether two runs without a fault have the same calls, records and ends. */
 export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {

@@ -47,6 +47,10 @@ export class Restartable {
     return end
   }
 
+  isListening(): boolean | undefined {
+    return this.#running?.isListening()
+  }
+
   kill(): void {
     this.#running?.kill()
   }

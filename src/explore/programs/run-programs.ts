@@ -7,6 +7,7 @@ import type { Omissions } from '../omissions.ts'
 import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
 import { Service } from './service.ts'
+import { watchIdlePrograms } from './service-hints.ts'
 import type { ProgramEnd } from '../../command-line/running-program.ts'
 import {
   type EndedProgram,
@@ -81,6 +82,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   signal.addEventListener('abort', end)
   const addresses = new Map<string, ServiceAddress>()
   const killPrograms = () => programs.forEach((program) => program.killNow())
+  const endWatch = number === 1 ? watchIdlePrograms(programs, notes, options) : () => {}
   const start = { url: `${options.address}/@${sandbox}`, run: number, timeout, signal, isShown }
   try {
     const resetEnd = await reset?.(start).ended
@@ -117,6 +119,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     return { ...runResult, check: checkEnd }
   } finally {
     run.isOver = true
+    endWatch()
     killPrograms()
     for (const address of addresses.values()) address.close()
     signal.removeEventListener('abort', end)

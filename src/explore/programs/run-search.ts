@@ -144,6 +144,7 @@ const runSearchCommand = async <R extends SearchReport>(
   const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
   const start = createStart(settings.variables, isJson)
   const remarks: string[] = []
+  const printLine = (text: string) => console.err(`${console.onTerminal ? clearLine : ''}${text}\n`)
   let close = async () => {}
   try {
     const report = await search({
@@ -167,7 +168,8 @@ const runSearchCommand = async <R extends SearchReport>(
         return server.url
       },
       formatCommand: (replay) => formatCommand(args, invocation, replay),
-      onPlan: (plan) => console.err(`${console.onTerminal ? clearLine : ''}The search needs ${formatPlanned(plan)}.\n`),
+      onHint: printLine,
+      onPlan: (plan) => printLine(`The search needs ${formatPlanned(plan)}.`),
       onRemark: (text) => void remarks.push(toPrintable(text)),
       onProgress: hasProgress ? createProgress(console) : () => {},
     })

@@ -86,9 +86,15 @@ const readReadyPath = ({ values }: Args): string | undefined => {
 const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramWords => {
   const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
   const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
-  const isOdd = text.replace(/"[^"]*"|'[^']*'/g, '').match(/["']/) !== null
-  if (isOdd) throw new UsageError(`--${flag} has a quote that does not end (got ${quote(text)}).`)
+  const unquoted = text.replace(/"[^"]*"|'[^']*'/g, '')
+  if (/["']/.test(unquoted)) throw new UsageError(`--${flag} has a quote that does not end (got ${quote(text)}).`)
   if (program === undefined) throw new UsageError(`--${flag} needs a program: --${flag} 'node ${flag}.js'.`)
+  const [shellSyntax] = /[*|;<>`]|&&|\$[\w({]|(?<=^|\s)~/.exec(unquoted) ?? []
+  if (shellSyntax !== undefined)
+    throw new UsageError(
+      `--${flag} has ${quote(shellSyntax)}, which only a shell understands: put it in quotes, or start a shell, as with ` +
+        `--${flag} 'sh -c "rm -f *.db && node fill.js"'.`,
+    )
   return [program, ...args]
 }
 

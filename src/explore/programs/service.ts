@@ -54,7 +54,9 @@ export class Service {
     }, this.#getTimeLeft())
     const noteEnd = async (end: ProgramEnd): Promise<void> => {
       if (life.isKilled || this.state === 'down') return
-      const problem = isTimedOut ? this.#describeUnready() : `${describeExit(end)} before its program has ended.`
+      const problem = isTimedOut
+        ? this.describeUnready('ready within --timeout')
+        : `${describeExit(end)} before its program has ended.`
       if (isTimedOut || this.#restarts === this.#settings.maxRestarts) {
         this.#giveUp(problem, end)
         onDown()
@@ -82,8 +84,9 @@ export class Service {
     return Math.max(0, this.#settings.deadline - performance.now())
   }
 
-  #describeUnready(): string {
-    return `is not ready within --timeout: ${this.#settings.address.describeUnready()}`
+  /** Describes what it is not, and why: `is not ready yet: nothing accepts connections at port 20000. ...` */
+  describeUnready(what: string): string {
+    return `is not ${what}: ${this.#settings.address.describeUnready()}`
   }
 
   async #restart(life: Life, end: ProgramEnd): Promise<void> {
@@ -143,7 +146,7 @@ export class Service {
     this.state = 'down'
     this.#process.stop()
     const end = await this.waitForEnd()
-    if (isUnready) this.#giveUp(this.#describeUnready(), end)
+    if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
 
   waitForEnd(): Promise<ProgramEnd> {

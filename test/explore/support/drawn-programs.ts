@@ -225,7 +225,7 @@ export const searchInProcess = (
       let isDead = false
       const { promise: ended, resolve } = createPromise<ProgramEnd>()
       const end = (exitCode: number | null, signal: string | null) =>
-        resolve({ exitCode, signal, output: [], isTimedOut: false, isListening: false, escaped: [] })
+        resolve({ exitCode, signal, output: [], isTimedOut: false, escaped: [] })
       const respond = async (request: Request): Promise<Response> => {
         try {
           const response = await core!.respond(request, {})
@@ -255,6 +255,7 @@ export const searchInProcess = (
         )
       return {
         ended,
+        isListening: () => undefined,
         kill: () => {
           isDead = true
           end(null, 'SIGKILL')
@@ -285,6 +286,7 @@ export const searchInProcess = (
     jobs: 1,
     maxRuns: Infinity,
     onPlan: () => {},
+    onHint: () => {},
     onRemark: () => {},
     onProgress: () => {},
     formatCommand: () => '',

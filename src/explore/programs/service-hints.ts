@@ -1,0 +1,64 @@
+// What the user of a search over web services should know: hints while it runs, and caveats at its end.
+import type { Program } from './program.ts'
+import type { ProgramParts, ProgramRun, RunNotes } from './program-types.ts'
+
+export const serviceHint =
+  "If it is a web service, run it beside a program that plays its customer: --service 'node server.js' --reset 'rm -f shop.db' -- node " +
+  'customer.js. The service listens on PORT, the customer calls SERVICE_URL, and --reset deletes what the service keeps.'
+
+/**
+ * Looks at the programs of the first run until it ends: one that is idle may be a web service itself, or its service may not be
+ * ready. Returns a function that ends the watch.
+ */
+export const watchIdlePrograms = (
+  programs: ReadonlyMap<string, Program>,
+  notes: RunNotes,
+  { timeout, onHint }: Pick<ProgramParts, 'timeout' | 'onHint'>,
+): (() => void) => {
+  const interval = Math.min(500, timeout / 16)
+  const giveHint = (text: string) => {
+    clearInterval(timer)
+    onHint(text)
+  }
+  const timer = setInterval(() => {
+    for (const program of programs.values()) {
+      const { service, active } = program
+      if (program.hasEnded() || performance.now() - active < 10 * interval) continue
+      if (service?.state === 'starting') return giveHint(`The service ${service.describeUnready('ready yet')}`)
+      if (service !== undefined) continue
+      notes.isListening = program.isListening()
+      if (notes.isListening) return giveHint(`The program listens on a port and sends no call. ${serviceHint}`)
+    }
+  }, interval)
+  return () => clearInterval(timer)
+}
+
+/** Collects the caveats of runs. Each is noted with the text of its schedule. */
+export const createServiceCaveats = () => {
+  /** Whether all programs exited with 0 in a run with an effect that loses a response. */
+  const isRepeated = new Map<string, boolean>()
+  let restart: string | undefined
+  return {
+    note: (
+      { steps, ends, error, serviceRestart }: ProgramRun & { readonly error: string | null },
+      replay: string,
+    ): void => {
+      for (const { fault } of steps)
+        if (fault?.effect === 'crash' || fault?.effect === 'reset')
+          isRepeated.set(fault.effect, isRepeated.get(fault.effect) || ends.every(({ exitCode }) => exitCode === 0))
+      if (error === null && serviceRestart !== undefined) restart ??= `${replay}: ${serviceRestart}`
+    },
+    list: (): string[] => {
+      const once = [...isRepeated].flatMap(([effect, isSo]) => (isSo ? [] : [effect]))
+      return [
+        ...(once.length === 0
+          ? []
+          : [
+              `No program exits with 0 after ${once.join(' or ')}, so no second attempt was tried: let the program send its request again ` +
+                'after an error or a broken connection.',
+            ]),
+        ...(restart === undefined ? [] : [`A service ended by itself, without a failure, such as in ${restart}.`]),
+      ]
+    },
+  }
+}
