@@ -146,7 +146,7 @@ const refreshSoon = () => {
 /** Refreshes a view that was in use when an event arrived. */
 const catchUp = () => {
   showLive()
-  if (!isStale || isInUse() || pendingViews > 0) return
+  if (!isStale) return
   isStale = false
   refreshSoon()
 }

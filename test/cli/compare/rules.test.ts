@@ -304,17 +304,30 @@ describe('further fields and other formats', () => {
   })
 })
 
-it.each([
-  ['cannot find the user of an overlapping write teaches a value', 'ada', ['searchMatch']],
-  ['can find the user of an overlapping write teaches nothing', 'bea', []],
-])('a search that %s', async (_, name, values) => {
+const searchInCapitals = (send: Send, name: string) =>
+  send('POST', `${users}/search`, { email: `${name.toUpperCase()}@suite.example` })
+
+it.each<[what: string, calls: (send: Send, id: string) => readonly Promise<unknown>[], values: string[]]>([
+  [
+    'cannot find the user of an overlapping write teaches a value',
+    (send, id) => [searchInCapitals(send, 'ada'), send('DELETE', `${users}/${id}`)],
+    ['searchMatch'],
+  ],
+  [
+    'can find the user of a write that begins later teaches nothing',
+    (send, id) => [searchInCapitals(send, 'bea'), send('DELETE', `${users}/${id}`)],
+    [],
+  ],
+  [
+    'can find the user of a write that began earlier teaches nothing',
+    (send) => [createUser(send, 'cea@suite.example'), searchInCapitals(send, 'cea')],
+    [],
+  ],
+])('a search that %s', async (_, calls, values) => {
   const program = async (send: Send) => {
     await createUser(send)
     const { id } = await createUser(send, 'bea@suite.example')
-    await Promise.all([
-      send('POST', `${users}/search`, { email: `${name.toUpperCase()}@suite.example` }),
-      send('DELETE', `${users}/${id}`),
-    ])
+    await Promise.all(calls(send, id))
     await send('GET', users)
   }
   const { learned, different } = await compareProgram(program, { behaviors: { searchMatch: 'exact' } })
@@ -602,9 +615,12 @@ describe('an error with two explanations', () => {
   })
 
   it('stays different with both, if it has not', async () => {
-    const { learned, different } = await compareProgram(program, { behaviors, change: withOtherErrors })
+    const { learned, different, comparison } = await compareProgram(program, { behaviors, change: withOtherErrors })
     expect(learned).toEqual([])
     expect(different[0]!.candidates).toEqual(['payerFields=required', 'invoiceIds=seeded'])
+    expect(formatComparison(comparison)).toContain(
+      '\n  Each of these would explain it: payerFields=required; invoiceIds=seeded\n',
+    )
   })
 
   it.each([
