@@ -100,9 +100,17 @@ it.each(withForms.split(' '))('each field of a form is one of the body of its co
       new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(`/__admin/${path}`),
     )
     const body = paths[route!][method!.toLowerCase()].requestBody?.content['application/json'].schema
-    for (const [, field] of content!.matchAll(/<(?:input|select|textarea|button)\s[^>]*?name="([^"]+)"/g)) {
+    for (const [tag, kind, field] of content!.matchAll(
+      /<(input|select|textarea|button)\s[^>]*?name="([^"]+)"[^>]*>/g,
+    )) {
       count++
-      expect(findField(components, body, field!.split('.')), `${path}: ${field}`).toBeDefined()
+      const schema = findField(components, body, field!.split('.'))
+      expect(schema, `${path}: ${field}`).toBeDefined()
+      if (kind !== 'input' || tag.includes('type="checkbox"')) continue
+      expect([field, tag.includes('type="number"')]).toEqual([
+        field,
+        /"(?:integer|number)"/.test(JSON.stringify(schema)),
+      ])
     }
   }
   expect(count).toBeGreaterThan(0)
@@ -237,8 +245,9 @@ it('a view names its scope: one project, all, or either', async () => {
   const either = ['clock', 'snapshots', 'faults', 'behaviors', 'journal', 'diagnostics', 'coverage']
   for (const name of ['users', 'user?id=usr_ada', 'payment-links', 'payment-link?id=pml_open', ...either]) {
     expect((await view(inAcme(name))).text, name).toContain(one)
-    const otherwise = either.includes(name) ? all : 'This tab shows one project. Choose one above.'
-    expect((await view(name)).text, name).toContain(otherwise)
+    const title = /^[^?]*/.exec(name)![0].replace('-', ' ')
+    const otherwise = either.includes(name) ? all : `${title} This tab shows one project. Choose one above.`
+    expect((await view(name)).text.toLowerCase(), name).toContain(otherwise.toLowerCase())
   }
   for (const name of ['projects', 'projects?project=acme']) expect((await view(name)).text).toContain(all)
 })

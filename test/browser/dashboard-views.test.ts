@@ -154,6 +154,7 @@ describe('a recorded request', () => {
     expect(text).toContain('Status no response')
     expect(text).toContain('Response None.')
     expect((await shown('/projects/acme/users')).text).not.toContain('Fault flt_')
+    expect((await shown('/nowhere')).text).toContain('Operation none Project none')
   })
 })
 

@@ -158,14 +158,15 @@ describe('with a program, the action', () => {
     `)
   })
 
-  it('passes if the search does, with the given behaviors', async () => {
+  // These two start many processes: a step of CI runs them.
+  it.runIf(process.env.SLOW_TESTS)('passes if the search does, with the given behaviors', async () => {
     const files = { 'my checkout.mjs': checkout(`'idempotency-key': 'k'`) }
     const { code, out, summary } = await runAction({ ...inputs, behaviors: 'idempotencyKey=replay' }, files)
     expect([code, out]).toEqual([0, ''])
     expect(summary).toMatch(/^## paylink-mock explore\n\n\d runs with \d+ calls: 0 failures\.\n/)
   })
 
-  it('explores a web service, which its reset prepares', async () => {
+  it.runIf(process.env.SLOW_TESTS)('explores a web service, which its reset prepares', async () => {
     const shop = join(root, 'test/cli/support/shop.js')
     const explore = `node -e "fetch(process.env.SERVICE_URL, { method: 'POST' })"`
     const service = { explore, service: `node ${shop} again 'an order'`, reset: "rm -f 'an order'" }

@@ -17,7 +17,6 @@ const serve = (...modes: string[]): string[] => {
   const services = modes.flatMap((mode) => ['--service', `node ${shop} ${mode} ${file}`])
   return [...services, '--reset', reset, '--env', `DONE=${file}.done`]
 }
-const isSlow = process.env.SLOW_TESTS !== undefined
 
 const click = ['curl', '-sf', '-X', 'POST', '{service}/pay']
 /** Sends its request until the service is back. */
@@ -57,9 +56,6 @@ const searches: SearchCase[] = [
   ],
   ['accepts a service that looks first after a crash', 'looks', clickUntil, ['--effects', 'crash'], []],
   ['kills the workers of a service', 'forks', clickUntil, ['--only', '1.after.crash'], [['1.after.crash', second]]],
-]
-/** They wait for something, or start many processes. */
-const slowSearches: SearchCase[] = [
   [
     'waits for a service that starts slowly',
     'boots',
@@ -78,7 +74,7 @@ const slowSearches: SearchCase[] = [
   ['runs a test suite', 'again', suite, ['--only', '1.after.reset'], [['1.after.reset', second]]],
 ]
 
-it.each(isSlow ? [...searches, ...slowSearches] : searches)('explore %s', async (_, mode, program, flags, expected) => {
+it.each(searches)('explore %s', async (_, mode, program, flags, expected) => {
   const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
   expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
     failures: expected,
@@ -157,7 +153,7 @@ describe('interleave', () => {
     ['a job beside a service', [click, job], ['looks'], ['--service', 'none'], ['a,b*2,a']],
     ['two releases of a service side by side', [click, click], ['looks', 'once'], [], ['a*2,b']],
   ]
-  it.each(isSlow ? pairs : pairs.slice(0, 1))('runs %s', async (_, programs, modes, flags, replays) => {
+  it.each(pairs)('runs %s', async (_, programs, modes, flags, replays) => {
     const { failures } = await interleaveJson(programs, [...serve(...modes), ...flags])
     expect(failures.map(({ replay }) => replay)).toEqual(replays)
   })
@@ -233,7 +229,7 @@ it.each([
   },
 )
 
-it.runIf(isSlow)('a program that listens and calls later is right, also if it was told of --service', async () => {
+it('a program that listens and calls later is right, also if it was told of --service', async () => {
   const listener = `require('node:http').createServer().listen(0)
     const headers = { authorization: 'Bearer any', accept: 'application/json' }
     setTimeout(() => fetch(process.env.BASE_URL + '/projects/acme/users', { headers }).then(() => process.exit()), 4300)`
@@ -247,7 +243,7 @@ it('what a service keeps between runs is named with --reset', async () => {
   const service = ['--service', `node ${shop} once ${file}`]
   const kept = 'the second run calls nothing, and the first sends POST /projects/acme/paymentLinks'
   const searches = [() => explore(click, service), () => interleave([click, click], service)]
-  for (const search of isSlow ? searches : searches.slice(0, 1)) {
+  for (const search of searches) {
     const first = await search()
     expect(first.err).toMatch(new RegExp(`: ${kept} .* as with --reset 'rm -f shop.db'`))
     const second = await search()

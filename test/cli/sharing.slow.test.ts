@@ -89,7 +89,7 @@ describe('programs whose calls do not affect each other', () => {
   it.each<readonly [calls: number, orders: number]>([
     [3, 14],
     [5, 42],
-    ...(process.env.SLOW_TESTS === undefined ? [] : [[8, 114] as const]),
+    [8, 114],
   ])('have, with %i calls each, %i orders with at most two switches', async (calls, orders) => {
     const { runs } = await runPair(calls, 2)
     expect(runs).toBe(orders + others)
