@@ -50,9 +50,9 @@ export const createOnEnd =
     return () => endSignals.forEach(([signal, notifyEnd]) => signal?.removeEventListener('abort', notifyEnd))
   }
 
-/** Returns the raw headers of a request: names and values alternate. */
-export const getRawHeaders = ({ req, env }: ConnectionContext): readonly string[] =>
-  env.incoming?.rawHeaders ?? [...req.raw.headers].flat()
+/** Returns the raw headers of a request as lines: names and values alternate. */
+export const getRawHeaders = ({ req, env }: ConnectionContext): string =>
+  (env.incoming?.rawHeaders ?? [...req.raw.headers].flat()).join('\n')
 
 /** Returns the host of a request's URL. That of an absolute target differs from the Host header, which is then ignored (RFC 9112, section 3.2.2). */
 export const getHost = (url: string): string => url.slice(url.indexOf('//') + 2, findPathStart(url))

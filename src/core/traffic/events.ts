@@ -1,9 +1,15 @@
+import type { RecordChange } from '../domain/history.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
+import { describeChange, type StoredRequest, toRecordedRequest } from './journal.ts'
 import type { OnEnd } from './pending-delays.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
-/** An event before it has its id. */
-type NewEvent = WithoutId<MockEvent>
+
+/** An event before it has its id. Requests and changes get their readable form when they are read. */
+type NewEvent =
+  | { readonly type: 'request'; readonly project: string; readonly request: StoredRequest }
+  | { readonly type: 'change'; readonly project: string; readonly change: RecordChange }
+  | WithoutId<Exclude<MockEvent, { readonly type: 'request' | 'change' | 'dropped' }>>
 
 export interface FollowOptions {
   readonly project?: string | undefined
@@ -22,9 +28,8 @@ export interface EventSubscription extends AsyncIterable<MockEvent> {
 
 interface StoredEvent {
   readonly id: number
-  readonly project: string | undefined
   readonly size: number
-  readonly createEvent: () => NewEvent
+  readonly event: NewEvent
   /** The number of the `clear` that removed it. Later readers do not receive it. */
   clearedBy?: number
 }
@@ -49,6 +54,9 @@ interface EventLog {
 const maxEvents = 1000
 const maxEventSize = 16 * 1024 * 1024
 
+/** The approximate size of an event without the texts of a record, in characters. */
+export const baseEventSize = 500
+
 export const createEvents = () => {
   const log: EventLog = { stored: [], lastId: 0, droppedId: 0, clears: 0, isStopped: false }
   let totalSize = 0
@@ -56,20 +64,15 @@ export const createEvents = () => {
   const notify = () => {
     for (const reader of eventReaders) reader.notify?.()
   }
-  const keepEvents = (keptEvents: StoredEvent[]) => {
-    log.stored = keptEvents
-    totalSize = keptEvents.reduce((sum, event) => sum + event.size, 0)
-  }
   return {
-    /** Adds an event. `make` builds it when it is read. `eventSize` is its approximate number of characters. */
-    publish: (project: string | undefined, eventSize: number, createEvent: () => NewEvent): void => {
-      log.stored.push({ id: ++log.lastId, project, size: eventSize, createEvent })
-      totalSize += eventSize
-      // Half is dropped at once: dropping one would move all others each time.
-      if (log.stored.length > maxEvents * 2 || totalSize > maxEventSize) {
-        const halfCount = Math.floor(log.stored.length / 2)
-        log.droppedId = log.stored[halfCount - 1]?.id ?? log.droppedId
-        keepEvents(log.stored.slice(halfCount))
+    /** Adds an event. `size` is its approximate number of characters. */
+    publish: (event: NewEvent, size = baseEventSize): void => {
+      log.stored.push({ id: ++log.lastId, size, event })
+      totalSize += size
+      while (log.stored.length > maxEvents || (totalSize > maxEventSize && log.stored.length > 1)) {
+        const oldest = log.stored.shift()!
+        log.droppedId = oldest.id
+        totalSize -= oldest.size
       }
       notify()
     },
@@ -95,9 +98,11 @@ export const createEvents = () => {
     /** Deletes past events. Current readers still receive them. Ids continue. */
     clear: (project?: string): void => {
       log.clears++
-      const isOfProject = (event: StoredEvent) => project === undefined || event.project === project
-      if (eventReaders.size === 0) return keepEvents(log.stored.filter((event) => !isOfProject(event)))
-      for (const event of log.stored) if (isOfProject(event)) event.clearedBy ??= log.clears
+      for (const stored of log.stored)
+        if (project === undefined || stored.event.project === project) stored.clearedBy ??= log.clears
+      if (eventReaders.size > 0) return
+      log.stored = log.stored.filter(({ clearedBy }) => clearedBy === undefined)
+      totalSize = log.stored.reduce((sum, { size }) => sum + size, 0)
     },
     isStreaming: () => eventReaders.size > 0,
     stop: (): void => {
@@ -116,9 +121,8 @@ async function* followEvents(
 ): AsyncGenerator<MockEvent, undefined, undefined> {
   const clearsAtStart = log.clears
   let seenId = Math.min(after, log.lastId)
-  const isForReader = (event: StoredEvent) =>
-    (project === undefined || event.project === project || event.project === undefined) &&
-    (event.clearedBy === undefined || event.clearedBy > clearsAtStart)
+  const isForReader = ({ event, clearedBy = Infinity }: StoredEvent) =>
+    (project === undefined || event.project === project || event.project === null) && clearedBy > clearsAtStart
   /** Ends the wait for the next event. */
   let wakeReader = () => {}
   reader.notify = () => {
@@ -142,13 +146,19 @@ async function* followEvents(
         continue
       }
       seenId = nextEvent.id
-      if (isForReader(nextEvent)) yield { ...nextEvent.createEvent(), id: nextEvent.id }
+      if (isForReader(nextEvent)) yield toMockEvent(nextEvent)
     }
     return undefined
   } finally {
     removeReader()
     stopListening()
   }
+}
+
+const toMockEvent = ({ id, event }: StoredEvent): MockEvent => {
+  if (event.type === 'request')
+    return { ...event, project: event.project || null, request: toRecordedRequest(event.request), id }
+  return event.type === 'change' ? { ...event, change: describeChange(event.change), id } : { ...event, id }
 }
 
 const endReader = (reader: Reader) => {

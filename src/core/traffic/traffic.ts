@@ -3,9 +3,9 @@ import type { Transaction } from '../domain/transaction.ts'
 import type { ReplacementReason, Store } from '../domain/store.ts'
 import { createCoverageCounts, type Situation } from './coverage-counts.ts'
 import { createDiagnostics } from './diagnostics.ts'
-import { createEvents } from './events.ts'
+import { baseEventSize, createEvents } from './events.ts'
 import { createFaults } from './faults.ts'
-import { createJournal, type JournalLimits, describeChange, toRecordedRequest, type StoredRequest } from './journal.ts'
+import { createJournal, type JournalLimits, type StoredRequest } from './journal.ts'
 import { createPendingDelays } from './pending-delays.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
@@ -62,26 +62,16 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       if (project !== '' && !isKnown) rememberUnknownProject(project)
       coverage.count(shown, id, isKnown ? project : undefined)
       onShown?.(shown, id)
-      // The event is built from the recorded request when it is read.
-      events.publish(project, size, () => ({
-        type: 'request',
-        project: project || null,
-        request: toRecordedRequest(request),
-      }))
-      if (fault !== undefined)
-        events.publish(project, baseEventSize, () => ({ type: 'fault', project, fault, request: id }))
+      events.publish({ type: 'request', project, request }, size)
+      if (fault !== undefined) events.publish({ type: 'fault', project, fault, request: id })
     },
     publishChanges: (project: string, { changes, failedPayments }: Transaction): void => {
       for (const change of changes) {
         if (!isStoredRecord(change.to)) coverage.forgetStatus(project, getId(change.to))
-        events.publish(project, baseEventSize + change.size, () => ({
-          type: 'change',
-          project,
-          change: describeChange(change),
-        }))
+        events.publish({ type: 'change', project, change }, baseEventSize + change.size)
       }
       for (const paymentLink of failedPayments)
-        events.publish(project, baseEventSize, () => ({ type: 'payment', project, paymentLink, outcome: 'failed' }))
+        events.publish({ type: 'payment', project, paymentLink, outcome: 'failed' })
     },
     /** Ends waiting requests after the state of a project, or of all projects, was replaced. */
     handleReplacement: (reason: ReplacementReason, project?: string): void => {
@@ -97,7 +87,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
           forgetByProject.clear()
         }
       }
-      events.publish(project, baseEventSize, () => ({ type: 'reset', project: project ?? null, reason }))
+      events.publish({ type: 'reset', project: project ?? null, reason })
     },
     stop: (): void => {
       waits.stop()
@@ -105,9 +95,6 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
     },
   }
 }
-
-/** The approximate size of an event without the texts of a record, in characters. */
-const baseEventSize = 500
 
 /**
  * The projects that received requests and do not exist, because every request was rejected. Only the newest ones are

@@ -16,7 +16,7 @@ const recorded = (project: string, id: string, characters = 0): StoredRequest =>
   operation: 'createUser',
   method: 'POST',
   url: 'http://mock/',
-  headers: [],
+  headers: '',
   text: 'x'.repeat(characters),
   status: 201,
   id,
@@ -76,7 +76,7 @@ it('many small projects lose all requests, where one does not free enough', () =
 
 it.each<[string, Partial<StoredRequest>, number]>([
   ['a URL', { url: 'http://mock/a' }, 1],
-  ['a header', { headers: ['accept', '*/*'] }, 9],
+  ['a header', { headers: 'accept\n*/*' }, 10],
   ['no text', { text: undefined }, 0],
   ['a text', { text: 'text' }, 4],
   ['the text of a response', { response: { headers: {}, text: 'text' } }, 4],
@@ -221,7 +221,7 @@ const request = {
   operation: 'createUser' as const,
   method: 'POST',
   url: 'http://mock/projects/acme/users',
-  headers: ['Authorization', 'Bearer a'],
+  headers: 'Authorization\nBearer a',
   text: '{}',
   status: 201,
 }

@@ -148,17 +148,17 @@ describeControl('Events', (start) => {
 
   it('report the number of missed events', async () => {
     const { mock, control } = await start()
-    for (let i = 0; i < 2001; i++)
+    for (let i = 0; i < 1500; i++)
       mock
         .project('a')
         .users.create(user)
         .catch(() => {})
     await ask(mock, users)
     const [dropped, next] = await take(control.events({ after: 0 }), 2)
-    expect(dropped).toEqual({ id: 1000, type: 'dropped', count: 1000 })
-    expect(next).toMatchObject({ id: 1001, type: 'change' })
-    expect(await take(control.events({ after: 900 }), 1)).toEqual([{ id: 1000, type: 'dropped', count: 100 }])
-    expect(await take(control.events({ after: 1000 }), 1)).toMatchObject([{ id: 1001, type: 'change' }])
+    expect(dropped).toEqual({ id: 501, type: 'dropped', count: 501 })
+    expect(next).toMatchObject({ id: 502, type: 'change' })
+    expect(await take(control.events({ after: 400 }), 1)).toEqual([{ id: 501, type: 'dropped', count: 101 }])
+    expect(await take(control.events({ after: 501 }), 1)).toMatchObject([{ id: 502, type: 'change' }])
   })
 
   it('reject an invalid project name on the first read', async () => {
@@ -314,38 +314,46 @@ describe('A stream of events, in process', () => {
 })
 
 describe('The event buffer', () => {
-  const change = { type: 'reset', project: null, reason: 'reset' } as const
+  const reset = { type: 'reset', project: null, reason: 'reset' } as const
   const never = () => () => {}
+  const megabyte = 1024 * 1024
 
   it.each([
-    [16, { id: 1, type: 'reset' }],
-    [17, { type: 'dropped', count: 8 }],
-  ])('keeps 16 MiB of events: %i of one', async (count, first) => {
+    [16, megabyte, { id: 1, type: 'reset' }],
+    [17, megabyte, { type: 'dropped', count: 1 }],
+    [1, 17 * megabyte, { id: 1, type: 'reset' }],
+    [2, 17 * megabyte, { type: 'dropped', count: 1 }],
+  ])('keeps 16 MiB of events, or the newest: %i of %i bytes', async (count, size, first) => {
     const events = createEvents()
-    for (let i = 0; i < count; i++) events.publish('a', 1024 * 1024, () => change)
+    for (let i = 0; i < count; i++) events.publish(reset, size)
     const [event] = await take(events.follow({ after: 0, onEnd: never }), 1)
     expect(event).toMatchObject(first)
   })
 
   it('keeps what is published after it dropped events to make room', async () => {
     const events = createEvents()
-    for (let i = 0; i < 17; i++) events.publish('a', 1024 * 1024, () => change)
-    for (let i = 0; i < 100; i++) events.publish('a', 500, () => change)
+    for (let i = 0; i < 17; i++) events.publish(reset, megabyte)
+    for (let i = 0; i < 100; i++) events.publish(reset, 100)
     const [dropped, next] = await take(events.follow({ after: 0, onEnd: never }), 2)
-    expect(dropped).toMatchObject({ type: 'dropped', count: 8 })
-    expect(next!.id).toBe(9)
+    expect(dropped).toMatchObject({ type: 'dropped', count: 2 })
+    expect(next!.id).toBe(3)
   })
 
-  it('creates an event only when it is read', async () => {
+  it('converts a change only when it is read', async () => {
     const events = createEvents()
-    let made = 0
-    const make = () => {
-      made++
-      return change
+    let read = 0
+    const to = {
+      createdAt: '2025-01-01T00:00:00.000Z',
+      sequence: 0,
+      get id() {
+        read++
+        return 'usr_1'
+      },
     }
-    for (let i = 0; i < 100; i++) events.publish('a', 500, make)
-    expect(made).toBe(0)
+    const change = { kind: 'users', from: undefined, to, at: to.createdAt, size: 0 } as const
+    for (let i = 0; i < 100; i++) events.publish({ type: 'change', project: 'a', change })
+    expect(read).toBe(0)
     await take(events.follow({ after: 90, onEnd: never }), 5)
-    expect(made).toBe(5)
+    expect(read).toBe(5)
   })
 })
