@@ -109,29 +109,18 @@ describe('main rejects', () => {
 
   it.each([
     ['--port', 'abc', `--port ${port} (got 'abc').`],
-    ['--port', '-1', `--port ${port} (got '-1').`],
     ['--port', '65536', `--port ${port} (got '65536').`],
-    ['--port', '1e3', `--port ${port} (got '1e3').`],
     ['--port', ' 1', `--port ${port} (got ' 1').`],
-    ['--port', '80.0', `--port ${port} (got '80.0').`],
     ['--body-limit', '0', "--body-limit must be an integer from 1 to 1073741824 (got '0')."],
-    ['--body-limit', '1073741825', "--body-limit must be an integer from 1 to 1073741824 (got '1073741825')."],
     ['--journal-size', '1000001', "--journal-size must be an integer from 0 to 1000000 (got '1000001')."],
     ['--body-limit', '1MB', "--body-limit must be an integer from 1 to 1073741824 (got '1MB')."],
     ['--clock', 'slow', `--clock ${clock} (got 'slow').`],
     ['--clock', '2025-02-30T00:00:00Z', `--clock ${clock} (got '2025-02-30T00:00:00Z').`],
-    ['--clock', '2025-01-01', `--clock ${clock} (got '2025-01-01').`],
     ['--provider', 'user', "--provider must not be the name of another field (got 'user')."],
-    ['--provider', 'invoice', "--provider must not be the name of another field (got 'invoice')."],
-    ['--provider', 'status', "--provider must not be the name of another field (got 'status')."],
     ['--base-path', 'v1', `--base-path ${path} (got 'v1').`],
-    ['--base-path', '/v 1', `--base-path ${path} (got '/v 1').`],
     ['--base-path', '//v1', `--base-path ${path} (got '//v1').`],
     ['--base-path', '/{v}', `--base-path ${path} (got '/{v}').`],
-    ['--base-path', '/:v', `--base-path ${path} (got '/:v').`],
-    ['--base-path', '/*', `--base-path ${path} (got '/*').`],
     ['--base-path', '/..', `--base-path ${path} (got '/..').`],
-    ['--base-path', '/v1/./x', `--base-path ${path} (got '/v1/./x').`],
     ['--behavior', 'createStats=200', "--behavior: there is no behavior 'createStats'; did you mean 'createStatus'?"],
     ['--behavior', 'createStatus=202', "--behavior createStatus must be 201 or 200 (got '202')."],
     ['--behavior', 'createStatus', "--behavior must be KEY=VALUE (got 'createStatus')."],
@@ -140,10 +129,8 @@ describe('main rejects', () => {
     ['--behavior', '=x', /^--behavior: there is no behavior ''; the keys are createStatus, /],
     ['--behavior', '__proto__=x', /^--behavior: there is no behavior '__proto__'/],
     ['--log', 'loud', "--log must be 'pretty', 'json' or 'silent' (got 'loud')."],
-    ['--log', 'JSON', "--log must be 'pretty', 'json' or 'silent' (got 'JSON')."],
     ['--cors', 'shop.example', /^--cors must be an origin such as 'https:\/\/.*, or '\*' \(got 'shop.example'\)\./],
     ['--public-url', 'mock.example', /^--public-url must be an http or https address/],
-    ['--public-url', 'ftp://mock.example', /^--public-url must be an http or https address/],
     ['--public-url', 'https://mock.example/?a=1', /^--public-url must be an http or https address/],
   ])('%s %s with exit code 2 and one sentence', async (flag, value, sentence) => {
     const { outcome, out, err } = await runMain(['start', `${flag}=${value}`])
@@ -208,9 +195,7 @@ describe('main rejects', () => {
 
   it.each([
     ['--token', 's3cret with spaces'],
-    ['--token', 's3cret-ü'],
     ['--admin-token', 's3cret with spaces'],
-    ['--admin-token', 's3cret-ü'],
   ])('a %s that no header can carry (%s), and does not print it', async (flag, token) => {
     // A seed that is not there keeps the mock from starting where the token is let pass.
     const { outcome, err } = await runMain([flag, token, '--seed', '/no/such/seed.json'])
@@ -237,7 +222,6 @@ it.each([
   ['health', [withPassword]],
   ['health', [`ftp://${secret}@mock.example`]],
   ['health', [`ada:${secret}@127.0.0.1:4600`]],
-  ['health', [`${secret}@127.0.0.1:4600`]],
   ['health', [`http://ada:${secret}%40127.0.0.1:4600`]],
   ['health', ['http://127.0.0.1:1', withPassword]],
   ['start', [withPassword]],
@@ -246,27 +230,17 @@ it.each([
   [withPassword, []],
   ['start', [`--seed=${withPassword}/seed.json`]],
   ['start', [`--public-url=${withPassword}`]],
-  ['start', [`--public-url=ada:${secret}@mock.example`]],
-  ['start', [`--public-url=${secret}@mock.example`]],
   ['start', [`--cors=${withPassword}`]],
-  ['start', [`--cors=${secret}@mock.example`]],
   ['start', [`--allowed-hosts=${withPassword}`]],
-  ['start', [`--allowed-hosts=ada:${secret}@mock.example`]],
-  ['start', [`--allowed-hosts=${secret}@mock.example`]],
-  ['start', [`--host=${withPassword}`]],
   ['start', [`--host=ada:${secret}@${secret}@mock.example`]],
   ['start', [`--port=${withPassword}`]],
   ['start', [`--base-path=${withPassword}`]],
   ['start', [`--provider=${withPassword}`]],
   ['start', [`--clock=${withPassword}`]],
-  ['start', [`--profile=${withPassword}`]],
-  ['start', [`--log=${withPassword}`]],
   ['start', [`--behavior=${withPassword}`]],
   ['start', [`--behavior=createStatus=${withPassword}`]],
-  ['start', [`--behavior=${withPassword}=201`]],
   ['start', [`--watch=${withPassword}`]],
   ['compare', [`--base-url=${withPassword}`, '--', 'true']],
-  ['compare', [`--base-url=${secret}@mock.example`, '--', 'true']],
 ])('the message about an invalid %s %j hides the password of a URL', async (command, args) => {
   const { outcome, out, err } = await runMain([command, ...args])
   expect(outcome).toEqual({ exitCode: expect.toBeOneOf([1, 2]) })

@@ -108,7 +108,7 @@ const toldBy = async (mock: Mock): Promise<unknown> => ({
 })
 
 // HISTORY_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.HISTORY_RUNS ?? 15)
+const numRuns = Number(process.env.HISTORY_RUNS ?? 8)
 const history = fc.array(step, { maxLength: 20 })
 
 it('a reset after any history equals a fresh start', async () => {
@@ -169,7 +169,7 @@ it('a mock continues after the import of an export as if never interrupted', asy
 
 /** Rejected means unchanged: rejected, aborted and faulted requests leave every byte of the state unchanged. */
 // REFUSED_RUNS=2000 for a longer run.
-const runsOfRejected = Number(process.env.REFUSED_RUNS ?? 12)
+const runsOfRejected = Number(process.env.REFUSED_RUNS ?? 6)
 
 const recordsOfRejected = {
   users: [

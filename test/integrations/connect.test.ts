@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connect, MockError } from '../../src/core/client/index.ts'
-import { createMock } from '../../src/node/index.ts'
 import { toMockError } from '../support/read.ts'
 import { within } from '../support/within.ts'
 import { startAdmin } from '../support/control.ts'
@@ -49,7 +48,7 @@ describe('connect', () => {
     expect([code, said]).toEqual(['invalidOptions', message])
   })
 
-  const urlsOfPath = ['http://localhost:4600/v1', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')]
+  const urlsOfPath = ['http://localhost:4600/v1//', 'http://localhost:4600/v1/', new URL('http://localhost:4600/v1')]
   it.each(urlsOfPath)('calls the control API below %s', async (url) => {
     const called: string[] = []
     const fetch = async (address: string) => {
@@ -121,20 +120,6 @@ describe('connect', () => {
     )
   })
 
-  it('passes on the error of a fetch that is aborted', async () => {
-    const fetch = () => Promise.reject(new DOMException('late', 'TimeoutError'))
-    await expect(connect(address, { fetch }).projects()).rejects.toThrow('late')
-  })
-
-  it('names the option of a missing admin token', async () => {
-    await using mock = createMock()
-    const { url } = await mock.listen({ adminToken: 'secret' })
-    await expect(connect(url).projects()).rejects.toMatchObject({
-      code: 'adminTokenMissing',
-      hint: expect.stringContaining('connect(url, { adminToken })'),
-    })
-  })
-
   it('rejects with the whole error of the mock, also if it differs from the local error table', async () => {
     const error = {
       object: 'error',
@@ -190,12 +175,6 @@ describe('connect', () => {
       .project('acme')
       .users.list({ email: 'a+b&c@example.com', limit: 0, after: undefined as never })
     expect(new URL(calls[0]!.url).search).toBe('?email=a%2Bb%26c%40example.com&limit=0')
-  })
-
-  it.each(['http://localhost:4600//', 'http://localhost:4600/v1//'])('calls below %s with one slash', async (url) => {
-    const { fetch, calls } = respondWith('{"object":"list","items":[]}')
-    await connect(url, { fetch }).projects()
-    expect(calls[0]?.url).toBe(`${url.replace(/\/+$/, '')}/__admin/projects`)
   })
 })
 

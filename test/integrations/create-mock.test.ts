@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { shorten } from '../../src/core/schema/text.ts'
 import { createMock as createNeutralMock } from '../../src/index.ts'
-import { createMock, MockError, type MockOptions } from '../../src/node/index.ts'
-import { readJson, countDistinct, toMockError } from '../support/read.ts'
-import { errors } from '../../src/core/schema/error.ts'
-import { createOperations } from '../../src/core/api/operations.ts'
+import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { readJson, toMockError } from '../support/read.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'
 
@@ -51,51 +49,6 @@ it('builds the payment URL outside requests from the listening server, or from a
   await using published = createMock({ publicUrl: 'https://mock.example/base/' })
   const link = await published.project('a b').paymentLinks.create({ invoice: 'inv_1' })
   expect(link.paymentUrl).toBe(`https://mock.example/base/pay/a%20b/${link.id}`)
-})
-
-it('rejects with the same error as a client over HTTP', async () => {
-  const mock = createMock()
-  const error: unknown = await mock
-    .project('a')
-    .users.get('usr_x')
-    .catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(MockError)
-  expect(error).toMatchObject({ code: 'userNotFound', status: 404, type: 'notFound' })
-  expect((error as MockError).message).toBe(errors.userNotFound({ id: 'usr_x', project: 'a', text: 'user' }).message)
-})
-
-it.each<[string, unknown, string[]]>([
-  ['an unknown option', { sead: {} }, ['sead']],
-  ['a clock that is none', { clock: 'noon' }, ['clock']],
-  ['a path without a slash', { basePath: 'v1' }, ['basePath']],
-  ['a provider that is another field', { provider: 'invoice' }, ['provider']],
-  ['a provider that is another field of the body', { provider: 'user' }, ['provider']],
-  ['an invalid public URL', { publicUrl: 'mock' }, ['publicUrl']],
-  ['a public URL without a host', { publicUrl: 'https://' }, ['publicUrl']],
-  ['a public URL with an empty query', { publicUrl: 'https://mock.example?' }, ['publicUrl']],
-  ['a clock with a mode that does not exist', { clock: { mode: 'froze' } }, ['clock.mode']],
-  ['a clock with an invalid time', { clock: { mode: 'frozen', now: 'noon' } }, ['clock.now']],
-  ['a clock with an unknown field', { clock: { mode: 'frozen', nwo: '2025-01-01T00:00:00Z' } }, ['clock.nwo']],
-  ['an empty token', { tokens: [''] }, ['tokens[0].token']],
-  [
-    'an invalid token and its projects',
-    { tokens: [{ token: 5, project: [] }] },
-    ['tokens[0].token', 'tokens[0].project'],
-  ],
-  ['a behavior that does not exist', { behaviors: { cancelInactif: 'conflict' } }, ['behaviors.cancelInactif']],
-  [
-    'two mistakes in the seed',
-    { seed: { projects: { a: { users: [{}, 1] } } } },
-    ['seed.projects.a.users[0].email', 'seed.projects.a.users[1]'],
-  ],
-])('rejects %s with the path', (_, options, paths) => {
-  const attempt = () => createMock(options as MockOptions)
-  expect(attempt).toThrow(MockError)
-  try {
-    attempt()
-  } catch (error) {
-    expect((error as MockError).details?.map(({ path }) => path)).toEqual(paths)
-  }
 })
 
 const clock = "clock must be 'real', 'frozen', 'stepping' or a time to freeze at such as '2025-01-01T00:00:00.000Z'"
@@ -154,14 +107,6 @@ it.each([
   for (const name of ['one', 'two']) expect((await mock.sandbox(name).projects()).length).toBe(0)
   await mock.project('a').faults.add({ effect: { connection: 'close' } })
   await expect(mock.fetch('/projects/a/users', { headers })).rejects.toThrow(TypeError)
-})
-
-it('keeps projects and mocks apart', async () => {
-  const [one, two] = [createMock(), createMock()]
-  const first = await one.project('a').users.create({ email: 'a@b.c' })
-  expect((await one.project('b').users.create({ email: 'a@b.c' })).id).not.toBe(first.id)
-  // The ids of another mock are the same: mocks share nothing and are deterministic.
-  expect((await two.project('a').users.create({ email: 'a@b.c' })).id).toBe(first.id)
 })
 
 describe('fetch', () => {
@@ -243,25 +188,6 @@ it('several mocks from one seed have the responses of each alone, also after cha
 })
 
 describe('one link', () => {
-  it('has a separate JSON text for each combination of settings', async () => {
-    const { paymentLinks } = createMock({ seed }).project('a')
-    const { paymentUrl: _, ...record } = await paymentLinks.get('pml_1')
-    const all = ['partner', 'acmepay'].flatMap((provider) =>
-      (['seconds', 'milliseconds'] as const).flatMap((timestampPrecision) =>
-        ['http://one/pay/a', 'http://two/pay/b'].map((payUrl) => ({ provider, timestampPrecision, payUrl })),
-      ),
-    )
-    const retrieve = createOperations('partner').find(({ id }) => id === 'retrievePaymentLink')!
-    // First a separate record for each setting, then one record for all.
-    const expected = all.map((settings) => retrieve.view({ ...record }, settings))
-    expect(countDistinct(expected)).toBe(all.length)
-    for (const first of all.keys())
-      for (const second of all.keys()) {
-        const texts = [first, second].map((at) => retrieve.view(record, all[at]!))
-        expect(texts).toEqual([expected[first], expected[second]])
-      }
-  })
-
   it('has a paymentUrl for the Host of each request, over HTTP', async () => {
     await using mock = createMock({ seed })
     const urls = [(await mock.listen()).url, (await mock.listen()).url]

@@ -289,15 +289,6 @@ it.each<[message: string, url: unknown, mock?: unknown]>([
   expect(create).toThrow(expect.objectContaining({ code: 'invalidOptions', message }))
 })
 
-it('allows a client to abort a hanging request', async () => {
-  const mock = startIntercepting()
-  await mock.project('acme').faults.add({ effect: { connection: 'hang' } })
-  const signal = AbortSignal.timeout(50)
-  await expect(fetch(`${baseUrl}/projects/acme/users`, { headers: clientHeaders, signal })).rejects.toMatchObject({
-    name: 'TimeoutError',
-  })
-})
-
 it.each(['in process', 'over HTTP'])(
   'a client that knows a base URL and a token sees its link paid, %s',
   async (how) => {

@@ -32,6 +32,7 @@ const slowCases = {
   ANNOUNCED_RUNS: '15',
   WORKER_RUNS: '12',
   HISTORY_RUNS: '100',
+  REFUSED_RUNS: '25',
   SANDBOX_RUNS: '15',
   ODD_RUNS: '50',
 }

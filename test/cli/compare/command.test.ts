@@ -158,7 +158,8 @@ it('sends the calls of the program to the service, and no others', async () => {
   expect(calls).toEqual(['GET /projects/acme/users', 'GET /projects/acme/users/usr_x', 'GET /elsewhere'])
 })
 
-describe('a service with https:', () => {
+// A step of CI runs what starts many processes.
+describe.runIf(process.env.SLOW_TESTS)('a service with https:', () => {
   const folder = dirname(fileURLToPath(import.meta.url))
   const read = (name: string) => readFileSync(join(folder, name))
   const script = program("await send('GET', users + '?limit=x').catch(() => {}); console.error('passed')")
@@ -271,7 +272,7 @@ describe('a command line', () => {
   })
 })
 
-describe('a run without a comparison', () => {
+describe.runIf(process.env.SLOW_TESTS)('a run without a comparison', () => {
   it('is explained if the service does not respond', async () => {
     const script = "await send('GET', users).catch(() => {})"
     const { code, out, err } = await compare(['--base-url', 'http://127.0.0.1:1/v1'], program(script))
@@ -300,7 +301,7 @@ describe('a run without a comparison', () => {
   })
 })
 
-describe('a service that sends the same error to every call', () => {
+describe.runIf(process.env.SLOW_TESTS)('a service that sends the same error to every call', () => {
   it.each([
     ['of a record', "await send('GET', users + '/usr_x')", 'userNotFound', []],
     [
@@ -337,7 +338,7 @@ describe('a service that sends the same error to every call', () => {
   })
 })
 
-describe('a program', () => {
+describe.runIf(process.env.SLOW_TESTS)('a program', () => {
   it('that fails makes the exit code 1, and its calls are compared', async () => {
     const { url } = await startHere(['--log', 'silent'])
     const { code, out, err } = await compare(['--base-url', url], program("await send('GET', users); process.exit(3)"))
@@ -387,7 +388,7 @@ describe('a program', () => {
   })
 })
 
-describe('--out', () => {
+describe.runIf(process.env.SLOW_TESTS)('--out', () => {
   it('writes the expected and the observed behaviors, and --seed with it passes until one changes', async () => {
     const { url } = await startHere(['--behavior', 'createStatus=200', '--log', 'silent'])
     const file = outFile()

@@ -1,8 +1,7 @@
 // Proves: Storage of a Worker.
 import { describe, expect, it } from 'vitest'
-import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { startWorker } from './support/worker.ts'
-import { readJson, readText, countDistinct } from '../../support/read.ts'
+import { readJson, readText } from '../../support/read.ts'
 import { errors } from '../../../src/core/schema/error.ts'
 
 type Worker = ReturnType<typeof startWorker>
@@ -65,52 +64,6 @@ describe('tokens of a project, after an eviction', () => {
   })
 })
 
-it('continues the revision after every eviction as if never interrupted, and repeats no request id', async () => {
-  const options: MockOptions = {
-    clock: 'frozen',
-    seed: { projects: { acme: { users: [{ email: 'ada@example.com' }] } } },
-  }
-  const { call, admin, sleep } = startWorker(options)
-  const mock = createMock(options)
-  const ids: (string | null)[] = []
-  const request = async (path: string, init: RequestInit = {}) => {
-    const headers = new Headers({ authorization: 'Bearer t', accept: 'application/json' })
-    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-    const responses = await Promise.all([call(path, init), mock.fetch(path, { ...init, headers })])
-    ids.push(responses[0].headers.get('mock-request-id'))
-    return responses.map(({ status }) => status)
-  }
-  const command = (act: (project: ReturnType<typeof mock.project>) => Promise<unknown>) => () =>
-    Promise.all([admin, mock].map((control) => act(control.project('acme'))))
-  const steps: (() => Promise<unknown[]>)[] = [
-    () => request(users),
-    () => request(users),
-    () => request(users, post({ email: 'grace@example.com' })),
-    () => request(users, post({})),
-    () => request(`${users}/usr_no`),
-    () => request(users, { headers: { authorization: '' } }),
-    command((acme) => acme.users.create({ id: 'usr_1', email: 'x@example.com' })),
-    () => request('/projects/acme/nowhere'),
-    () => request(`${users}/usr_1`, { method: 'DELETE' }),
-    command((acme) => acme.delete()),
-    () => request(users, { headers: { authorization: '' } }),
-    () => request(users, { headers: { authorization: '' } }),
-    () => request(users),
-    command((acme) => acme.reset()),
-    () => request(users),
-    command((acme) => acme.state.put({})),
-    () => request(users),
-  ]
-  for (const step of steps) {
-    const [one, other] = await step()
-    expect(one).toEqual(other)
-    sleep()
-    expect(await admin.project('acme').summary()).toEqual(await mock.project('acme').summary())
-    sleep()
-  }
-  expect(countDistinct(ids)).toBe(13)
-})
-
 describe('a project that was deleted', () => {
   const two = { users: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }] }
   const seeded = { projects: { acme: two, beta: two } }
@@ -131,23 +84,6 @@ describe('a project that was deleted', () => {
     sleep()
     await acme.delete()
     expect(await acme.summary()).toMatchObject({ revision: revision + 1 })
-  })
-
-  it('stays deleted after an eviction if it was seeded and never used', async () => {
-    const { sleep, acme } = startWorker({ seed: seeded })
-    await acme.delete()
-    sleep()
-    expect(await acme.summary()).toMatchObject({ revision: 1, users: 0 })
-  })
-
-  it('comes back from the seed with a reset', async () => {
-    const { admin, sleep } = startWorker({ seed: seeded })
-    const acme = admin.project('acme')
-    await acme.delete()
-    sleep()
-    await acme.reset()
-    sleep()
-    expect(await acme.summary()).toMatchObject({ revision: 2, users: 2 })
   })
 
   it('leaves only a tombstone with its revision in the storage', async () => {

@@ -83,26 +83,6 @@ it.each([2, 3])('stores a text that becomes shorter, after %i rows', async (rows
   expect(await acme.users.get('usr_1')).toMatchObject({ fullName: 'Ada' })
 })
 
-it('keeps the order of records of the same time, and the ids of deleted ones', async () => {
-  const { admin, sleep } = startWorker({ clock: 'frozen' })
-  const mock = createMock({ clock: 'frozen' })
-  for (const control of [admin, mock]) {
-    const acme = control.project('acme')
-    for (const id of ['usr_c', 'usr_a', 'usr_d', 'usr_b']) await acme.users.create({ id, email: 'ada@example.com' })
-    sleep()
-    await acme.users.delete('usr_a')
-    await acme.users.patch('usr_c', { createdAt: '2020-01-01T00:00:00.000Z' })
-    const { createdAt } = await acme.users.get('usr_d')
-    await acme.users.patch('usr_c', { createdAt })
-    sleep()
-    for (const id of ['usr_e', 'usr_0']) await acme.users.create({ id, email: 'ada@example.com' })
-    sleep()
-  }
-  const state = await admin.project('acme').state.get()
-  expect(state).toEqual(await mock.project('acme').state.get())
-  expect(state.users!.map(({ id }) => id)).toEqual(['usr_d', 'usr_b', 'usr_c', 'usr_e', 'usr_0'])
-})
-
 it('keeps the invoices of the seed', async () => {
   const { sleep, acme } = startWorker()
   await acme.state.put({ invoices: ['inv_1'] })
@@ -146,52 +126,11 @@ describe('a fault', () => {
 })
 
 describe('a snapshot', () => {
-  it('keeps its place in the list, which is that of its creation', async () => {
-    const { sleep, acme } = startWorker({ clock: 'frozen' })
-    for (const name of ['b', 'a', 'c', 'b']) {
-      await acme.snapshots.save(name)
-      sleep()
-    }
-    expect((await acme.snapshots.list()).map(({ name }) => name)).toEqual(['a', 'c', 'b'])
-    await acme.snapshots.delete('c')
-    sleep()
-    expect((await acme.snapshots.list()).map(({ name }) => name)).toEqual(['a', 'b'])
-  })
-
-  it('is there after an eviction, and is restored', async () => {
-    const worker = startWorker()
-    const acme = worker.admin.project('acme')
-    await create(worker)
-    const saved = await acme.snapshots.save('with "Ada"')
-    const state = await acme.state.get()
-    worker.sleep()
-    await acme.reset()
-    worker.sleep()
-    expect(await acme.snapshots.list()).toEqual([saved])
-    await acme.snapshots.restore('with "Ada"')
-    worker.sleep()
-    expect(await acme.state.get()).toEqual(state)
-  })
-
   it('is not written again by a change of a record', async () => {
     const worker = startWorker()
     await create(worker)
     await worker.admin.project('acme').snapshots.save('one')
     expect(await rowsOf(worker, () => create(worker))).toBe(2)
-  })
-
-  it('is replaced under its name, and deleted', async () => {
-    const worker = startWorker()
-    const acme = worker.admin.project('acme')
-    await acme.snapshots.save('one')
-    await create(worker)
-    await acme.snapshots.save('one')
-    worker.sleep()
-    expect(await acme.snapshots.list()).toMatchObject([{ name: 'one', users: 1 }])
-    await acme.snapshots.delete('one')
-    worker.sleep()
-    expect(await acme.snapshots.list()).toEqual([])
-    expect([...worker.storeOf('acme').kept().keys()].filter((key) => key.includes('one'))).toEqual([])
   })
 
   it('is rejected when there are twenty, also after an eviction, and replaces one all the same', async () => {
@@ -249,7 +188,7 @@ describe('a storage that fails', () => {
 })
 
 // WORKER_RUNS=500 for the long run.
-const numRuns = Number(process.env.WORKER_RUNS ?? 3)
+const numRuns = Number(process.env.WORKER_RUNS ?? 2)
 
 type Admin = ReturnType<typeof startWorker>['admin']
 type Project = ReturnType<Admin['project']>
