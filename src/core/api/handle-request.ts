@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { kinds } from '../domain/kinds.ts'
 import { findCursors } from '../domain/pagination.ts'
-import { readPaymentLink } from '../domain/payment-links.ts'
 import { rejectLargeRecords } from '../domain/record-size.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { errors } from '../schema/error.ts'
@@ -181,7 +180,7 @@ const noFields: z.ZodMiniObject = z.object({})
 const validateQuery = (
   request: ApiRequest,
   notes: Notes,
-  { query: schema = noFields, kind, body }: Operation,
+  { query: schema = noFields, isList, kind, body }: Operation,
 ): unknown => {
   const { req } = request
   // Most requests have no query.
@@ -190,13 +189,13 @@ const validateQuery = (
   // A repeated parameter is an array.
   const rawQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
   // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
-  if ('status' in schema.shape && rawQuery.status !== undefined) rawQuery.status = [[rawQuery.status].flat().join(',')]
+  if (rawQuery.status !== undefined) rawQuery.status = [[rawQuery.status].flat().join(',')]
   for (const [name, [onlyValue, secondValue]] of Object.entries(rawQuery))
     if (onlyValue !== undefined && secondValue === undefined) rawQuery[name] = onlyValue
   const parsedQuery = parse(schema, rawQuery)
   const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, rawQuery, parsedQuery.problems)
   // Assumed: both cursors together are an error.
-  if ('after' in schema.shape && rawQuery.after !== undefined && rawQuery.before !== undefined)
+  if (isList && rawQuery.after !== undefined && rawQuery.before !== undefined)
     for (const path of ['after', 'before'])
       problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
   const query = accept(
@@ -208,8 +207,7 @@ const validateQuery = (
     findUnknownFields(schema, rawQuery, 'parameter'),
   )
   // The cursors of a search are checked before its body.
-  if (schema !== noFields && body !== undefined)
-    readState(request, notes, (tx) => findCursors(tx, kind, query as ListQuery))
+  if (isList && body !== undefined) readState(request, notes, (tx) => findCursors(tx, kind, query as ListQuery))
   return query
 }
 
@@ -296,14 +294,13 @@ const requireSameState = (request: ApiRequest): void => {
   if (!isCurrentState(request)) throw errors.stateReplaced({ project: request.project })
 }
 
-/** Counts a retrieve of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
-const countRead = (request: ApiRequest, notes: Notes, { id }: Operation): void => {
+/** Counts a read of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
+const countRead = (request: ApiRequest, notes: Notes, operation: Operation): void => {
   const { params, project, options, req } = request
-  const { paymentLink } = params
-  if (id !== 'retrievePaymentLink' || paymentLink === undefined || req.method === 'HEAD') return
+  if (operation.countRead === undefined || req.method === 'HEAD') return
   requireSameState(request)
   options.store.write(project, notes.getBehavior, (tx) => {
-    if (tx.state.paymentLinks.get(paymentLink) !== undefined) readPaymentLink(tx, paymentLink)
+    operation.countRead?.(tx, params)
     notes.changes = tx.changes
   })
 }

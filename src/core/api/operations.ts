@@ -57,6 +57,8 @@ interface OperationDefinition<Id extends OperationId, P, Q, B, R> {
   documentBody?(behaviors: Behaviors): z.ZodMiniType
   /** Returns the problems that behaviors add to those of the schema. The body may violate the schema. @default none */
   findProblems?(tx: Transaction, body: unknown, params: P): readonly Problem[]
+  /** Counts a read, if the client was shown an earlier state. @default nothing is counted */
+  countRead?(tx: Transaction, params: P): void
   // Declared as a method, whose parameters are bivariant, so that one array can contain operations with different inputs.
   handle(tx: Transaction, input: OperationInput<P, Q, B>): R
 }
@@ -315,6 +317,7 @@ export const createOperations = (provider: string): readonly Operation[] => {
       ],
       handle: (tx, { params, headersOnly }) =>
         headersOnly ? tx.require('paymentLinks', params.paymentLink) : readPaymentLink(tx, params.paymentLink),
+      countRead: (tx, { paymentLink: id }) => void (tx.state.paymentLinks.get(id) && readPaymentLink(tx, id)),
     }),
     defineForLinks({
       id: 'cancelPaymentLink',
