@@ -77,8 +77,7 @@ const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
 export const createControlApp = (): Hono<ControlEnv> => {
   const app = new Hono<ControlEnv>()
   // Health checks have no token and may use any Host.
-  app.get('/healthz', noStore, respondHealth)
-  app.get(`${adminPath}/health`, noStore, respondHealth)
+  for (const path of ['/healthz', `${adminPath}${commands.health.path}`]) app.get(path, noStore, respondHealth)
   app.use(`${adminPath}/*`, noStore, requireAccess)
   for (const route of controlRoutes) addRoute(app, route)
   app.get(`${adminPath}/openapi.json`, async (c) => {
