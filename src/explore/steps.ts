@@ -8,7 +8,7 @@ import {
   type ObservedRequest,
 } from '../core/mock/extension.ts'
 import type { OperationId } from '../core/schema/operation-routes.ts'
-import { decodePart } from '../core/schema/url.ts'
+import { decodePart, splitPrefix } from '../core/schema/url.ts'
 import { type ExploredRequest, type ExploredSleep, readError } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
@@ -98,12 +98,12 @@ export class ActorCall {
 /** Whether a request is for the mocked API. Its path may be encoded. */
 export const isApiCall = ({ path }: SentRequest): boolean => {
   const decodedPath = decodePart(path) ?? path
-  return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !/^(?:\/@[^/]+)?\/__admin\//.test(decodedPath)
+  return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !splitPrefix(decodedPath)[1].startsWith('/__admin/')
 }
 
 /** Whether a request is for a stream of events, or for a command that may wait for other calls. */
 export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
-  const [, command] = /^(?:\/@[^/]+)?\/__admin\/(?:.*\/)?(events|wait|verify)(?:\?|$)/.exec(path) ?? []
+  const [, command] = /^\/__admin\/(?:.*\/)?(events|wait|verify)(?:\?|$)/.exec(splitPrefix(path)[1]) ?? []
   return command === 'verify' ? body?.includes('"within"') === true : command !== undefined
 }
 

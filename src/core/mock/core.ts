@@ -14,6 +14,7 @@ import { findOperation, type OperationId } from '../schema/operation-routes.ts'
 import { listJsonProblems, type Parsed, quote } from '../schema/problem.ts'
 import type { Seed } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import { splitPrefix } from '../schema/url.ts'
 import { createJournalMemory } from '../traffic/journal.ts'
 import { createUnknownProjects } from '../traffic/traffic.ts'
 import { createInstance, type InitialState, type Instance, type MockParts, type Respond } from './instance.ts'
@@ -115,7 +116,7 @@ export const createCore = (
     client: root.client,
     /** Finds the operation of a request, also of one for a sandbox. `target` is its path with the query. */
     findOperation: (method: string, target: string): OperationId | undefined => {
-      const path = target.replace(/^\/@[^/]+|\?.*/gs, '')
+      const path = splitPrefix(target)[1].replace(/\?.*/s, '')
       return path.startsWith(basePath) ? findOperation(method, path.slice(basePath.length))?.id : undefined
     },
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),

@@ -2,7 +2,8 @@ import { errors, MockError } from '../schema/error.ts'
 import type { Instance, Respond } from './instance.ts'
 import { type ControlClient, commands } from '../control/commands.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import { decodePart, findPathStart, isSandboxName } from '../schema/url.ts'
+import { decodePart, findPathStart, getTarget, isSandboxName, splitPrefix } from '../schema/url.ts'
+import { getOrigin } from '../http/transport.ts'
 
 /** The sandboxes of a mock. Each is an instance of its own, created from the seed on first use. */
 export type Sandboxes = ReturnType<typeof createSandboxes>
@@ -169,14 +170,10 @@ const hasUsedSandbox = ({ method, url }: Request, status: number, basePath: stri
  * name, not even a slash. Undefined: the request is not for a sandbox. Throws if the name is invalid.
  */
 export const splitSandboxPath = (url: string) => {
-  const pathStart = findPathStart(url)
-  if (pathStart === -1) return undefined
-  const markerLength = url[pathStart + 1] === '@' ? 1 : url.startsWith('%40', pathStart + 1) ? 3 : 0
-  if (markerLength === 0) return undefined
-  const afterMarker = url.slice(pathStart + 1 + markerLength)
-  const nameLength = afterMarker.search(/[/?#]|$/)
-  const name = decodePart(afterMarker.slice(0, nameLength)) ?? ''
-  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: afterMarker.slice(0, nameLength) })
-  const innerPath = afterMarker.slice(nameLength)
-  return { name, url: url.slice(0, pathStart) + innerPath, isBare: !innerPath.startsWith('/') }
+  const [prefix, innerTarget] = splitPrefix(getTarget(url))
+  if (prefix === '') return undefined
+  const encodedName = prefix.replace(/^\/(?:@|%40)/, '')
+  const name = decodePart(encodedName) ?? ''
+  if (!isSandboxName(name)) throw errors.routeNotFound({ sandbox: encodedName })
+  return { name, url: getOrigin(url) + innerTarget, isBare: !innerTarget.startsWith('/') }
 }

@@ -43,6 +43,12 @@ export const hidePassword = (text: string): string => (text.includes('://') ? hi
 /** Returns true if a project's name fits into a URL. Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
+/** Splits a path into the prefix of a sandbox, such as `/@checkout-1`, and the rest. Without a sandbox the prefix is empty. */
+export const splitPrefix = (path: string): readonly [prefix: string, rest: string] => {
+  const { length } = /^\/(?:@|%40)[^/?#]*/.exec(path)?.[0] ?? ''
+  return [path.slice(0, length), path.slice(length)]
+}
+
 export const sandboxNameForm = "1 to 64 letters, digits, '-', '_', '.' or '~'"
 
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)

@@ -1,7 +1,7 @@
 import { defineError, type ErrorContent, type RoutePrefixes } from '../error-definition.ts'
 import { formatProblems, type Problem, quote, quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
-import { sandboxNameForm } from '../url.ts'
+import { sandboxNameForm, splitPrefix } from '../url.ts'
 import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } from './unknown-id.ts'
 
 const tokenHint =
@@ -133,7 +133,7 @@ export const requestErrors = {
           }
         if ('onlyForProjects' in unknownRoute) {
           const { method, path, isPage } = unknownRoute.onlyForProjects
-          const sandbox = /^\/@[^/]+/.exec(path)?.[0] ?? ''
+          const [sandbox] = splitPrefix(path)
           return {
             message: `${method} ${shorten(path, 200)} is for all projects, but each project is a separate object here.`,
             hint: isPage
