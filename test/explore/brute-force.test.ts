@@ -4,10 +4,24 @@ import { expect, it } from 'vitest'
 import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
 import type { ProgramSearch } from '../../src/explore/programs/program-search.ts'
+import type { ProgramFailure } from '../../src/explore/programs/program-report.ts'
 import { ProgramError } from '../../src/explore/programs/program-types.ts'
 import type { Client } from '../../src/explore/index.ts'
 import type { MockOptions } from '../../src/index.ts'
-import { type BruteRun, groupRecords, isFailure, type Place, runByBruteForce } from './support/brute-force.ts'
+import {
+  type BruteRun,
+  describeEnd,
+  type EffectName,
+  findProblem,
+  formatPlaces,
+  groupRecords,
+  listFaults,
+  type Place,
+  runByBruteForce,
+  runInSerialOrders,
+  runWithFaults,
+  tryOrders,
+} from './support/brute-force.ts'
 import {
   drawnCaller,
   drawnOptions,
@@ -18,97 +32,130 @@ import {
   runProgram,
   searchInProcess,
   sendsTogether,
+  withOwnFiles,
 } from './support/drawn-programs.ts'
 import { interleave } from './support/searches.ts'
 
+// EXPLORE_RUNS=500 for a longer run with CASES_SEED. EXPLORE_LOG=1 prints the counts.
 const isSlow = process.env.SLOW_TESTS !== undefined
+const { EXPLORE_RUNS, EXPLORE_LOG } = process.env
 
 /** Only the parts of the slow run have seeds of their own. */
-const toParameters = (numRuns: number, seed: number) => ({ numRuns, ...(isSlow && { seed }) })
+const toParameters = (numRuns: number, seed: number) => ({
+  numRuns: Number(EXPLORE_RUNS ?? numRuns),
+  ...(isSlow && { seed }),
+  ...(EXPLORE_RUNS !== undefined && { maxSkipsPerRun: 1000 }),
+})
+
+/** Requires a property of each case that is drawn. */
+const requireOfEach = async <A extends unknown[]>(
+  name: string,
+  drawn: fc.Arbitrary<A>,
+  parameters: fc.Parameters<[A]>,
+  property: (...values: A) => Promise<void>,
+): Promise<void> => {
+  let compared = 0
+  const counted = fc.asyncProperty(drawn, async (values) => {
+    await property(...values)
+    compared++
+  })
+  await fc.assert(counted, parameters)
+  if (EXPLORE_LOG !== undefined) console.log(JSON.stringify({ name, compared }))
+}
+
+const drawnEffects = fc.constantFrom<EffectName[][]>(['crash', 'reset'], ['paid', 'canceled'], ['crash', 'paid'])
 
 /** Draws programs, and requires that a search finds the failures of each: with one fault, and with two if the program is short. */
-const compareWithBruteForce = (numRuns: number, seed: number): Promise<void> =>
-  fc.assert(
-    fc.asyncProperty(drawnProgram, drawnOptions, async (program, options) => {
+const compareFaults = (numRuns: number, seed: number): Promise<void> =>
+  requireOfEach(
+    'faults',
+    fc.tuple(drawnProgram, drawnEffects, drawnOptions),
+    toParameters(numRuns, seed),
+    async (program, effects, options) => {
       const undisturbed = await runByBruteForce([program], options)
-      const search = searchInProcess({ '': program }, options)
+      const search = { ...searchInProcess({ '': program }, options), effects }
       if (undisturbed.exitCodes[0] !== 0 || undisturbed.calls.length === 0) {
         await expect(exploreProgram(search)).rejects.toThrow(ProgramError)
         return
       }
       const faults = undisturbed.calls.length < 4 ? 2 : 1
       const report = await exploreProgram({ ...search, faults })
-      const found = report.failures.map(({ requests }) => listPlaces(requests))
-      const expected = await findByBruteForce(program, options, undisturbed, faults)
+      const found = report.failures.map(listPlaces)
+      const expected = await findByBruteForce(program, options, undisturbed, effects, faults)
       expect({ exhausted: report.exhausted, found: found.toSorted() }).toEqual({
         exhausted: true,
         found: expected.toSorted(),
       })
-    }),
-    toParameters(numRuns, seed),
+    },
   )
 
-const format = (places: readonly Place[]): string =>
-  places.map(({ call, phase, effect }) => `${call}.${phase}.${effect}`).join('+')
-
 /** The faults of a failure by their place in its run. The numbers of a schedule are those of the undisturbed run. */
-const listPlaces = (requests: readonly { readonly fault: string | null }[]): string =>
-  requests
-    .flatMap(({ fault }, index) => {
-      const [, effect, phase] = /^(\w+) (before|after) /.exec(fault ?? '') ?? []
-      return phase === undefined ? [] : `${index + 1}.${phase}.${effect}`
-    })
-    .join('+')
+const listPlaces = ({ requests, schedule }: ProgramFailure): string => {
+  const links = schedule.filter(({ effect }) => effect === 'paid' || effect === 'canceled').map(({ link }) => link)
+  const places = requests.flatMap(({ fault }, index): Place[] => {
+    const [, effect, phase] = /^(\w+) (before|after) /.exec(fault ?? '') ?? []
+    if (phase === undefined) return []
+    const link = effect === 'paid' || effect === 'canceled' ? links.shift() : undefined
+    return [{ call: index + 1, phase, effect, ...(link !== undefined && { link }) } as Place]
+  })
+  return formatPlaces(places)
+}
 
 /** A run with a fault more than `places` at one of its later calls. */
 interface Tried {
   readonly places: readonly Place[]
   readonly run: BruteRun
-  readonly isFailure: boolean
+  readonly problem: string | undefined
 }
 
 /** Tries each fault before and after each call, and again after each that is no failure. */
-const findByBruteForce = async (program: Program, options: MockOptions, undisturbed: BruteRun, faults: number) => {
+const findByBruteForce = async (
+  program: Program,
+  options: MockOptions,
+  undisturbed: BruteRun,
+  effects: readonly EffectName[],
+  faults: number,
+) => {
   const tryMore = async (places: readonly Place[], { calls }: BruteRun): Promise<Tried[]> => {
     const tried: Tried[] = []
     for (let call = (places.at(-1)?.call ?? 0) + 1; call <= calls.length; call++)
-      for (const phase of calls[call - 1]!.changesNothing ? (['before'] as const) : (['before', 'after'] as const))
-        for (const effect of ['crash', 'reset'] as const) {
-          const more = [...places, { call, phase, effect }]
-          const run = await runByBruteForce([program], options, more)
-          tried.push({ places: more, run, isFailure: isFailure(run, [undisturbed]) })
-        }
+      for (const fault of listFaults(calls[call - 1]!, effects)) {
+        // No program can prevent two payments.
+        if (fault.effect === 'paid' && places.some(({ effect }) => effect === 'paid')) continue
+        const more = [...places, { call, ...fault }]
+        const run = await runWithFaults([program], options, more)
+        tried.push({ places: more, run, problem: findProblem(run, [undisturbed]) })
+      }
     return tried
   }
   const single = await tryMore([], undisturbed)
-  const failed = single.filter((one) => one.isFailure)
-  const found = failed.map(({ places }) => format(places))
+  const failed = single.filter(({ problem }) => problem !== undefined)
+  const found = failed.map(({ places }) => formatPlaces(places))
   if (faults === 1) return found
-  for (const one of single.filter((other) => !other.isFailure))
+  for (const one of single.filter(({ problem }) => problem === undefined))
     for (const pair of await tryMore(one.places, one.run)) {
-      if (pair.isFailure && !failed.some((smaller) => contains(pair, smaller))) found.push(format(pair.places))
+      if (pair.problem !== undefined && !failed.some((smaller) => contains(pair, smaller)))
+        found.push(formatPlaces(pair.places))
     }
   return found
 }
 
 /** Whether the second fault of a pair fails in the same way alone. */
-const contains = ({ places, run }: Tried, smaller: Tried): boolean => {
+const contains = ({ places, run, problem }: Tried, smaller: Tried): boolean => {
   const [last, alone] = [places.at(-1)!, smaller.places[0]!]
   const isSameCall = run.calls[last.call - 1]!.text === smaller.run.calls[alone.call - 1]!.text
-  const hasSameEnd = run.exitCodes[0] === smaller.run.exitCodes[0] && hasSameRecords(run, smaller.run)
-  return isSameCall && hasSameEnd && last.phase === alone.phase && last.effect === alone.effect
-}
-
-const hasSameRecords = (a: BruteRun, b: BruteRun): boolean => {
-  const list = ({ records }: BruteRun) => [...records].filter(([key]) => !key.includes(': canceled ')).toSorted()
-  return JSON.stringify(list(a)) === JSON.stringify(list(b))
+  const isSameFault = last.phase === alone.phase && last.effect === alone.effect && last.link === alone.link
+  return isSameCall && isSameFault && problem === smaller.problem
 }
 
 /** Draws pairs of clients, and requires that both searches find the same failing orders. */
 const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
-  fc.assert(
-    fc.asyncProperty(drawnCaller, drawnCaller, drawnOptions, async (first, second, options) => {
-      const serial = [await runByBruteForce([first, second], options), await runByBruteForce([second, first], options)]
+  requireOfEach(
+    'the same orders in process',
+    fc.tuple(drawnCaller, drawnCaller, drawnOptions),
+    toParameters(numRuns, seed),
+    async (first, second, options) => {
+      const serial = await runInSerialOrders([first, second], options)
       // Both searches reject programs that always fail.
       fc.pre(serial.some(({ exitCodes }) => exitCodes.every((code) => code === 0)))
       const toFlow = (program: Program) => (client: Client) =>
@@ -126,8 +173,10 @@ const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
         isolated: true,
         maxFailures: Number.MAX_SAFE_INTEGER,
         invariant: async ({ mock, results }) => {
-          const end = { exitCodes: Object.values(results) as number[], records: await groupRecords(mock) }
-          if (isFailure(end, serial)) throw new Error('The records are those of no serial order.')
+          const { projects = {} } = await mock.state.get()
+          const exitCodes = Object.values(results) as number[]
+          const end = { exitCodes, projects, records: groupRecords(projects), touched: new Set<string>() }
+          if (findProblem(end, serial) !== undefined) throw new Error('The records are those of no serial order.')
         },
       })
       const report = await interleavePrograms({ ...searchInProcess({ a: first, b: second }, options), faults: 0 })
@@ -141,8 +190,63 @@ const compareBothWays = (numRuns: number, seed: number): Promise<void> =>
         runs,
       })
       for (const { replay } of report.failures) expect(replays).toContain(replay)
-    }),
+    },
+  )
+
+/** The maximum number of calls of programs without effects: brute force has a run for each order. */
+const maxCalls = isSlow || EXPLORE_RUNS !== undefined ? 5 : 4
+
+/**
+ * Draws two programs, and requires that a search reaches the ends that brute force over all orders reaches. Programs that share
+ * files reach at least those of the orders within the switches, and the claim says whether others are left.
+ */
+const compareOrders = (numRuns: number, seed: number): Promise<void> =>
+  requireOfEach(
+    'orders',
+    fc.tuple(
+      drawnProgram,
+      drawnProgram,
+      fc.option(drawnEffects, { nil: [] }),
+      fc.constantFrom(null, 0, 1, 2, 2, 'all' as const),
+      drawnOptions,
+    ),
     toParameters(numRuns, seed),
+    async (first, second, effects, switches, options) => {
+      const programs = switches === null ? [withOwnFiles(first, 'a'), withOwnFiles(second, 'b')] : [first, second]
+      const serial = await runInSerialOrders(programs, options)
+      const maxSerialCalls = Math.max(...serial.map(({ calls }) => calls.length))
+      fc.pre(maxSerialCalls <= (effects.length === 0 ? maxCalls : maxCalls - 1))
+      const ends = new Set<string>()
+      const search = {
+        ...searchInProcess({ a: programs[0]!, b: programs[1]! }, options, (exitCodes, projects) =>
+          ends.add(describeEnd({ exitCodes, records: groupRecords(projects) })),
+        ),
+        ...(effects.length > 0 ? { faults: 1, effects } : { faults: 0 }),
+        switches,
+      }
+      const isSearchable =
+        serial.some(({ exitCodes }) => exitCodes.every((code) => code === 0)) &&
+        [0, 1].every((index) => serial.some(({ calls }) => calls.some(({ program }) => program === index)))
+      if (!isSearchable) {
+        await expect(interleavePrograms(search)).rejects.toThrow(ProgramError)
+        return
+      }
+      const tried = [
+        ...serial.map((run) => ({ run, hasFault: false })),
+        ...(await tryOrders(programs, options, effects)),
+      ]
+      const required = tried.filter(
+        ({ run, hasFault }) => switches === null || switches === 'all' || (!hasFault && run.switches <= switches),
+      )
+      const report = await interleavePrograms(search)
+      const listEnds = (list: typeof tried) => new Set(list.map(({ run }) => describeEnd(run)))
+      const [all, promised] = [listEnds(tried), listEnds(report.exhausted ? tried : required)]
+      expect([...promised].filter((end) => !ends.has(end))).toEqual([])
+      expect([...ends].filter((end) => !all.has(end))).toEqual([])
+      const isFailure = ({ run }: (typeof tried)[number]) => findProblem(run, serial) !== undefined
+      if (required.some(isFailure)) expect(report.failures).not.toEqual([])
+      if (!tried.some(isFailure)) expect(report.failures).toEqual([])
+    },
   )
 
 // In parts, because a test has a time limit.
@@ -150,7 +254,11 @@ const seeds = isSlow ? [1, 2, 3, 4] : [1]
 
 // At the same time, because they wait most of the time.
 it.concurrent.each(seeds)('explore finds the failures that brute force finds, with seed %i', (seed) =>
-  compareWithBruteForce(isSlow ? 100 : 3, seed),
+  compareFaults(isSlow ? 100 : 2, seed),
+)
+
+it.concurrent.each(seeds)('interleave reaches the ends that brute force reaches, with seed %i', (seed) =>
+  compareOrders(isSlow ? 100 : 2, seed),
 )
 
 it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
@@ -163,7 +271,8 @@ it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boole
 ])(
   '%s claims to be exhausted only for programs that repeat themselves and send one call at a time',
   async (_, search, names) => {
-    const property = fc.asyncProperty(drawnThreads, drawnCaller, drawnOptions, async (first, second, options) => {
+    const drawn = fc.tuple(drawnThreads, drawnCaller, drawnOptions)
+    await requireOfEach('claims', drawn, toParameters(isSlow ? 300 : 5, 1), async (first, second, options) => {
       const programs = Object.fromEntries(names.map((name, index) => [name, [first, second][index]!]))
       const given = searchInProcess(programs, options)
       const report = await search({ ...given, faults: names.length === 1 ? 1 : 0, maxRuns: 300 }).catch(
@@ -178,7 +287,6 @@ it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boole
       fc.pre(!isVaried || names.length === 1)
       expect(report?.exhausted).toBe(!sendsTogether(first) && !isVaried)
     })
-    await fc.assert(property, toParameters(isSlow ? 300 : 10, 1))
   },
 )
 

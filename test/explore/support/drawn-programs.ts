@@ -1,6 +1,7 @@
 // Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
 import * as fc from 'fast-check'
 import type { ProgramEnd, RunningProgram } from '../../../src/command-line/running-program.ts'
+import type { ProjectRecords } from '../../../src/explore/customers.ts'
 import type { StartProgram } from '../../../src/explore/programs/program-types.ts'
 import type { ProgramSearch } from '../../../src/explore/programs/program-search.ts'
 import type { MockOptions } from '../../../src/index.ts'
@@ -10,7 +11,7 @@ import { headers } from './service.ts'
 
 /** Works on the links of an invoice, as real programs do. */
 interface LinkAction {
-  readonly do: 'create' | 'ensure' | 'cancel'
+  readonly do: 'create' | 'ensure' | 'cancel' | 'renew'
   readonly invoice: string
   readonly attempts: number
   readonly hasKey: boolean
@@ -111,10 +112,11 @@ const runAttempt = async (action: CallAction, machine: Machine): Promise<boolean
     const { items } = await (await send('GET', `?invoice=${invoice}&status=active`)).json()
     return items.map(({ id }: { id: string }) => id)
   }
-  if (name === 'cancel') {
+  if (name === 'cancel' || name === 'renew') {
     const statuses: number[] = []
     for (const id of await list()) statuses.push((await send('POST', `/${id}/cancel`)).status)
-    return statuses.every((status) => status === 200 || status === 409)
+    const isCanceled = statuses.every((status) => status === 200 || status === 409)
+    if (name === 'cancel' || !isCanceled) return isCanceled
   }
   if (name === 'ensure' && (await list()).length > 0) return true
   return (await send('POST', '', { invoice, type: 'partner', partner: { user: {} } })).status === 201
@@ -122,7 +124,7 @@ const runAttempt = async (action: CallAction, machine: Machine): Promise<boolean
 
 const attempts = fc.integer({ min: 1, max: 3 })
 const linkAction: fc.Arbitrary<LinkAction> = fc.record({
-  do: fc.constantFrom('create', 'create', 'ensure', 'cancel'),
+  do: fc.constantFrom('create', 'create', 'ensure', 'cancel', 'renew'),
   invoice: fc.constantFrom('inv_1', 'inv_2'),
   attempts,
   hasKey: fc.boolean(),
@@ -152,6 +154,10 @@ export const drawnProgram: fc.Arbitrary<Program> = fc.array(
   fc.oneof({ arbitrary: call, weight: 4 }, { arbitrary: once, weight: 3 }, { arbitrary: lock, weight: 1 }),
   { minLength: 1, maxLength: 3 },
 )
+
+/** Returns a program whose files no other one has. */
+export const withOwnFiles = (program: Program, owner: string): Program =>
+  program.map((action) => ('file' in action ? { ...action, file: `${owner} ${action.file}` } : action))
 
 /** Programs that use the service alone. */
 export const drawnCaller: fc.Arbitrary<Program> = fc
@@ -192,9 +198,9 @@ export const drawnOptions: fc.Arbitrary<MockOptions> = fc
   .constantFrom('ignore' as const, 'replay' as const)
   .map((idempotencyKey) => ({ behaviors: { idempotencyKey }, seed: createSeed() }))
 
-export const never = new Promise<never>(() => {})
+const never = new Promise<never>(() => {})
 
-export const createPromise = <T>() => {
+const createPromise = <T>() => {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((settle) => (resolve = settle))
   return { promise, resolve }
@@ -210,22 +216,31 @@ interface Process extends Machine {
 /** A program as a function. It returns its exit code. */
 export type Code = (process: Process) => Promise<number>
 
-/** The arguments of a search over programs that run in this process. Each run has files of its own. */
+/**
+ * The arguments of a search over programs that run in this process. Each run has files of its own.
+ *
+ * @param onEnd is called at the end of each run, with the exit codes and the records
+ */
 export const searchInProcess = (
   programs: Readonly<Record<string, Program | Code>>,
   options: MockOptions = {},
+  onEnd?: (exitCodes: readonly number[], projects: ProjectRecords) => void,
 ): ProgramSearch & { readonly countRuns: () => number } => {
   const files = new Map<number, Set<string>>()
+  /** The exit codes of each run, by the position of the program. */
+  const exitCodes = new Map<number, number[]>()
   let core: Core | undefined
   const start =
-    (program: Program | Code): StartProgram =>
+    (program: Program | Code, onExit?: (run: number, exitCode: number) => void): StartProgram =>
     ({ url, run }): RunningProgram => {
       const own = files.get(run) ?? new Set<string>()
       files.set(run, own)
       let isDead = false
       const { promise: ended, resolve } = createPromise<ProgramEnd>()
-      const end = (exitCode: number | null, signal: string | null) =>
+      const end = (exitCode: number | null, signal: string | null) => {
+        if (exitCode !== null) onExit?.(run, exitCode)
         resolve({ exitCode, signal, output: [], isTimedOut: false, escaped: [] })
+      }
       const respond = async (request: Request): Promise<Response> => {
         try {
           const response = await core!.respond(request, {})
@@ -263,10 +278,21 @@ export const searchInProcess = (
         stop: () => {},
       }
     }
+  const startProgram = (program: Program | Code, index: number) =>
+    start(program, (run, exitCode) => {
+      const codes = exitCodes.get(run) ?? []
+      codes[index] = exitCode
+      exitCodes.set(run, codes)
+    })
+  const check: Code = async ({ fetch, run }) => {
+    const { projects } = await (await fetch('GET', '/__admin/state')).json()
+    onEnd?.(exitCodes.get(run) ?? [], projects)
+    return 0
+  }
   return {
     countRuns: () => files.size,
-    programs: new Map(Object.entries(programs).map(([name, program]) => [name, start(program)])),
-    check: undefined,
+    programs: new Map(Object.entries(programs).map(([name, program], index) => [name, startProgram(program, index)])),
+    check: onEnd && start(check),
     reset: undefined,
     services: new Map(),
     hasFixedAddress: false,
