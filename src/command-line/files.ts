@@ -126,7 +126,7 @@ const formatPosition = (position: number, text: string): string => {
   const [textBefore, textAfter] = [text.slice(0, position).trimEnd(), text.slice(position)]
   const isTrailing = textBefore.endsWith(',') && /^[}\]]/.test(textAfter)
   const mistakeText = isTrailing ? ' (trailing comma)' : /^\/[/*]/.test(textAfter) ? ' (comment)' : ''
-  return `: see line ${lines.length}, column ${position - text.lastIndexOf('\n', position - 1)}${mistakeText}`
+  return `: see line ${lines.length}, column ${lines.at(-1)!.length + 1}${mistakeText}`
 }
 
 /** Reads the coverage of all workers from a folder. */

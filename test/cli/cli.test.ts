@@ -81,6 +81,7 @@ describe('a start that fails', () => {
     ['is not UTF-8', () => fileWith(Buffer.from('{"projects":{"caf\u00e9":{}}}', 'latin1')), /is not UTF-8\.$/],
     ['has a comma at its end', () => fileWith('{\n"tokens": [],\n}\n'), /line 3, column 1 \(trailing comma\)\.$/],
     ['has a comment', () => fileWith('{\n // mine\n}\n'), /is not JSON: see line 2, column 2 \(comment\)\.$/],
+    ['lacks a value', () => fileWith('{"a":\n}'), /line 2, column 1\.$/],
     ['has a mistake at the end of a line', () => fileWith('{\n"a": tru\n,\n"b": 1 }'), /line 2, column 6\.$/],
     ['is YAML by its name', () => fileWith('{ a: b }', 'seed.yaml'), /is YAML, but a seed must be JSON\. Convert/],
     ['is YAML by its name', () => fileWith('', 'seed.YML'), /is YAML, but a seed must be JSON\. Convert the file\.$/],

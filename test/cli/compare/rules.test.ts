@@ -319,6 +319,11 @@ it.each<[what: string, calls: (send: Send, id: string) => readonly Promise<unkno
     [],
   ],
   [
+    'can find the user of a write that changes the email teaches nothing',
+    (send, id) => [searchInCapitals(send, 'bea'), send('PATCH', `${users}/${id}`, { email: 'new@suite.example' })],
+    [],
+  ],
+  [
     'can find the user of a write that began earlier teaches nothing',
     (send) => [createUser(send, 'cea@suite.example'), searchInCapitals(send, 'cea')],
     [],
@@ -384,6 +389,13 @@ describe('errors in another format', () => {
       Use it: npx paylink-mock --behavior invalidBodyStatus=400
       "
     `)
+  })
+
+  it('are compared with an error of the mock where the mock sends none', async () => {
+    const all = changeAll({ status: 400, body: { errors: [] } })
+    const { different } = await compareProgram((send) => send('GET', users), { change: all })
+    const mock = ['object', 'type', 'code', 'message']
+    expect(different[0]!.differences.at(-1)).toEqual({ path: 'errorFormat', service: ['errors'], mock })
   })
 
   it('are accepted with --allow-other-errors', async () => {
@@ -775,6 +787,27 @@ describe('a payment in the meantime', () => {
     }
     const { same, different } = await compareProgram(program, { change })
     expect([same, different.map(({ number }) => number)]).toEqual([3 - reported.length, reported])
+  })
+
+  it.each([
+    ['may be why a list of active links lacks one', 'completed', [], ['a payment link may have been paid meanwhile']],
+    ['is no reason if the link is active later', 'active', ['listFreshness'], []],
+  ])('%s', async (_, status, behaviors, reasons) => {
+    const change: Change = async (sent, deliver) => {
+      const reply = await deliver(sent)
+      if (isList(sent, reply)) Object.assign(reply.body, { items: [], moreItemsAfter: null })
+      if (sent.method === 'GET' && !isList(sent, reply) && status === 'completed')
+        Object.assign(reply.body, { status, completedAt: '2025-01-01T12:00:00.060Z' })
+      return reply
+    }
+    const program = async (send: Send) => {
+      const { id } = await send('POST', links, invoice)
+      await send('GET', `${links}?status=active`)
+      await send('GET', `${links}/${id}`)
+    }
+    const { different, learned, notCompared } = await compareProgram(program, { change })
+    expect([different, learned.map(({ behavior }) => behavior)]).toEqual([[], behaviors])
+    expect(notCompared.map(({ why }) => why)).toEqual(reasons)
   })
 })
 
