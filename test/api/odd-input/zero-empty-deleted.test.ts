@@ -17,19 +17,6 @@ const users = [1, 2, 3].map((n) => ({ id: `usr_${n}`, email: `u${n}@example.com`
 const seed = { projects: { acme: { users, paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
 
 describe('a number of 0', () => {
-  it('is the epoch, a valid time of a clock', async () => {
-    const epoch = '1970-01-01T00:00:00.000Z'
-    const { acme } = start({ clock: epoch, now: () => Date.parse(noon) })
-    expect((await acme.users.create({ email: 'a@example.com' })).createdAt).toBe(epoch)
-    expect((await acme.clock.advance(0)).now).toBe(epoch)
-  })
-
-  it('is a count for which generate creates no records', async () => {
-    const generate = { users: 0, paymentLinks: { active: 0, completed: 2, canceled: 0 } }
-    const { acme } = start({ seed: { projects: { acme: { generate } } } })
-    expect(await acme.summary()).toMatchObject({ users: 0, paymentLinks: 2 })
-  })
-
   it('is a value of metadata, and of a body matcher', async () => {
     const { acme, send } = start({ seed })
     const metadata = { zero: 0, no: false, empty: '' }
@@ -42,33 +29,6 @@ describe('a number of 0', () => {
 })
 
 describe('an empty value', () => {
-  it('is a valid full name', async () => {
-    const { acme, send } = start({ seed: { projects: { acme: { users: [{ ...users[0]!, fullName: '' }] } } } })
-    expect((await acme.users.get('usr_1')).fullName).toBe('')
-    await send('PATCH', '/users/usr_1', { fullName: 'Ada' })
-    expect((await send('PATCH', '/users/usr_1', { fullName: '' })).body.fullName).toBe('')
-  })
-
-  it('is a present field of the payer', async () => {
-    const { send, acme } = start({ behaviors: { payerFields: 'required' } })
-    const user = { fullName: '', email: '', taxNumber: '' }
-    const { body } = await send('POST', '/paymentLinks', { invoice: 'inv_1', type: 'partner', partner: { user } })
-    expect((await acme.paymentLinks.get(body.id)).payer).toEqual(user)
-  })
-
-  it('is an update that changes nothing', async () => {
-    const { acme, send, mock } = start({ seed })
-    const before = await acme.summary()
-    await send('PATCH', '/users/usr_1', {})
-    await acme.users.patch('usr_1', {})
-    await acme.paymentLinks.patch('pml_1', {})
-    await acme.patch({})
-    await acme.state.patch({})
-    await mock.state.patch({})
-    await acme.behaviors.set({})
-    expect(await acme.summary()).toEqual(before)
-  })
-
   it('is a valid id seed', async () => {
     const idOf = async (options: MockOptions) => (await start(options).acme.users.create({ email: 'a@example.com' })).id
     const id = deriveId('', 'acme', 'usr', 0)
@@ -98,12 +58,5 @@ describe('after a deletion,', () => {
     expect(JSON.stringify(await mock.state.get())).toContain(id)
     await mock.reset()
     expect(JSON.stringify(await mock.state.get())).not.toContain(id)
-  })
-
-  it('an email is free', async () => {
-    const { send } = start({ seed, behaviors: { duplicateEmail: 'conflict' } })
-    expect((await send('POST', '/users', { email: 'u2@example.com' })).status).toBe(409)
-    await send('DELETE', '/users/usr_2')
-    expect((await send('POST', '/users', { email: 'u2@example.com' })).status).toBe(201)
   })
 })
