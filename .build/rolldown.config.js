@@ -53,6 +53,8 @@ const bundles = {
       thirdParty: { output: 'dist/THIRD-PARTY.txt', allow: { test: '(MIT OR 0BSD)', failOnViolation: true } },
     }),
   ],
+  // Without comments that name the file of each part: a start reads them, too.
+  experimental: { attachDebugInfo: 'none' },
   // The same files run under Node and in a browser or Worker.
   platform: 'neutral',
   // Node 20 knows no `await using`.

@@ -185,7 +185,7 @@ it('the command line loads few files, and little before it has parsed its argume
   const start = new Set([...always, ...closure('chunks/run-start.js')])
   expect([...always]).toEqual(['cli/cli.js', 'chunks/command-line.js', 'chunks/client.js'])
   expect(start.size).toBeLessThanOrEqual(12)
-  expect(bytesOf(start)).toBeLessThan(574_000)
+  expect(bytesOf(start)).toBeLessThan(570_000)
   expect(bytesOf(always)).toBeLessThan(91_000)
 })
 
