@@ -218,40 +218,46 @@ describe('sixteen clients in a loop', () => {
   })
 })
 
-it('sixty clients that have connected and not been accepted yet are served when the server stops', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
-  // The system has connected each of them when `connect` returns, and the server has seen none.
-  const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
-  const closed = mock.close()
-  const statuses = clients.map(async (connecting) => {
-    const raw = await connecting
-    for (const part of list) raw.send(part)
-    const { status, headers } = await raw.readResponse()
-    return `${status} ${headers.connection}`
-  })
-  expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
-  await within('the server to close', closed)
-})
+it.runIf(process.env.SLOW_TESTS)(
+  'sixty clients that have connected and not been accepted yet are served when the server stops',
+  async () => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    const { port } = await mock.listen()
+    // The system has connected each of them when `connect` returns, and the server has seen none.
+    const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
+    const closed = mock.close()
+    const statuses = clients.map(async (connecting) => {
+      const raw = await connecting
+      for (const part of list) raw.send(part)
+      const { status, headers } = await raw.readResponse()
+      return `${status} ${headers.connection}`
+    })
+    expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
+    await within('the server to close', closed)
+  },
+)
 
-it('sixty clients that connect again after each response are served until the port rejects them', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
-  let served = 0
-  const callAgain = async (): Promise<string> => {
-    const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
-    if (typeof connected === 'string') return connected
-    connected.send(head('GET /projects/acme/users', 'Connection: close'))
-    expect((await connected.readResponse()).status).toBe(200)
-    connected.socket.destroy()
-    if (++served === 180) void mock.close()
-    return callAgain()
-  }
-  const ends = await Promise.all(Array.from({ length: 60 }, callAgain))
-  expect(ends).toEqual(Array(60).fill('ECONNREFUSED'))
-})
+it.runIf(process.env.SLOW_TESTS)(
+  'sixty clients that connect again after each response are served until the port rejects them',
+  async () => {
+    const mock = createMock()
+    onTestFinished(() => mock.close())
+    const { port } = await mock.listen()
+    let served = 0
+    const callAgain = async (): Promise<string> => {
+      const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
+      if (typeof connected === 'string') return connected
+      connected.send(head('GET /projects/acme/users', 'Connection: close'))
+      expect((await connected.readResponse()).status).toBe(200)
+      connected.socket.destroy()
+      if (++served === 180) void mock.close()
+      return callAgain()
+    }
+    const ends = await Promise.all(Array.from({ length: 60 }, callAgain))
+    expect(ends).toEqual(Array(60).fill('ECONNREFUSED'))
+  },
+)
 
 it('a server that is closing accepts connections for a second, and finishes requests for four', async () => {
   let now = 0

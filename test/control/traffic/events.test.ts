@@ -245,7 +245,8 @@ describe('Server-sent events', () => {
     await within('the server to stop', mock.close())
   })
 
-  it('disconnect a client that never reads, while others still get events', async () => {
+  // It sends more than the sockets of two processes hold.
+  it.runIf(process.env.SLOW_TESTS)('disconnect a client that never reads, while others still get events', async () => {
     const { mock, url } = await startAdmin()
     const raw = await connectRaw({ port: Number(new URL(url).port) })
     raw.send(get('/__admin/events'))
