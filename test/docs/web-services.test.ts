@@ -48,5 +48,6 @@ it('runs each search of the page', () => {
     ['explore', 'shop.js'],
     ['explore', 'fixed-shop.js'],
     ['interleave', 'shop.js'],
+    ['explore', 'shop.js'],
   ])
 })

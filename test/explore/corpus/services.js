@@ -15,6 +15,7 @@ export const services = [
   { name: 'http-service', language: 'python' },
   { name: 'flask-service', language: 'python', needs: ['-c', 'import flask'] },
   { name: 'socket-service', language: 'ruby' },
+  { name: 'go-service', language: 'go' },
 ]
 
 /**
