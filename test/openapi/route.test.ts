@@ -68,6 +68,7 @@ describe('findOperation', () => {
   it.each([
     ['GET', '/api/v2/projects/acme/users?limit=1', 'listUsers'],
     ['HEAD', '/@one/api/v2/projects/acme/users/usr_1', 'retrieveUser'],
+    ['GET', '/%40one/api/v2/projects/acme/users', 'listUsers'],
     ['GET', '/api/v2/api/v2/projects/acme/users', undefined],
     ['GET', '/projects/acme/users', undefined],
     ['GET', '/api/v2/@one/projects/acme/users', undefined],
