@@ -482,6 +482,7 @@ describe('listFreshness', () => {
   it('is learned if lists lag behind', async () => {
     const report = await compareProgram(listAll, { behaviors: { listFreshness: 'delayed' } })
     expect([namesOf(report), report.different]).toEqual([['listFreshness=delayed'], []])
+    expect(report.learned[0]!.calls).toMatchObject([{ number: 2 }])
   })
 
   it('is not learned where a fresh list contradicts it: the search is different', async () => {
