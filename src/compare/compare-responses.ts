@@ -50,7 +50,7 @@ const errorFields = ['type', 'code', 'message']
 const hasErrorFields = (json: unknown): boolean =>
   isRecord(json) && errorFields.every((name) => typeof json[name] === 'string')
 
-/** Returns the difference of an error whose format the mock cannot send. It has the names of the fields. */
+/** Returns the difference of an error whose format the mock cannot send, with the names of its fields. */
 export const findOtherErrorFormat = (
   call: ServiceCall,
   { status, json }: Prediction,

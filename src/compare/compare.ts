@@ -91,7 +91,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryC
   return result
 }
 
-/** Tries the candidates of the different calls. Returns the behaviors of the best candidate, unless two are equally good. */
+/** Tries the candidates of the calls that differ. Returns the behaviors of the best one, unless two are equal. */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -115,7 +115,7 @@ const tryCandidates = async (
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
     return undefined
-  // A contradicted candidate is still accepted if no call remains different.
+  // Accept a contradicted candidate if no call differs with it.
   return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 
@@ -154,7 +154,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         value: behaviors[key],
         was: initial[key],
         isExpected: expected[key] !== undefined,
-        /** Whether a call is different: then the value may be wrong. */
+        /** Whether a call still differs, so that the value may be wrong. */
         isProvisional: differentCalls.length > 0,
         calls: comparedCalls
           .filter(({ decidedBy }) => decidedBy.includes(key))

@@ -24,7 +24,7 @@ type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'no
 export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
-  /** The behaviors that are the reason why the responses are the same. */
+  /** The behaviors that make the responses the same. */
   readonly decidedBy: readonly BehaviorKey[]
 }
 

@@ -22,7 +22,7 @@ export const findFreshness = (
   overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
 ): Freshness | undefined => {
   const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
-  /** When the call began that made a record or a version of it, by the id or the JSON. `-Infinity`: it may be older. */
+  /** When the call that made a record or a version of it began, by the id or the JSON. `-Infinity`: it may be older. */
   const starts = new Map<string, number>()
   const noteStart = (key: string, firstStart: number): number => {
     const start = starts.get(key) ?? firstStart
@@ -47,6 +47,6 @@ export const findFreshness = (
   return freshness
 }
 
-/** A response with an `Idempotency-Key` may be that of an earlier run. Then its time is not that of the call. */
+/** A response with an `Idempotency-Key` may come from an earlier run, so its time may not be that of the call. */
 const isNewRecord = ({ key, end }: ServiceCall, { createdAt }: ShownRecord): boolean =>
   key === undefined || Math.abs(parseTime(createdAt) - end) < 5000

@@ -104,7 +104,7 @@ const createContentSelector = () => {
 
 const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
 
-/** The mock chooses the id of a new record; that of the service takes its place, also in the address of the payment. */
+/** Replaces the id that the mock has chosen for a new record by that of the service, also in the payment URL. */
 const replaceRecordId = (json: Fields, id: string): Fields => ({
   ...json,
   id,

@@ -37,7 +37,7 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
-/** Each connection of the program has one to the service, which is kept as long. */
+/** Each connection of the program gets its own connection to the service, which lives as long. */
 const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
@@ -88,7 +88,7 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
 /** Sends the head of a call to the service. */
 const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
-  // With the host of the service; the connections are those of the proxy.
+  // The host is that of the service, and the connection headers are those of the proxy.
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
   // Without a length, Node would send an empty body in chunks, except for these methods.
@@ -135,7 +135,7 @@ const passResponse = (
 
 const currentTime = () => performance.timeOrigin + performance.now()
 
-/** The headers of the connection to one side are not those of the other side. Framing is passed on. */
+/** Connection headers are for one side only, so they are not passed on. Framing is. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {

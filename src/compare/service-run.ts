@@ -6,7 +6,7 @@ import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall }
 /** How far the time of a change may be from its call, in milliseconds. */
 const maxSkew = 5 * 60_000
 
-/** Whether a time by the clock of the service may be during a call. */
+/** Whether a time by the clock of the service may lie within a call. */
 export const isDuring = ({ start, end }: Exchange, time: number, { skew }: ServiceRun): boolean =>
   time - skew >= start - maxSkew && time - skew <= end + maxSkew
 
