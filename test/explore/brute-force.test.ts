@@ -273,6 +273,8 @@ it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boole
   async (_, search, names) => {
     const drawn = fc.tuple(drawnThreads, drawnCaller, drawnOptions)
     await requireOfEach('claims', drawn, toParameters(isSlow ? 300 : 5, 1), async (first, second, options) => {
+      // Before each choice of such programs, the search waits for the call that an earlier run had.
+      fc.pre(names.length === 1 || !sendsTogether(first) || findVariation(first) === Infinity)
       const programs = Object.fromEntries(names.map((name, index) => [name, [first, second][index]!]))
       const given = searchInProcess(programs, options)
       const report = await search({ ...given, faults: names.length === 1 ? 1 : 0, maxRuns: 300 }).catch(
