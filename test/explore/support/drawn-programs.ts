@@ -155,6 +155,20 @@ export const drawnProgram: fc.Arbitrary<Program> = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
+/** Programs with files, which most of them look at after a call: only then does the order of the calls matter for the files. */
+export const drawnSharer: fc.Arbitrary<Program> = fc.oneof(
+  { arbitrary: drawnProgram, weight: 1 },
+  {
+    arbitrary: fc.tuple(
+      sendAction,
+      fc.oneof({ arbitrary: once, weight: 3 }, { arbitrary: lock, weight: 1 }),
+      linkAction,
+    ),
+    weight: 1,
+  },
+  { arbitrary: fc.tuple(sendAction, once), weight: 2 },
+)
+
 /** Returns a program whose files no other one has. */
 export const withOwnFiles = (program: Program, owner: string): Program =>
   program.map((action) => ('file' in action ? { ...action, file: `${owner} ${action.file}` } : action))
