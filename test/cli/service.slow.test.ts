@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,7 +63,7 @@ const searches: SearchCase[] = [
     ['--only', '1.after.crash'],
     [['1.after.crash', second]],
   ],
-  ['ends a service that ignores SIGTERM', 'stays', click, ['--only', '1.before.reset'], []],
+  ['ends a service that ignores SIGTERM', 'stays', clickTwice, ['--only', '1.before.reset'], []],
   [
     'sees what a service does after its response',
     'queues',
@@ -74,14 +74,20 @@ const searches: SearchCase[] = [
   ['runs a test suite', 'again', suite, ['--only', '1.after.reset'], [['1.after.reset', second]]],
 ]
 
-it.each(searches)('explore %s', async (_, mode, program, flags, expected) => {
-  const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
-  expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
-    failures: expected,
-    notTried: [],
-    caveats: [],
-  })
-})
+// Who waits for a service that does not end would wait for minutes, and then be right.
+const searchTime = 240_000
+it.each(searches)(
+  'explore %s',
+  async (_, mode, program, flags, expected) => {
+    const { failures, notTried, caveats } = await exploreJson(program, [...serve(mode), ...flags])
+    expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried, caveats }).toEqual({
+      failures: expected,
+      notTried: [],
+      caveats: [],
+    })
+  },
+  searchTime,
+)
 
 it('a failure shows the output of the service after that of the program', async () => {
   const { failures } = await exploreJson(clickUntil, [...serve('once'), '--effects', 'crash'])
@@ -120,6 +126,12 @@ it.each<[what: string, program: string[], errors: string[]]>([
     errors,
     notTried: [{ replay: '1.after.crash', why: expect.stringContaining('the service is not ready within --timeout') }],
   })
+})
+
+it('a service that calls without end after its program ends its run at --timeout', async () => {
+  const flags = ['--only', '1.after.reset', '--timeout', '3', '--max-calls', '100']
+  const { failures, notTried } = await exploreJson(click, [...serve('polls'), ...flags])
+  expect({ failures, notTried }).toEqual({ failures: [], notTried: [] })
 })
 
 it('the calls of the program itself get no fault', async () => {
@@ -236,6 +248,18 @@ it('a program that listens and calls later is right, also if it was told of --se
   const flags = ['--timeout', '6', '--max-runs', '1', '--incomplete', '--effects', 'evolve']
   const { code, err } = await explore(['node', '-e', listener], flags)
   expect({ code, told: err.match(/--service/g)?.length }).toEqual({ code: 0, told: 1 })
+})
+
+it('the first run says that its service is not ready yet, and waits for it', async () => {
+  const open = join(emptyFolder(), 'open')
+  let told = ''
+  const err = (text: string) => {
+    told += text
+    if (text.startsWith('The service is not ready yet: nothing accepts connections at port ')) writeFileSync(open, '')
+  }
+  const flags = ['--env', `OPEN=${open}`, '--timeout', '8', '--only', '1.before.reset']
+  const { code } = await explore(clickTwice, [...serve('waits'), ...flags], { err })
+  expect({ code, hints: told.match(/not ready/g) }).toEqual({ code: 0, hints: ['not ready'] })
 })
 
 it('what a service keeps between runs is named with --reset', async () => {

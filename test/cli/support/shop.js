@@ -45,11 +45,18 @@ const pay =
       void create()
         .catch(create)
         .then(() => appendFileSync(`${file}.done`, 'done')),
+    // After an error, it calls until it is stopped.
+    polls: () =>
+      create().catch((error) => {
+        setInterval(find, 50)
+        throw error
+      }),
     ends: () => process.exit(3),
   }[mode] ?? create
 
 if (mode === 'starts') await create()
 if (mode === 'boots') await setTimeout(500)
+while (mode === 'waits' && !existsSync(process.env.OPEN)) await setTimeout(20)
 if (mode === 'stays') process.on('SIGTERM', () => {})
 /** Whether it only has a worker, which listens. */
 const isParent = mode === 'forks'
