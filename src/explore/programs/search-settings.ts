@@ -92,7 +92,7 @@ const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramW
   const [shellSyntax] = /[*|;<>`]|&&|\$[\w({]|(?<=^|\s)~/.exec(unquoted) ?? []
   if (shellSyntax !== undefined)
     throw new UsageError(
-      `--${flag} has ${quote(shellSyntax)}, which only a shell understands: put it in quotes, or start a shell, as with ` +
+      `--${flag} has ${quote(shellSyntax)}, which only a shell understands: start one, or quote it within the text, as in ` +
         `--${flag} 'sh -c "rm -f *.db && node fill.js"'.`,
     )
   return [program, ...args]
