@@ -271,8 +271,8 @@ const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string =>
 const formatProgress = (progress: ProgramProgress): string => {
   const { runs, planned, bound, failures } = progress
   const others = planned - runs
-  const othersText =
-    others <= 0 ? 'others may follow' : `at least ${pluralize(others, 'other')} ${others === 1 ? 'follows' : 'follow'}`
+  const follow = others === 1 ? 'follows' : 'follow'
+  const othersText = others <= 0 ? 'others may follow' : `at least ${pluralize(others, 'other')} ${follow}`
   // A minimum grows with each run: it is no goal to approach.
   const doneText =
     bound === 'least' ? `${pluralize(runs, 'run')}, ${othersText}` : `${runs} of ${formatPlanned(progress)}`

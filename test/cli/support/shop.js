@@ -56,7 +56,7 @@ const pay =
 
 if (mode === 'starts') await create()
 if (mode === 'boots') await setTimeout(500)
-while (mode === 'waits' && !existsSync(process.env.OPEN)) await setTimeout(20)
+if (mode === 'waits') while (!existsSync(process.env.OPEN)) await setTimeout(20)
 if (mode === 'stays') process.on('SIGTERM', () => {})
 /** Whether it only has a worker, which listens. */
 const isParent = mode === 'forks'
