@@ -6,12 +6,14 @@ import { lost } from './patterns.js'
  * @property {string} name
  * @property {import('./patterns.js').Language} language
  * @property {string[]} [needs] arguments of its language that fail if the machine lacks its library
+ * @property {string} [installs] a package that is installed with npm. The folder is its argument
  */
 
 /** @type {readonly Service[]} */
 export const services = [
   { name: 'node-service', language: 'javascript' },
   { name: 'hono-service', language: 'javascript' },
+  { name: 'express-service', language: 'javascript', installs: 'express@5.3.0' },
   { name: 'http-service', language: 'python' },
   { name: 'flask-service', language: 'python', needs: ['-c', 'import flask'] },
   { name: 'socket-service', language: 'ruby' },

@@ -23,10 +23,25 @@ const getPairWords = ({ language, programs }, version = '') => {
   return words.includes(undefined) ? undefined : words
 }
 
+const installed = new Map()
+
+/** Whether a package could be installed in `folder`. In CI it must be. */
+const install = (name) => {
+  if (!installed.has(name)) {
+    const flags = ['--silent', '--no-audit', '--ignore-scripts', '--prefer-offline']
+    const isInstalled = spawnSync('npm', ['install', '--prefix', folder, ...flags, name]).status === 0
+    if (!isInstalled && process.env.CI === 'true') throw new Error(`npm cannot install ${name}.`)
+    installed.set(name, isInstalled)
+  }
+  return installed.get(name)
+}
+
 /** The words of a service, or undefined if the machine does not have its language or library. */
-const getServiceWords = ({ language, name, needs }) => {
+const getServiceWords = ({ language, name, needs, installs }) => {
   const words = getWords(language, name)
-  return words && (needs === undefined || spawnSync(words[0], needs).status === 0) ? words : undefined
+  if (words === undefined || (needs !== undefined && spawnSync(words[0], needs).status !== 0)) return undefined
+  if (installs === undefined) return words
+  return install(installs) ? [...words, folder] : undefined
 }
 
 const versions = ['buggy', 'fixed']
@@ -78,10 +93,10 @@ const queue = searches.filter(isWanted).values()
 const started = performance.now()
 const work = async () => {
   for (const search of queue) {
-    const { name, language, version, detail = version, needs } = search
+    const { name, language, version, detail = version, needs, installs } = search
     const words = search.getWords()
     if (words === undefined) {
-      const missing = needs === undefined ? language : `${language}, or not what ${name} needs`
+      const missing = installs ?? (needs === undefined ? language : `${language}, or not what ${name} needs`)
       skipped.set(missing, (skipped.get(missing) ?? 0) + 1)
       continue
     }
