@@ -54,8 +54,13 @@ export const runProgram = async (program: Program, machine: Machine): Promise<nu
   const notAwaited: Promise<void>[] = []
   try {
     for (const action of program) {
-      if (action.do === 'notAwaited') notAwaited.push(runAction(action.action, machine))
-      else await runAction(action, machine)
+      const done = runAction(action.do === 'notAwaited' ? action.action : action, machine)
+      if (action.do !== 'notAwaited') await done
+      else {
+        notAwaited.push(done)
+        // It may fail before it is awaited, at the end.
+        done.catch(() => {})
+      }
     }
     await Promise.all(notAwaited)
     return 0
