@@ -38,6 +38,7 @@ describe('crash', () => {
       "The program exits with 0, but its records differ: 2 payment links of inv_77 instead of 1.
       With crash after call 1, createPaymentLink:
       ! 1. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> no response (crash after the operation)
+            created pml_ID
            TIME  the program is killed, and starts again
         2. TIME  POST /projects/acme/paymentLinks {"invoice":"inv_77","type":"partner","partner":{"user":{}}} -> 201 pml_ID active
       The end of its output (exit code 0):
@@ -167,7 +168,7 @@ const flags = ['--effects', 'reset', '--seed', 'empty']
 it('ends what a program leaves running', async () => {
   const { file, read } = createPidFile()
   const { code } = await explore(script(`sleep 1000 & echo $! >>${file}; create`))
-  expect(code).toBe(0)
+  expect(code).toBe(1)
   expect(read()).toHaveLength(4)
   await expectEnded(read())
 })
@@ -176,7 +177,7 @@ it.skipIf(process.platform !== 'linux')('ends a child that leaves the process gr
   const { file, read } = createPidFile()
   const leaving = `export up=${file}.$$; setsid sh -c 'echo $$ >>${file}; touch $up; exec sleep 1000' &`
   const { code } = await explore(script(`${leaving} until test -e $up; do sleep 0.01; done; create`))
-  expect(code).toBe(0)
+  expect(code).toBe(1)
   expect(read()).toHaveLength(4)
   await expectEnded(read())
 })
@@ -311,7 +312,7 @@ describe('interleave', () => {
 
   it('says how many runs it needs at least', async () => {
     const { err } = await interleave([script('create'), script('create inv_2')])
-    expect(err).toBe('The search needs at least 4 runs.\n')
+    expect(err).toBe('The search needs at least 5 runs.\n')
   })
 })
 
@@ -340,7 +341,9 @@ describe('interleave is not exhausted', () => {
     const other = script(`find_links; touch ${file}; sleep 0.5; find_links; true`)
     const flags = ['--settle', '500', '--incomplete', '--reset', `rm -f ${file}`]
     const { exhausted, caveats, code } = await interleaveJson([threads, other], flags)
-    expect({ exhausted, caveats, code }).toEqual({ exhausted: false, caveats: [describeThreads('a')], code: 0 })
+    // On a slow machine, the programs also wait for longer than `--settle`.
+    const expected = { exhausted: false, caveats: expect.arrayContaining([describeThreads('a')]), code: 0 }
+    expect({ exhausted, caveats, code }).toEqual(expected)
   })
 
   it('if a program is slower than --settle', async () => {
