@@ -104,7 +104,7 @@ const createContentSelector = () => {
 
 const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
 
-/** Replaces the id that the mock has chosen for a new record by that of the service, also in the payment URL. */
+/** Replaces the id that the mock chose for a new record with that of the service, also in the payment URL. */
 const replaceRecordId = (json: Fields, id: string): Fields => ({
   ...json,
   id,

@@ -163,7 +163,7 @@ const readBodyOf =
     const contentType = c.req.header('content-type') ?? ''
     if (bodyText !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
     if (bodyText === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
-    // The validator parses the text again, without these errors. None may quote a token, such as in the headers of a fault.
+    // The validator parses the text again, but its errors say less. No error may quote a token, such as one in a fault's headers.
     const mayHaveSecret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(bodyText)
     if (bodyText !== '') parseJson(bodyText, { maxDepth: maxStateDepth, secret: mayHaveSecret })
     // The validator reads the text from the cache of Hono, which has promises. An optional body is an empty object.

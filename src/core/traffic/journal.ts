@@ -21,7 +21,7 @@ export interface MatchableRequest {
   readonly method: string
   /** The complete URL of the request. */
   readonly url: string
-  /** Names and values alternate, each in a line of its own: one text costs less than an array of many. */
+  /** Names and values alternate, each in a line of its own. One text costs less memory than an array of texts. */
   readonly headers: string
   /** The text of the body. Undefined if there was none, or if it was not read. */
   readonly text: string | undefined

@@ -73,7 +73,7 @@ export interface ProgramParts {
   readonly timeout: number
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
-  /** Is called while the first run goes on, with what may be the reason that it does not end. */
+  /** Receives a possible reason why the first run does not end, while it runs. */
   readonly onHint: (text: string) => void
   /** Creates the mock of a run, or one that only listens. */
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core

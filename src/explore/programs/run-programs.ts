@@ -303,7 +303,7 @@ const getPause = ({ run, options, programs }: RunInSandbox): number => {
 /** How long a program that waits for another one may need to continue after it, in milliseconds. */
 const maxReturn = 1000
 
-/** Returns until when a program that was passed over continues if it has waited for what another program did last. */
+/** Returns when a program that was passed over must have continued, if it waited for the last step of another one. */
 const getReturnTime = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)

@@ -1,4 +1,4 @@
-// What the user of a search over web services should know: hints while it runs, and caveats at its end.
+// The hints that a search over web services gives while it runs, and the caveats of its report.
 import type { Program } from './program.ts'
 import type { ProgramParts, ProgramRun, RunNotes } from './program-types.ts'
 
@@ -7,8 +7,8 @@ export const serviceHint =
   'customer.js. The service listens on PORT, the customer calls SERVICE_URL, and --reset deletes what the service keeps.'
 
 /**
- * Looks at the programs of the first run until it ends: one that is idle may be a web service itself, or its service may not be
- * ready. Returns a function that ends the watch.
+ * Watches the programs of the first run. An idle program may be a web service itself, or its service may not be ready. Gives one
+ * hint at most. Returns a function that ends the watch.
  */
 export const watchIdlePrograms = (
   programs: ReadonlyMap<string, Program>,
@@ -35,8 +35,8 @@ export const watchIdlePrograms = (
 
 /** Collects the caveats of runs. Each is noted with the text of its schedule. */
 export const createServiceCaveats = () => {
-  /** Whether all programs exited with 0 in a run with an effect that loses a response. */
-  const isRepeated = new Map<string, boolean>()
+  /** Whether all programs exited with 0 in some run with an effect that loses a response, by effect. */
+  const hasRecovered = new Map<string, boolean>()
   let restart: string | undefined
   return {
     note: (
@@ -45,16 +45,16 @@ export const createServiceCaveats = () => {
     ): void => {
       for (const { fault } of steps)
         if (fault?.effect === 'crash' || fault?.effect === 'reset')
-          isRepeated.set(fault.effect, isRepeated.get(fault.effect) || ends.every(({ exitCode }) => exitCode === 0))
+          hasRecovered.set(fault.effect, hasRecovered.get(fault.effect) || ends.every(({ exitCode }) => exitCode === 0))
       if (error === null && serviceRestart !== undefined) restart ??= `${replay}: ${serviceRestart}`
     },
     list: (): string[] => {
-      const once = [...isRepeated].flatMap(([effect, isSo]) => (isSo ? [] : [effect]))
+      const untested = [...hasRecovered].flatMap(([effect, isTested]) => (isTested ? [] : [effect]))
       return [
-        ...(once.length === 0
+        ...(untested.length === 0
           ? []
           : [
-              `No program exits with 0 after ${once.join(' or ')}, so no second attempt was tried: let the program send its request again ` +
+              `No program exits with 0 after ${untested.join(' or ')}, so no second attempt was tried: let the program send its request again ` +
                 'after an error or a broken connection.',
             ]),
         ...(restart === undefined ? [] : [`A service ended by itself, without a failure, such as in ${restart}.`]),

@@ -84,9 +84,9 @@ export class Service {
     return Math.max(0, this.#settings.deadline - performance.now())
   }
 
-  /** Describes what it is not, and why: `is not ready yet: nothing accepts connections at port 20000. ...` */
-  describeUnready(what: string): string {
-    return `is not ${what}: ${this.#settings.address.describeUnready()}`
+  /** Describes why it is not ready: `is not ready yet: nothing accepts connections at port 20000. ...` */
+  describeUnready(state: 'ready yet' | 'ready within --timeout'): string {
+    return `is not ${state}: ${this.#settings.address.describeUnready()}`
   }
 
   async #restart(life: Life, end: ProgramEnd): Promise<void> {
