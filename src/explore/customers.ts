@@ -4,7 +4,7 @@ import type { Core } from '../core/mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
 import { decodePart } from '../core/schema/url.ts'
-import type { Effects } from './effects/named-effects.ts'
+import type { Effects } from './effects/effect.ts'
 import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 

@@ -1,7 +1,6 @@
 // The faults that a search tries: at which calls, and which failures another one makes superfluous.
 import { type OperationId, operationIds, readOperations } from '../core/schema/operation-routes.ts'
-import type { ExploredEffect, Phase } from './effects/effect.ts'
-import type { Effects } from './effects/named-effects.ts'
+import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { ActorCall, Step } from './steps.ts'
 

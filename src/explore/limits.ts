@@ -22,26 +22,28 @@ export const startClock = ({
   let tried = 0
   // A message is the shortest way through the event loop that all runtimes have.
   const { port1, port2 } = new MessageChannel()
-  // Several runs at the same time may wait. Each message is for the first of them.
-  const settling: (() => void)[] = []
-  port1.addEventListener('message', () => settling.shift()?.())
+  let endSettle = () => {}
+  port1.addEventListener('message', () => endSettle())
   port1.start()
-  const isAborted = () => signal?.aborted === true
   const getSpentTime = () => (budget === null ? 0 : (now() - start) / budget)
   return {
     now,
-    /** Waits until all microtasks have run. */
+    /** Waits until all microtasks have run. Only one caller may wait at a time. */
     settle: () =>
       new Promise<void>((resolve) => {
-        settling.push(resolve)
+        endSettle = resolve
         port2.postMessage(null)
       }),
     /** Returns the remaining real time of the budget, in milliseconds. */
     getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
-    isStopped: () => isAborted() || getSpentTime() >= 1,
-    getStopReason: () => (isAborted() ? 'signal' : getSpentTime() >= 1 ? 'budget' : 'maxRuns'),
     /** Returns the spent part of the limits, from 0 to 1. */
-    getSpent: () => (isAborted() ? 1 : Math.min(1, Math.max(tried / maxRuns, getSpentTime()))),
+    getSpent: () => Math.min(1, Math.max(tried / maxRuns, getSpentTime())),
+    /** Throws `Ended` if the signal was aborted, or a limit is reached. */
+    requireLimits: (): void => {
+      if (signal?.aborted) throw new Ended('signal')
+      if (getSpentTime() >= 1) throw new Ended('budget')
+      if (tried >= maxRuns) throw new Ended('maxRuns')
+    },
     progress,
     countTry: () => void tried++,
     /** How many runs may follow. */

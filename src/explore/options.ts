@@ -6,8 +6,8 @@ import { checkOptions } from '../core/schema/check-options.ts'
 import { MockOptions } from '../core/schema/mock-options.ts'
 import { parseStrict } from '../core/schema/unknown-fields.ts'
 import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.ts'
-import { createFaultEffect } from './effects/effect.ts'
-import { type EffectName, type Effects, getNamedEffects, selectEffects } from './effects/named-effects.ts'
+import { createFaultEffect, type Effects } from './effects/effect.ts'
+import { type EffectName, getNamedEffects, selectEffects } from './effects/effect-names.ts'
 
 /** The argument of client code in a run. */
 export interface Client {

@@ -2,7 +2,7 @@
 // in this process or a program: the run does not know which.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
-import type { Effects } from './effects/named-effects.ts'
+import type { Effects } from './effects/effect.ts'
 import type { ExploredEvent, RunError } from './result.ts'
 import { encodeName } from './schedule-text.ts'
 import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAccess, type Step } from './steps.ts'

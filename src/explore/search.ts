@@ -26,11 +26,11 @@ export const runSearch = async <R extends SearchedRun>(
 
   const requireLimits = (): void => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
-    if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
+    clock.requireLimits()
   }
 
   /** Counts a run, and keeps it if it is a failure. */
-  const note = async (run: R, { faults, position }: WantedRun<R>, isRepeated = false): Promise<void> => {
+  const note = (run: R, { faults, position }: WantedRun<R>, isRepeated = false): void => {
     clock.countTry()
     runner.onRun(run, faults, isRepeated)
     if (!run.isComplete) return
@@ -40,7 +40,6 @@ export const runSearch = async <R extends SearchedRun>(
       const failure = { run, message: getMessage(run.error), steps, position }
       if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
     }
-    await clock.settle()
   }
 
   /** Makes the runs of a strategy. Returns true if it has tried everything. */
@@ -54,10 +53,10 @@ export const runSearch = async <R extends SearchedRun>(
         requireLimits()
         const tried = await lookahead.take(wanted.work, wanted.listNext)
         for (const run of tried.repeated) {
-          await note(run, wanted, true)
+          note(run, wanted, true)
           requireLimits()
         }
-        await note(tried.run, wanted)
+        note(tried.run, wanted)
         next = strategy.next(tried)
       }
       return next.value

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { getNamedEffects } from '../../src/explore/effects/named-effects.ts'
+import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
 import { containsFailure, createFaultSchedules, type FailedRun, omitLarger } from '../../src/explore/explored-faults.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import type { OperationId } from '../../src/core/schema/operation-routes.ts'

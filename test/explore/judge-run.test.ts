@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { getNamedEffects } from '../../src/explore/effects/named-effects.ts'
+import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
 import { nameSubject, type ProjectRecords } from '../../src/explore/customers.ts'
-import type { ProgramRun } from '../../src/explore/programs/program-types.ts'
+import type { ProgramRun, VerdictOptions } from '../../src/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
-import { type Baseline, judgeRun, type VerdictOptions } from '../../src/explore/programs/judge-run.ts'
+import { type Baseline, judgeRun } from '../../src/explore/programs/judge-run.ts'
 import { requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 

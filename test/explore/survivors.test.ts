@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, ExploreOptions, Flow } from '../../src/explore/index.ts'
 import { atMostOneActive, createLink, createOneLink, keepOnly, activeLinks, cancelLink, retry } from './clients/call.js'
-import type { EffectName } from '../../src/explore/effects/named-effects.ts'
+import type { EffectName } from '../../src/explore/effects/effect-names.ts'
 import { headers, send } from './support/service.ts'
 import { explore } from './support/searches.ts'
 

@@ -1,11 +1,10 @@
-// The type of an effect. Each other file of this folder has one effect, or several of the same kind.
+// An effect: what a search can do to a call of the code under test.
 import type { Effect, FaultRule } from '../../core/schema/fault.ts'
 import { type OperationId, readOperations } from '../../core/schema/operation-routes.ts'
 
 /** Before the operation or after it. */
 export type Phase = 'before' | 'after'
 
-/** Something that a search does to a call of the code under test. */
 export interface ExploredEffect {
   /** The phases in which it is tried. In the other one it would be the same, or impossible. */
   readonly phases: readonly Phase[]
@@ -24,6 +23,9 @@ export interface ExploredEffect {
   /** Sends a call with this effect. */
   readonly act: (call: DisturbedCall) => Promise<Response>
 }
+
+/** Effects by name, in the order in which they are tried. */
+export type Effects = Readonly<Record<string, ExploredEffect>>
 
 /** An effect of the search, with its row in the table of effects. */
 export interface NamedEffect extends ExploredEffect {

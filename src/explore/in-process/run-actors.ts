@@ -7,7 +7,7 @@ import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
 import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
 import { encodeName } from '../schedule-text.ts'
-import { Ended, type SearchClock } from '../limits.ts'
+import type { SearchClock } from '../limits.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
 import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
@@ -155,7 +155,7 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
     }
     for (;;) {
       await clock.settle()
-      if (clock.isStopped()) throw new Ended(clock.getStopReason())
+      clock.requireLimits()
       const ready = run.listChoices()
       const timeLeft = lastCall + given.timeout - clock.now()
       // A page may take several turns of the event loop. Its client continues before the next choice.

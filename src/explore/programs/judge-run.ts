@@ -5,7 +5,7 @@ import { compareRecords, listExcess } from './compare-records.ts'
 import { readError } from '../result.ts'
 import { isCall, type Step } from '../steps.ts'
 import { describeBadEnd, nameProgram } from './describe-end.ts'
-import type { ProgramParts, ProgramRun } from './program-types.ts'
+import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
@@ -14,20 +14,6 @@ export interface Baseline {
   /** The largest numbers of records that a run had at the same time. */
   readonly peaks: ReadonlyMap<string, number>
 }
-
-export type VerdictOptions = Pick<
-  ProgramParts,
-  | 'services'
-  | 'reset'
-  | 'effects'
-  | 'mustSucceed'
-  | 'maxCalls'
-  | 'timeout'
-  | 'variables'
-  | 'basePath'
-  | 'payAfterReads'
-  | 'allowRest'
->
 
 /** Judges a run. `error` is the reason why it is a failure, and null without one. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {

@@ -1,9 +1,10 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Core } from '../../core/mock/extension.ts'
 import { listSecondLinks, type ProjectRecords } from '../customers.ts'
-import { getNamedEffects, namedEffects, selectEffects } from '../effects/named-effects.ts'
+import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
+import { namedEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../explored-faults.ts'
-import { Ended, type SearchClock, startClock } from '../limits.ts'
+import { type SearchClock, startClock } from '../limits.ts'
 import { Omissions } from '../omissions.ts'
 import type { Bound, Prepared, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
@@ -167,7 +168,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** Runs the programs to learn their calls. */
   async runOnce(decide: Decide, given: Pick<RunOptions, 'order' | 'holds'> = {}): Promise<ProgramRun> {
     const clock = this.#clock
-    if (clock.getSpent() === 1) throw new Ended(clock.getStopReason())
+    clock.requireLimits()
     clock.countTry()
     const finishedRun = await this.#start(decide, { ...given, isShown: false, getExpected: () => undefined })
     clock.countRun(finishedRun.steps.length)

@@ -2,7 +2,7 @@
 import type { Core, createCore } from '../../core/mock/extension.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import type { ProjectRecords } from '../customers.ts'
-import type { Effects } from '../effects/named-effects.ts'
+import type { Effects } from '../effects/effect.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import type { Step } from '../steps.ts'
 
@@ -48,11 +48,8 @@ export interface ServiceAddress {
   readonly close: () => void
 }
 
-/** The arguments of a search that its runs and their verdicts need. */
-export interface ProgramParts {
-  /** By name. A single program has an empty one. */
-  readonly programs: ReadonlyMap<string, StartProgram>
-  readonly check: StartProgram | undefined
+/** The arguments of a search that the verdict about a run needs. */
+export interface VerdictOptions {
   readonly reset: StartProgram | undefined
   /** By the name of the program. */
   readonly services: ReadonlyMap<string, ServiceParts>
@@ -61,16 +58,23 @@ export interface ProgramParts {
   readonly payAfterReads: number | undefined
   /** Whether a paid invoice may have a link for the rest. */
   readonly allowRest: boolean
-  /** Whether the program calls the address of the mock itself, which is that of each run, because it runs already. */
-  readonly hasFixedAddress: boolean
   /** The path of the mock before `/projects`. */
   readonly basePath: string
   /** The variables that have the address of the sandbox. */
   readonly variables: readonly string[]
-  readonly signal: AbortSignal
   readonly maxCalls: number
   /** How long a run may take, in milliseconds. */
   readonly timeout: number
+}
+
+/** The arguments of a search that a run needs. */
+export interface ProgramParts extends VerdictOptions {
+  /** By name. A single program has an empty one. */
+  readonly programs: ReadonlyMap<string, StartProgram>
+  readonly check: StartProgram | undefined
+  /** Whether the program calls the address of the mock itself, which is that of each run, because it runs already. */
+  readonly hasFixedAddress: boolean
+  readonly signal: AbortSignal
   /** How long a program may send no call before the others go on without it, in milliseconds. */
   readonly settle: number
   /** Receives a possible reason why the first run does not end, while it runs. */

@@ -3,9 +3,8 @@ import { pluralize } from '../../core/schema/problem.ts'
 import { shorten } from '../../core/schema/text.ts'
 import { compareRecords, withoutOthers } from './compare-records.ts'
 import { describeBadEnd, nameProgram } from './describe-end.ts'
-import type { VerdictOptions } from './judge-run.ts'
 import { formatExploredCall, readError } from '../result.ts'
-import { ProgramError, type ProgramRun } from './program-types.ts'
+import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
 /**

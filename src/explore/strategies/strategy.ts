@@ -1,5 +1,5 @@
 // A strategy decides which runs a search makes, and which choice is made at each step of a run.
-import type { Effects } from '../effects/named-effects.ts'
+import type { Effects } from '../effects/effect.ts'
 import type { FaultSchedule } from '../explored-faults.ts'
 import type { Omissions } from '../omissions.ts'
 import type { Work } from '../parallel-runs.ts'
