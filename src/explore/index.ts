@@ -85,18 +85,16 @@ export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> 
 export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
 export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
 export function replay(given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> {
-  return runForCaller(replay, () => replaySchedule(given, schedule))
-}
-
-const replaySchedule = async (given: ExploreOptions | InterleaveOptions, schedule: unknown): Promise<Outcome> => {
-  const hasActors = isRecord(given) && 'actors' in given
-  const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
-  const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
-  const { decide, check } = follow(endless, schedule)
-  using clock = startClock(endless)
-  const run = await runActors(endless, decide, clock)
-  check(run)
-  return toOutcome(run)
+  return runForCaller(replay, async () => {
+    const hasActors = isRecord(given) && 'actors' in given
+    const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
+    const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
+    const { decide, check } = follow(endless, schedule)
+    using clock = startClock(endless)
+    const run = await runActors(endless, decide, clock)
+    check(run)
+    return toOutcome(run)
+  })
 }
 
 const keepState =

@@ -153,12 +153,8 @@ const defaultBudget = 4000
 
 /** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
-  const parsedOptions = checkOptions(
-    'explore',
-    '{ flow, invariant }',
-    (value) => parseStrict(ExploreSchema, value),
-    given,
-  )
+  const parse = (value: unknown) => parseStrict(ExploreSchema, value)
+  const parsedOptions = checkOptions('explore', '{ flow, invariant }', parse, given)
   const { flow, budget = parsedOptions.faults === 2 ? defaultBudget : null } = parsedOptions
   const actors: Readonly<Record<string, Flow>> = { flow }
   return {
@@ -173,12 +169,8 @@ export const parseExplore = (given: ExploreOptions) => {
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
-  const parsedOptions = checkOptions(
-    'interleave',
-    '{ actors, invariant }',
-    (value) => parseStrict(InterleaveSchema, value),
-    given,
-  )
+  const parse = (value: unknown) => parseStrict(InterleaveSchema, value)
+  const parsedOptions = checkOptions('interleave', '{ actors, invariant }', parse, given)
   const { isolated, budget = defaultBudget } = parsedOptions
   const orders = isolated && parsedOptions.only === undefined ? ('isolated' as const) : ('all' as const)
   return { ...createParsedSearch(given, parsedOptions), budget, orders }

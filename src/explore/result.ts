@@ -165,7 +165,7 @@ export const formatFailureCount = (failures: number, schedules: number): string 
 
 /** Like `formatFailure`, with other lines at the end. */
 export const formatWithEnd = (
-  { schedule, error, requests, sleeps, events }: Failure<FaultPlace> | Failure<string>,
+  { schedule, error, requests, sleeps, events }: Omit<Failure<FaultPlace | string>, 'replay'>,
   endLines: readonly string[],
 ): string => {
   const faults = schedule.filter((step) => typeof step !== 'string')

@@ -174,12 +174,9 @@ export class Run {
     })
   }
 
-  listWaiting(name: string): readonly Waiting[] {
-    return this.#waiting.filter(({ actor }) => actor === name)
-  }
-
-  countWaiting(): number {
-    return this.#waiting.length
+  /** Lists the calls and sleeps that wait: those of one participant, or all. */
+  listWaiting(name?: string): readonly Waiting[] {
+    return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }
 
   /** Lists the choices: each call that waits, and the sleeps that end first. */

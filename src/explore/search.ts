@@ -22,7 +22,7 @@ export const runSearch = async <R extends SearchedRun>(
   prepare: () => Promise<Prepared<R>>,
 ) => {
   // A failure has its message, and its faults, or all its steps if their order varies.
-  const failures: (FailedRun & { readonly run: R; readonly position: number })[] = []
+  const failures: KeptFailure<R>[] = []
 
   const requireLimits = (): void => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
@@ -83,9 +83,12 @@ export const runSearch = async <R extends SearchedRun>(
   return { endedBy, failures: sortFailures(failures) }
 }
 
-const sortFailures = <R extends SearchedRun>(
-  failures: readonly (FailedRun & { readonly run: R; readonly position: number })[],
-): R[] =>
+interface KeptFailure<R> extends FailedRun {
+  readonly run: R
+  readonly position: number
+}
+
+const sortFailures = <R extends SearchedRun>(failures: readonly KeptFailure<R>[]): R[] =>
   // A random run may have found a smaller failure later.
   omitLarger(failures)
     .toSorted(

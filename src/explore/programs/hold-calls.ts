@@ -114,7 +114,7 @@ const handleRequest = async (
     giveUp('a call came from a program that had ended')
     return send()
   }
-  if (run.steps.length + run.countWaiting() >= options.maxCalls) {
+  if (run.steps.length + run.listWaiting().length >= options.maxCalls) {
     notes.hasTooManyCalls = true
     ending.abort()
     return neverResponse

@@ -6,7 +6,7 @@ import { listTexts } from './judge-run.ts'
 import { ProgramError, type ServiceParts, type StartProgram } from './program-types.ts'
 import type { ProgramProgress, ProgramSearch } from './program-search.ts'
 import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailure } from '../result.ts'
-import { getActor, parseOrder } from '../schedule-text.ts'
+import { type FaultPlace, getActor, parseOrder } from '../schedule-text.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { MockError } from '../../core/schema/error.ts'
 import { pluralize } from '../../core/schema/problem.ts'
@@ -35,12 +35,8 @@ export const runExplore = (args: Args, console: CommandConsole): Promise<number>
 /** Formats the first of some failures that are alike, and lists the others. */
 const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...ProgramFailure[]]): string =>
   formatProgramFailure(
-    {
-      ...failure,
-      requests: failure.requests.map((request) => ({ actor: null, ...request })),
-      events: failure.events.map((event) => ({ actor: null, ...event })),
-      sleeps: [],
-    },
+    failure,
+    failure.schedule,
     [
       ...indentList('Its records, compared with the undisturbed run:', listUnsaid(failure)),
       ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
@@ -98,13 +94,8 @@ const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[]
 
 const formatOrderFailure = (failure: OrderFailure): string =>
   formatProgramFailure(
-    {
-      ...failure,
-      schedule: parseOrder(failure.replay),
-      requests: failure.requests.map(({ program, ...request }) => ({ actor: program, ...request })),
-      events: failure.events.map(({ program, ...event }) => ({ actor: program, ...event })),
-      sleeps: [],
-    },
+    failure,
+    parseOrder(failure.replay),
     [
       ...failure.programs.flatMap((program) =>
         indentList(`The end of the output of ${program.name} (${formatProgramEnd(program)}):`, program.output),
@@ -290,10 +281,20 @@ const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number
 
 /** Formats a run that failed, with the end of the output of its programs. */
 const formatProgramFailure = (
-  failure: Parameters<typeof formatWithEnd>[0] & { readonly command: string },
+  { requests, events, command, ...failure }: ProgramFailure | OrderFailure,
+  schedule: readonly (FaultPlace | string)[],
   details: readonly string[],
   alike: readonly string[],
-): string => formatWithEnd(failure, [...details, 'Repeat it:', `  ${failure.command}`, ...alike])
+): string => {
+  const run = {
+    ...failure,
+    schedule,
+    requests: requests.map((request) => ({ ...request, actor: 'program' in request ? request.program : null })),
+    sleeps: [],
+    events: events.map((event) => ({ ...event, actor: 'program' in event ? event.program : null })),
+  }
+  return formatWithEnd(run, [...details, 'Repeat it:', `  ${command}`, ...alike])
+}
 
 const formatProgramEnd = ({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string =>
   exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
