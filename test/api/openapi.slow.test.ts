@@ -7,10 +7,16 @@ import { pathToFileURL } from 'node:url'
 import { type Config, createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, it, onTestFinished, describe } from 'vitest'
 import { buildControlContract } from '../support/control-contract.ts'
-import { documentedBehaviors, loadDocument, type OpenApiDocument, buildContract } from '../support/openapi.ts'
+import { loadDocument, type OpenApiDocument, buildContract } from '../support/openapi.ts'
 import { root } from '../support/installed.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
-import type { BehaviorChoices } from '../../src/core/schema/behavior.ts'
+import { createDraws } from '../../src/core/domain/ids.ts'
+import {
+  type BehaviorChoices,
+  type BehaviorKey,
+  behaviorRegistry,
+  type Behaviors,
+} from '../../src/core/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 
@@ -19,6 +25,36 @@ const expectNoWarnings = async (document: OpenApiDocument, rules: Record<string,
   const found = await lintFromString({ source: JSON.stringify(document), config })
   expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 }
+
+/** Few combinations of behaviors that have every pair of their values. The first one has the defaults. */
+const listBehaviorPairs = <K extends BehaviorKey>(keys: readonly K[]): readonly Pick<Behaviors, K>[] => {
+  const draw = createDraws('pairs')
+  const listPairs = (row: readonly number[]) =>
+    row.flatMap((a, first) => row.slice(first + 1).map((b, next) => `${first} ${a} ${first + 1 + next} ${b}`))
+  const rows = [keys.map(() => 0)]
+  const seen = new Set(listPairs(rows[0]!))
+  const countNew = (row: readonly number[]) => listPairs(row).filter((pair) => !seen.has(pair)).length
+  // The best of many random rows, until none of them has a new pair.
+  const next = () =>
+    Array.from({ length: 1000 }, () => keys.map((key) => draw() % behaviorRegistry[key].values.length)).reduce(
+      (best, row) => (countNew(row) > countNew(best) ? row : best),
+    )
+  for (let row = next(); countNew(row) > 0; row = next()) {
+    rows.push(row)
+    for (const pair of listPairs(row)) seen.add(pair)
+  }
+  return rows.map(
+    (row) =>
+      Object.fromEntries(keys.map((key, at) => [key, behaviorRegistry[key].values[row[at]!]])) as Pick<Behaviors, K>,
+  )
+}
+
+/** All pairs of values of the behaviors that change what a document shows. */
+const documentedBehaviors = listBehaviorPairs([
+  ...(['createStatus', 'invalidBodyStatus', 'errorFormat', 'unknownFields', 'payerFields', 'searchMatch'] as const),
+  ...(['emailVerifiedOnCreate', 'metadataUpdate', 'metadataLimits', 'paymentLinkOrder', 'timestampPrecision'] as const),
+  ...(['invoiceIds', 'cancelInactive'] as const),
+])
 
 const variants = [{}, { provider: 'acme-pay' }, { basePath: '/v1' }]
 const behaviors = documentedBehaviors.map((row) => ({ behaviors: row }))

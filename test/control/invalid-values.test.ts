@@ -3,7 +3,7 @@ import type { ProjectControl } from '../../src/core/client/index.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { describeControl, startAdmin } from '../support/control.ts'
 import type { ServerControl } from '../../src/core/client/control.ts'
-import { errorResponse, startApi, transports } from '../support/api.ts'
+import { errorResponse, startApi, commonTransports } from '../support/api.ts'
 import { readResponse, toMockError } from '../support/read.ts'
 
 const seed = {
@@ -371,7 +371,7 @@ it('a seed with a record that is larger than a body is rejected', () => {
   expect([code, message]).toEqual(['invalidOptions', `projects.acme.users[0].fullName ${tooLarge}`])
 })
 
-it.each(transports)('updates do not add up to a record that is larger than a body, %s', async (transport) => {
+it.each(commonTransports)('updates do not add up to a record that is larger than a body, %s', async (transport) => {
   const { patch, get } = await startApi(transport, limited)
   const path = '/projects/acme/users/usr_1'
   const { body: before } = await get(path)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
-import { noon, transports } from '../support/api.ts'
+import { noon, commonTransports } from '../support/api.ts'
 import { anyRequest, initOf } from '../properties/requests.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { startClient } from './traffic/support/client.ts'
@@ -194,7 +194,7 @@ const everythingIn = async (mock: Mock): Promise<string> => {
   return JSON.stringify(await Promise.all(each))
 }
 
-it.each(transports)(
+it.each(commonTransports)(
   `a rejected request leaves every byte unchanged, over ${runsOfRejected} runs, %s`,
   async (transport) => {
     const { mock, call } = await startClient(transport, { seed: seedOfRejected })

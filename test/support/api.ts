@@ -14,6 +14,9 @@ import { guardError, findLoneSurrogate } from './read.ts'
 export type Transport = 'in process' | 'over HTTP'
 export const transports: readonly Transport[] = ['in process', 'over HTTP']
 
+/** Those of suites that concern no transport. CI runs them over HTTP too. */
+export const commonTransports = process.env.SLOW_TESTS ? transports : transports.slice(0, 1)
+
 /** The parts of a response that tests check. `body` is undefined for an empty body. */
 interface ReceivedResponse {
   readonly status: number
@@ -134,9 +137,9 @@ export const errorResponse = (status: number, code: ErrorObject['code'], paths?:
   }),
 })
 
-/** Runs one suite twice: in process, and over HTTP. */
+/** Runs one suite in process and, with SLOW_TESTS, over HTTP. */
 export const describeMatrix = (name: string, suite: (start: (options?: MockOptions) => Promise<Api>) => void): void => {
-  describe.each(transports)(`${name}, %s`, (transport) => {
+  describe.each(commonTransports)(`${name}, %s`, (transport) => {
     suite((options) => startApi(transport, options))
   })
 }

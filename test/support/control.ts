@@ -23,12 +23,12 @@ const startMock = async (how: string, options: MockOptions): Promise<StartedMock
   return { mock, control, acme: control.project('acme') }
 }
 
-/** Runs one suite twice: on the embedded control interface, and on one that is connected over HTTP. */
+/** Runs one suite on the embedded control interface and, with SLOW_TESTS, on one that is connected over HTTP. */
 export const describeControl = (
   name: string,
   suite: (start: (options?: MockOptions) => Promise<StartedMock>) => void,
 ): void => {
-  describe.each(['embedded', 'connected'])(`${name}, %s`, (how) => {
+  describe.each(process.env.SLOW_TESTS ? ['embedded', 'connected'] : ['embedded'])(`${name}, %s`, (how) => {
     suite((options = {}) => startMock(how, options))
   })
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { quote } from '../../../src/core/schema/problem.ts'
 import { errors } from '../../../src/core/schema/error.ts'
 import { createMock, type FaultRule, type MockError, type ProjectControl } from '../../../src/node/index.ts'
-import { noon, transports } from '../../support/api.ts'
+import { noon, commonTransports } from '../../support/api.ts'
 import { token } from '../../support/canary.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { startClient } from './support/client.ts'
@@ -19,7 +19,7 @@ const listApplied = async (send: () => Promise<{ readonly status: number }>, cou
   return applied
 }
 
-describe.each(transports)('A fault, %s,', (transport) => {
+describe.each(commonTransports)('A fault, %s,', (transport) => {
   const start = (options = {}) => startClient(transport, options)
 
   it.each<[FaultRule['match'], string, object, boolean]>([

@@ -1,7 +1,7 @@
 // Proves: Tokens.
 import { describe, expect, it } from 'vitest'
 import { type Control, createMock, type ProjectControl } from '../../../src/node/index.ts'
-import { noon, transports } from '../../support/api.ts'
+import { noon, commonTransports } from '../../support/api.ts'
 import { ask, describeControl } from '../../support/control.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { startClient } from './support/client.ts'
@@ -9,7 +9,7 @@ import { readText } from '../../support/read.ts'
 
 const later = '2025-06-01T12:00:01.000Z'
 
-describe.each(transports)('The journal, %s,', (transport) => {
+describe.each(commonTransports)('The journal, %s,', (transport) => {
   it('has every field of a request and of its response', async () => {
     let time = 0
     const { acme, ask } = await startClient(transport, { now: () => (time += 7) })
