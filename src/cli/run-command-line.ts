@@ -35,9 +35,9 @@ const commandLoaders: Readonly<Record<Exclude<CommandName, 'start'>, () => Promi
   health: async () => (await import('./short-commands.ts')).runHealth,
   coverage: async () => (await import('./run-coverage.ts')).runCoverage,
   openapi: async () => (await import('./short-commands.ts')).runOpenApi,
-  compare: async () => (await import('../compare/run-compare.ts')).runCompare,
-  explore: async () => (await import('../explore/programs/run-search.ts')).runExplore,
-  interleave: async () => (await import('../explore/programs/run-search.ts')).runInterleave,
+  compare: async () => (await import('../compare/compare-command.ts')).runCompare,
+  explore: async () => (await import('../explore/programs/search-commands.ts')).runExplore,
+  interleave: async () => (await import('../explore/programs/search-commands.ts')).runInterleave,
 }
 
 const run = async (args: Args, console: CommandConsole): Promise<CommandResult> => {

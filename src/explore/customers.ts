@@ -9,7 +9,7 @@ import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 
 /** The projects of a state. */
-export type ProjectRecords = NonNullable<Seed['projects']>
+export type RecordsByProject = NonNullable<Seed['projects']>
 
 interface ActiveLink {
   readonly id: string
@@ -111,8 +111,8 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 
 /** Describes an invoice that a customer pays twice, or could pay again. Runs without a fault may have several links of it. */
 export const findDoublePayment = (
-  projects: ProjectRecords,
-  states: readonly ProjectRecords[],
+  projects: RecordsByProject,
+  states: readonly RecordsByProject[],
   allowRest: boolean,
 ): string | undefined => {
   const openLinksOfStates = states.map(countOpenLinks)
@@ -129,7 +129,7 @@ export const findDoublePayment = (
 }
 
 /** Lists the invoices for which a run has created a second link and has not canceled it: `inv_7 has 2 links`. */
-export const listSecondLinks = (start: ProjectRecords, end: ProjectRecords): string[] => {
+export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject): string[] => {
   const startLinks = countOpenLinks(start)
   return [...countOpenLinks(end)].flatMap(([key, { invoice, completed, active }]) => {
     const count = completed + active
@@ -140,7 +140,7 @@ export const listSecondLinks = (start: ProjectRecords, end: ProjectRecords): str
 }
 
 /** Counts the links of each invoice that are not canceled. */
-const countOpenLinks = (projects: ProjectRecords) => {
+const countOpenLinks = (projects: RecordsByProject) => {
   const counts = new Map<string, { readonly invoice: string; completed: number; active: number }>()
   for (const [project, { paymentLinks = [] }] of Object.entries(projects))
     for (const { invoice, status = 'active' } of paymentLinks) {

@@ -20,7 +20,7 @@ import {
 } from './result.ts'
 import { type ExploredRun, runActors } from './in-process/run-actors.ts'
 import type { FaultPlace } from './schedule-text.ts'
-import { startClock } from './limits.ts'
+import { startClock } from './search-clock.ts'
 import { type Runner } from './strategies/strategy.ts'
 import { Omissions } from './omissions.ts'
 import { runSearch } from './search.ts'
@@ -88,10 +88,10 @@ export function replay(given: ExploreOptions | InterleaveOptions, schedule: unkn
   return runForCaller(replay, async () => {
     const hasActors = isRecord(given) && 'actors' in given
     const options = hasActors ? parseInterleave(given as InterleaveOptions) : parseExplore(given as ExploreOptions)
-    const endless: ParsedSearch = { ...options, signal: undefined, budget: null }
-    const { decide, check } = follow(endless, schedule)
-    using clock = startClock(endless)
-    const run = await runActors(endless, decide, clock)
+    const unlimited: ParsedSearch = { ...options, signal: undefined, budget: null }
+    const { decide, check } = follow(unlimited, schedule)
+    using clock = startClock(unlimited)
+    const run = await runActors(unlimited, decide, clock)
     check(run)
     return toOutcome(run)
   })

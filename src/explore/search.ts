@@ -1,7 +1,7 @@
 // The search: makes the runs that its strategies ask for, counts them, and keeps the failures. It does not know how the code under
 // test runs: in this process, or as programs.
-import { containsFailure, countFaults, type FailedRun, omitLarger } from './explored-faults.ts'
-import { Ended, type SearchClock } from './limits.ts'
+import { containsFailure, countFaults, type FailedRun, keepMinimal } from './fault-schedules.ts'
+import { Ended, type SearchClock } from './search-clock.ts'
 import { createLookahead } from './parallel-runs.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { countChanges } from './steps.ts'
@@ -90,7 +90,7 @@ interface KeptFailure<R> extends FailedRun {
 
 const sortFailures = <R extends SearchedRun>(failures: readonly KeptFailure<R>[]): R[] =>
   // A random run may have found a smaller failure later.
-  omitLarger(failures)
+  keepMinimal(failures)
     .toSorted(
       (a, b) =>
         countFaults(a.run.steps) - countFaults(b.run.steps) ||

@@ -2,7 +2,7 @@
 import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
 import type { Effect } from '../core/schema/fault.ts'
 import type { DisturbedCall } from './effects/effect.ts'
-import { isTried } from './explored-faults.ts'
+import { isTried } from './fault-schedules.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
 import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'

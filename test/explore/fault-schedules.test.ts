@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
-import { containsFailure, createFaultSchedules, type FailedRun, omitLarger } from '../../src/explore/explored-faults.ts'
+import {
+  containsFailure,
+  createFaultSchedules,
+  type FailedRun,
+  keepMinimal,
+} from '../../src/explore/fault-schedules.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import type { OperationId } from '../../src/core/schema/operation-routes.ts'
 
@@ -77,5 +82,5 @@ it('omits failures with more faults than one that was found later', () => {
   const larger = { message: 'two links', steps: [faulty, b] }
   const other = { message: 'no link', steps: [faulty, b] }
   const smaller = { message: 'two links', steps: [a, b] }
-  expect(omitLarger([larger, other, smaller])).toEqual([other, smaller])
+  expect(keepMinimal([larger, other, smaller])).toEqual([other, smaller])
 })

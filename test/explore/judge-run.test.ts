@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
-import { nameSubject, type ProjectRecords } from '../../src/explore/customers.ts'
+import { nameSubject, type RecordsByProject } from '../../src/explore/customers.ts'
 import type { ProgramRun, VerdictOptions } from '../../src/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
@@ -169,7 +169,7 @@ describe('a run with a customer fails', () => {
 const createdAt = '2025-01-01T00:00:00.000Z'
 const ada = { id: 'usr_1', email: 'ada@example.com', createdAt, fullName: 'Ada' }
 const link = { id: 'pml_1', invoice: 'inv_7', status: 'active' as const, createdAt }
-const acme = (project: ProjectRecords[string]): ProjectRecords => ({ acme: project })
+const acme = (project: RecordsByProject[string]): RecordsByProject => ({ acme: project })
 const same = { differences: [], canceled: [] }
 
 describe('records are the same', () => {
@@ -204,7 +204,7 @@ describe('a difference is', () => {
   const toOtherLink = /^metadata of the user with ada@example\.com is .*inv_8.* instead of .*inv_7/
   const referring = (id: string) =>
     acme({ users: [{ ...ada, metadata: { link: id } }], paymentLinks: [link, { ...second, invoice: 'inv_8' }] })
-  it.each<[what: string, expected: ProjectRecords, actual: ProjectRecords, found: object]>([
+  it.each<[what: string, expected: RecordsByProject, actual: RecordsByProject, found: object]>([
     [
       'an additional link',
       one,
@@ -276,7 +276,7 @@ describe('a difference is', () => {
 
 describe('an excess is', () => {
   const canceled = { ...link, status: 'canceled' as const }
-  const listAfter = (states: readonly ProjectRecords[], end: ProjectRecords) => {
+  const listAfter = (states: readonly RecordsByProject[], end: RecordsByProject) => {
     const peaks = new Map<string, number>()
     for (const state of states) raisePeaks(peaks, state)
     return listExcess(peaks, end)

@@ -240,7 +240,7 @@ const importWithFakeTime = async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.resetModules()
   onTestFinished(() => void vi.resetModules())
-  const { startClock } = await import('../../src/explore/limits.ts')
+  const { startClock } = await import('../../src/explore/search-clock.ts')
   const { waitForWake } = await import('../../src/explore/run.ts')
   return { startClock, waitForWake }
 }

@@ -72,7 +72,7 @@ it.each(files)('%s imports only from its own layer and from those of the levels 
 it('only the edge imports from Node', () => {
   const outside = files.filter(
     (file) =>
-      !/^(?:node|command-line|cli)\/|^(?:compare\/(?:proxy|run-compare)|explore\/programs\/(?:run-search|search-settings|service-address))\.ts$/.test(
+      !/^(?:node|command-line|cli)\/|^(?:compare\/(?:proxy|compare-command)|explore\/programs\/(?:search-commands|search-flags|service-address))\.ts$/.test(
         file,
       ),
   )

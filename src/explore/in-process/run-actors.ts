@@ -2,12 +2,12 @@
 import type { Mock } from '../../core/mock/extension.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
-import { omitUntried } from '../explored-faults.ts'
+import { removeUntriedFaults } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
 import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
 import { encodeName } from '../schedule-text.ts'
-import type { SearchClock } from '../limits.ts'
+import type { SearchClock } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
 import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
@@ -49,7 +49,7 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
     timeouts.enter(undefined)
     run.isOver = true
-    const steps = omitUntried(given.effects, run.steps)
+    const steps = removeUntriedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
     const check = async () => {
       if (end instanceof RunError) return end

@@ -2,8 +2,8 @@
 import { kinds } from '../../core/mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../core/schema/json-value.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
-import { nameSubject, type ProjectRecords } from '../customers.ts'
-import { maskIdsAndTimes } from './mask-ids-and-times.ts'
+import { nameSubject, type RecordsByProject } from '../customers.ts'
+import { maskIdsAndTimes } from './describe-request.ts'
 
 /** Records that have the same name. */
 interface RecordGroup {
@@ -28,8 +28,8 @@ const canceledLink = `canceled ${kinds.paymentLinks.text}`
  * @param countsCanceled whether fewer canceled payment links are a difference
  */
 export const compareRecords = (
-  expected: ProjectRecords,
-  actual: ProjectRecords,
+  expected: RecordsByProject,
+  actual: RecordsByProject,
   {
     touched,
     countsCanceled = true,
@@ -70,12 +70,12 @@ const compareFields = (expectedFields: readonly string[], actualFields: readonly
 }
 
 /** Raises the peaks to the numbers of records in a state. */
-export const raisePeaks = (peaks: Map<string, number>, state: ProjectRecords): void => {
+export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject): void => {
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
 /** Lists each group that exceeds its peak: users of an email, or active and completed payment links of an invoice. */
-export const listExcess = (peaks: ReadonlyMap<string, number>, state: ProjectRecords): string[] => {
+export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByProject): string[] => {
   const describe = createDescribe(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {
     const peak = peaks.get(key) ?? 0
@@ -85,7 +85,7 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: ProjectRec
 }
 
 /** Returns a function that names a record, or says how many there are: `2 payment links of inv_7 in acme instead of 1`. */
-const createDescribe = (...states: readonly ProjectRecords[]) => {
+const createDescribe = (...states: readonly RecordsByProject[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
   return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
     const groupName = `${name}${hasOneProject ? '' : ` in ${project}`}`
@@ -96,10 +96,10 @@ const createDescribe = (...states: readonly ProjectRecords[]) => {
 }
 
 /** The groups of each state. Those of the expected records are needed in every run. */
-const groupsByState = new WeakMap<ProjectRecords, ReadonlyMap<string, RecordGroup>>()
+const groupsByState = new WeakMap<RecordsByProject, ReadonlyMap<string, RecordGroup>>()
 
 /** Groups records by what they are, apart from their other fields. */
-const groupRecords = (state: ProjectRecords): ReadonlyMap<string, RecordGroup> => {
+const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup> => {
   const cachedGroups = groupsByState.get(state)
   if (cachedGroups !== undefined) return cachedGroups
   const records = Object.entries(state).flatMap(([project, { users = [], paymentLinks = [] }]) => [

@@ -1,11 +1,11 @@
 // The search over one program: it runs undisturbed, and then once for each fault at each of its calls.
 import { pluralize, quote } from '../../core/schema/problem.ts'
-import { countFaults, type FaultSchedule, hasPhase } from '../explored-faults.ts'
+import { countFaults, type FaultSchedule, hasPhase } from '../fault-schedules.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { Followed } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
-import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
+import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
 import { describeOrder } from './probe.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'

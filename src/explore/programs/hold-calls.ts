@@ -5,7 +5,7 @@ import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { waitForWake } from '../run.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-end.ts'
-import { describeRequest } from './mask-ids-and-times.ts'
+import { describeRequest } from './describe-request.ts'
 import { noteReturn, type RunInSandbox } from './run-programs.ts'
 
 /** A request of a program. Its path is without that of the sandbox, and its body is null if it could not be read. */

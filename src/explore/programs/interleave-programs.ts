@@ -8,7 +8,7 @@ import type { Step } from '../steps.ts'
 import { compareRecords } from './compare-records.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
-import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './program-search.ts'
+import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
 import { describeExit } from './describe-end.ts'
 import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 

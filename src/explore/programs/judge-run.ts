@@ -1,6 +1,6 @@
 // The judge: whether a run is a failure, compared with the runs without a fault.
 import { pluralize } from '../../core/schema/problem.ts'
-import { findDoublePayment, type ProjectRecords } from '../customers.ts'
+import { findDoublePayment, type RecordsByProject } from '../customers.ts'
 import { compareRecords, listExcess } from './compare-records.ts'
 import { readError } from '../result.ts'
 import { isCall, type Step } from '../steps.ts'
@@ -10,7 +10,7 @@ import type { ProgramRun, VerdictOptions } from './program-types.ts'
 /** The reference for other runs: the records at the end of runs without a fault. */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
-  readonly states: readonly ProjectRecords[]
+  readonly states: readonly RecordsByProject[]
   /** The largest numbers of records that a run had at the same time. */
   readonly peaks: ReadonlyMap<string, number>
 }

@@ -1,7 +1,7 @@
 // The programs of a search, its arguments, and its runs.
 import type { Core, createCore } from '../../core/mock/extension.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
-import type { ProjectRecords } from '../customers.ts'
+import type { RecordsByProject } from '../customers.ts'
 import type { Effects } from '../effects/effect.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import type { Step } from '../steps.ts'
@@ -111,7 +111,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
   /** The invoices and users that a customer touched. */
   readonly touched: ReadonlySet<string>
   /** The records at the end. */
-  readonly projects: ProjectRecords
+  readonly projects: RecordsByProject
   readonly isComplete: boolean
 }
 

@@ -1,8 +1,8 @@
 // One run of programs in a sandbox. Once each program has a waiting call or has ended, one call is chosen, with or without a
 // fault.
-import { omitUntried } from '../explored-faults.ts'
+import { removeUntriedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
-import { Ended } from '../limits.ts'
+import { Ended } from '../search-clock.ts'
 import type { Omissions } from '../omissions.ts'
 import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
 import { Program } from './program.ts'
@@ -99,7 +99,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     notePeaks(state)
     // A fault that did not apply is not for the check.
     await core.client.call('removeFaults')
-    const steps = omitUntried(options.effects, run.steps)
+    const steps = removeUntriedFaults(options.effects, run.steps)
     const { requests } = describeSteps(steps, isOrdered, '--behavior idempotencyKey=replay')
     const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
     const runResult = {

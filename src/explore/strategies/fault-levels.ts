@@ -1,5 +1,5 @@
 // A strategy: tries runs without a fault, then with one, then with two, and the orders of the steps for each choice of faults.
-import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../explored-faults.ts'
+import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
 import type { Work } from '../parallel-runs.ts'
 import {
   createOrderSearch,
@@ -8,7 +8,7 @@ import {
   type SearchedRun,
   type TriedOrder,
 } from './orders-depth-first.ts'
-import type { SearchClock } from '../limits.ts'
+import type { SearchClock } from '../search-clock.ts'
 import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 
 /** The faults of the runs that are tried now. */
@@ -92,7 +92,7 @@ export const tryFaultLevels = <R extends SearchedRun>(
       notePlan(level, otherSearches, search.listNext().length)
       if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
       else if (tried.run.isComplete && !search.isLimited) noteRun(level, search.plan, tried.run)
-      if (search.goOn(tried)) continue
+      if (search.advance(tried)) continue
       if (search.hasMoreSwitches()) runner.onMoreSwitches?.()
       return true
     }

@@ -6,7 +6,7 @@ import { formatList, pluralize, quote } from '../../core/schema/problem.ts'
 import { parseStrict } from '../../core/schema/unknown-fields.ts'
 import type { Effects } from '../effects/effect.ts'
 import { requireEffects } from '../effects/effect-names.ts'
-import { hasPhase, isTried } from '../explored-faults.ts'
+import { hasPhase, isTried } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import type { ExploredRun } from '../in-process/run-actors.ts'
 import {

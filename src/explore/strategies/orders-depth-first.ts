@@ -1,6 +1,6 @@
 // The orders of the steps of a run with the same faults, depth-first.
 import { quote } from '../../core/schema/problem.ts'
-import { countFaults, type FaultSchedule } from '../explored-faults.ts'
+import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import type { Work } from '../parallel-runs.ts'
 import { formatStep } from '../schedule-text.ts'
 import { type Choice, countSwitches, type Decide, type GetExpected, isDependent, type Step } from '../steps.ts'
@@ -128,7 +128,7 @@ export const createOrderSearch = <R extends SearchedRun>(
         return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
       }),
     /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
-    goOn: ({ run, added: addedNodes, difference }: TriedOrder<R>): boolean => {
+    advance: ({ run, added: addedNodes, difference }: TriedOrder<R>): boolean => {
       // The run of other calls leads to no further orders.
       if (difference === undefined) {
         if (run.isComplete) runs++

@@ -1,6 +1,6 @@
 // A strategy: seeded random choices, until the limits end the search.
 import { createDraws } from '../../core/mock/extension.ts'
-import { countFaults } from '../explored-faults.ts'
+import { countFaults } from '../fault-schedules.ts'
 import type { SearchedRun } from './orders-depth-first.ts'
 import { type Runner, type SearchSettings, type Strategy, wantRun } from './strategy.ts'
 import type { Decide } from '../steps.ts'

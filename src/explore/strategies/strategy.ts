@@ -1,6 +1,6 @@
 // A strategy decides which runs a search makes, and which choice is made at each step of a run.
 import type { Effects } from '../effects/effect.ts'
-import type { FaultSchedule } from '../explored-faults.ts'
+import type { FaultSchedule } from '../fault-schedules.ts'
 import type { Omissions } from '../omissions.ts'
 import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'

@@ -1,6 +1,6 @@
 // Each rule of the comparison: a difference of the service that is reported, and one that is harmless.
 import { describe, expect, it } from 'vitest'
-import { formatComparison } from '../../../src/compare/comparison-text.ts'
+import { formatComparison } from '../../../src/compare/format-comparison.ts'
 import type { BehaviorChoices } from '../../../src/core/schema/behavior.ts'
 import { type Change, changePath, changeRecords, changeReply, isError, isList } from './broken.ts'
 import { compareProgram, type Reply, type Send, withOtherErrors } from './service.ts'

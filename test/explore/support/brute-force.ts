@@ -1,5 +1,5 @@
 // What programs leave, without any code of the search: each fault at each call, each customer, and each order of the calls.
-import type { ProjectRecords as Projects } from '../../../src/explore/customers.ts'
+import type { RecordsByProject as Projects } from '../../../src/explore/customers.ts'
 import { createMock, type MockOptions } from '../../../src/index.ts'
 import { type Machine, type Program, runProgram } from './drawn-programs.ts'
 

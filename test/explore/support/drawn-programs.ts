@@ -1,9 +1,9 @@
 // Programs drawn at random: how they run in this process instead of as processes, and what they leave by brute force.
 import * as fc from 'fast-check'
 import type { ProgramEnd, RunningProgram } from '../../../src/command-line/running-program.ts'
-import type { ProjectRecords } from '../../../src/explore/customers.ts'
+import type { RecordsByProject } from '../../../src/explore/customers.ts'
 import type { StartProgram } from '../../../src/explore/programs/program-types.ts'
-import type { ProgramSearch } from '../../../src/explore/programs/program-search.ts'
+import type { ProgramSearch } from '../../../src/explore/programs/search-programs.ts'
 import type { MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/core/mock/core.ts'
 import { createSeed, type DrawnCall, drawnCall, readResponse, toRequest } from './drawn-calls.ts'
@@ -243,7 +243,7 @@ export type Code = (process: Process) => Promise<number>
 export const searchInProcess = (
   programs: Readonly<Record<string, Program | Code>>,
   options: MockOptions = {},
-  onEnd?: (exitCodes: readonly number[], projects: ProjectRecords) => void,
+  onEnd?: (exitCodes: readonly number[], projects: RecordsByProject) => void,
 ): ProgramSearch & { readonly countRuns: () => number } => {
   const files = new Map<number, Set<string>>()
   /** The exit codes of each run, by the position of the program. */

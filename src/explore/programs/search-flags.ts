@@ -5,7 +5,7 @@ import { quoteForShell } from '../../core/openapi/curl.ts'
 import { quote } from '../../core/schema/problem.ts'
 import { type Args, UsageError } from '../../command-line/args.ts'
 import { type FlagName, flags } from '../../command-line/flags.ts'
-import type { ProgramWords } from '../../command-line/child-program.ts'
+import type { ProgramWords } from '../../command-line/start-program.ts'
 import { readAddressVariables, readInteger, readNames } from '../../command-line/flag-values.ts'
 
 /** The longest time that a timer can wait, in seconds. */

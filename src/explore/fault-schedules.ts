@@ -30,7 +30,7 @@ export const isTried = (
 }
 
 /** Returns the steps of a run without the faults that were not tried: another call may be at the place of a fault. */
-export const omitUntried = (effects: Effects, steps: readonly Step[]): Step[] =>
+export const removeUntriedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
     return fault === undefined || isTried(effects, fault, call) ? step : { ...step, fault: undefined }
@@ -98,7 +98,7 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
 }
 
 /** Returns the failures that contain no other one with fewer faults. */
-export const omitLarger = <F extends FailedRun>(failures: readonly F[]): F[] =>
+export const keepMinimal = <F extends FailedRun>(failures: readonly F[]): F[] =>
   failures.filter((failure) => {
     const count = countFaults(failure.steps)
     return !failures.some((other) => countFaults(other.steps) < count && containsFailure(failure, other))

@@ -4,7 +4,7 @@ import { exploreProgram } from './explore-program.ts'
 import { formatSerialOrder, interleavePrograms } from './interleave-programs.ts'
 import { listTexts } from './judge-run.ts'
 import { ProgramError, type ServiceParts, type StartProgram } from './program-types.ts'
-import type { ProgramProgress, ProgramSearch } from './program-search.ts'
+import type { ProgramProgress, ProgramSearch } from './search-programs.ts'
 import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailure } from '../result.ts'
 import { type FaultPlace, getActor, parseOrder } from '../schedule-text.ts'
 import { createCore } from '../../core/mock/extension.ts'
@@ -13,12 +13,12 @@ import { pluralize } from '../../core/schema/problem.ts'
 import { toPrintable } from '../../core/schema/text.ts'
 import { type Args, CommandError, UsageError } from '../../command-line/args.ts'
 import { getSeedPath, readGivenSeed } from '../../command-line/files.ts'
-import { type ProgramWords, startProgram } from '../../command-line/child-program.ts'
+import { type ProgramWords, startProgram } from '../../command-line/start-program.ts'
 import { startServer } from '../../node/server.ts'
 import { openServiceAddress } from './service-address.ts'
 import { readSettings } from '../../command-line/flag-values.ts'
 import { clearLine, type CommandConsole, formatJson } from '../../command-line/terminal.ts'
-import { formatCommand, getInvocation, readSearchSettings } from './search-settings.ts'
+import { formatCommand, getInvocation, readSearchSettings } from './search-flags.ts'
 
 /** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
 export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
@@ -38,7 +38,7 @@ const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...Progr
     failure,
     failure.schedule,
     [
-      ...indentList('Its records, compared with the undisturbed run:', listUnsaid(failure)),
+      ...indentList('Its records, compared with the undisturbed run:', listUnnamedDifferences(failure)),
       ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
     ],
     indentList(
@@ -48,7 +48,7 @@ const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...Progr
   )
 
 /** Lists the differences that the error does not name. */
-const listUnsaid = ({ error, differences, canceled }: ProgramFailure): string[] =>
+const listUnnamedDifferences = ({ error, differences, canceled }: ProgramFailure): string[] =>
   [...differences, ...canceled].filter((difference) => !error.includes(difference))
 
 const formatCanceled = ({ canceled }: ProgramReport): string =>

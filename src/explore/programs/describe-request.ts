@@ -1,7 +1,7 @@
 // Describes a program's request without the values that differ between runs.
 import { kinds } from '../../core/mock/extension.ts'
 import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
-import type { ProjectRecords } from '../customers.ts'
+import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { SentRequest } from '../steps.ts'
  *
  * @param getRecords returns the current records. They are read only if the request has an id.
  */
-export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => ProjectRecords): string => {
+export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
   // Some languages have another order of fields in each process.
   const value = parseJsonIfValid(body ?? '')
   const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
@@ -18,7 +18,7 @@ export const describeRequest = ({ method, path, body }: SentRequest, getRecords:
 }
 
 /** Names each record by what it is, by its id. */
-const nameRecords = (projects: ProjectRecords): ReadonlyMap<string, string> =>
+const nameRecords = (projects: RecordsByProject): ReadonlyMap<string, string> =>
   new Map(
     Object.values(projects).flatMap(({ users = [], paymentLinks = [] }) => [
       ...users.map(({ id = '', email }) => [id, `the user with ${email}`] as const),

@@ -1,10 +1,10 @@
 // The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
 import type { Core } from '../../core/mock/extension.ts'
-import { listSecondLinks, type ProjectRecords } from '../customers.ts'
+import { listSecondLinks, type RecordsByProject } from '../customers.ts'
 import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
 import { namedEffects } from '../effects/named-effects.ts'
-import { countFaults, type FaultSchedule } from '../explored-faults.ts'
-import { type SearchClock, startClock } from '../limits.ts'
+import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
+import { type SearchClock, startClock } from '../search-clock.ts'
 import { Omissions } from '../omissions.ts'
 import type { Bound, Prepared, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
@@ -127,7 +127,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** The runs in progress, by the name of their sandbox. */
   readonly running = new Map<string, RunInSandbox>()
   /** The records at the end of the runs without a fault in which all programs exit with 0. */
-  readonly states: ProjectRecords[] = []
+  readonly states: RecordsByProject[] = []
   /** The first request that was for no run. */
   rootCall: string | undefined
   readonly #given: ProgramSearch
