@@ -46,7 +46,7 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
       : formatComparison(comparison, out && quoteForShell(out)),
   )
   const problems = [
-    ...findNothingCompared(exchanges, report, baseUrl, proxy.url),
+    ...explainNothingCompared(exchanges, report, baseUrl, proxy.url),
     ...(end.isTimedOut ? [`The program did not end within ${timeout / 1000} s; --timeout allows more.`] : []),
     ...(end.exitCode === 0 || end.isTimedOut ? [] : [`The program ended with ${end.exitCode ?? end.signal}.`]),
   ]
@@ -89,7 +89,7 @@ const BaseUrl = z.pipe(
 )
 
 /** Explains why no call was compared. */
-const findNothingCompared = (
+const explainNothingCompared = (
   exchanges: readonly Exchange[],
   { calls, notCompared }: Comparison['report'],
   baseUrl: string,
@@ -115,7 +115,7 @@ const findNothingCompared = (
     : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
 }
 
-/** Says what to check when the service sends no response. */
+/** Suggests what to check if the service sends no response. */
 const findAdvice = (baseUrl: string, failure = ''): string => {
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(failure))
     return 'to trust its certificate, name the file of the certificate in the variable NODE_EXTRA_CA_CERTS'
@@ -134,7 +134,7 @@ const formatOtherScheme = (baseUrl: string): string => {
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
-/** Throws if the file is not writable, or contains a seed with records. Does not create it. */
+/** Throws if the file is not writable, or if it is a seed with records. Does not create the file. */
 const checkOutFile = async (file: string): Promise<void> => {
   const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)

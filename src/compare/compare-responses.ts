@@ -1,4 +1,4 @@
-// Which parts of a response are compared, and how.
+// Compares the response of the service with the predicted response of the mock.
 import { type Fields, isRecord, toSortedJson } from '../core/schema/json-value.ts'
 import type { PredictionInput } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
@@ -14,7 +14,7 @@ export interface ResponseDifference {
 
 type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
-/** Lists the differences. An empty list: the responses are the same as far as the specification goes. */
+/** Lists the differences. An empty list means that the responses are the same as far as the specification goes. */
 export const listDifferences = (input: PredictionInput, prediction: Prediction): ResponseDifference[] => {
   const { call } = input
   const { status, json, method } = call
@@ -38,19 +38,19 @@ export const listDifferences = (input: PredictionInput, prediction: Prediction):
 
 const isProblem = (contentType: string): boolean => /^application\/problem\+json\b/i.test(contentType)
 
-/** Returns the value of `errorFormat`. Undefined: neither value has this format. */
+/** Returns the `errorFormat` of an error. Undefined if it has none of the known formats. */
 const getErrorFormat = (call: ServiceCall): string | undefined => {
   if (isProblem(call.response?.contentType ?? '') && call.json !== undefined) return 'problem'
   return hasErrorFields(call.json) ? 'object' : undefined
 }
 
-/** The fields that clients read in an error. The specification shows no error, so a service may have others. */
+/** The fields that clients read in an error. The specification defines no error body, so a service may have others. */
 const errorFields = ['type', 'code', 'message']
 
 const hasErrorFields = (json: unknown): boolean =>
   isRecord(json) && errorFields.every((name) => typeof json[name] === 'string')
 
-/** Returns the difference of an error whose format the mock cannot send, with the names of its fields. */
+/** Returns a difference if the error has a format that the mock cannot send. */
 export const findOtherErrorFormat = (
   call: ServiceCall,
   { status, json }: Prediction,
@@ -91,14 +91,14 @@ const compareLists = (input: PredictionInput, service: Fields, mock: Fields, add
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
-    // Records that the run has not seen may follow, but a page ends before its limit only where the list ends.
+    // Unseen records may follow, but a page that is not full is the end of the list.
     const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
     addDifference(name, service[name], mock[name])
   }
 }
 
-/** Compares the fields that the mock sends. Others are beyond the specification. */
+/** Compares only the fields that the mock sends. Other fields are beyond the specification. */
 const compareFields = (
   prefix: string,
   service: Fields,
@@ -115,7 +115,7 @@ const compareFields = (
   }
 }
 
-/** The address is that of the service, but always the same, and of this link alone. */
+/** The service has its own URLs, but the URL of a link must not change, and no other link may have it. */
 const comparePaymentUrl = (
   path: string,
   serviceValue: unknown,
@@ -133,11 +133,11 @@ const comparePaymentUrl = (
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
   if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
   if (describeOtherFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
-  // No behavior has this format. It is listed once, with the fields beyond the specification.
+  // No behavior has this format. The report lists it once, as an unknown field.
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Returns the time of the service in the precision of the mock, unless the service uses milliseconds or seconds. */
+/** Parses the time of the service with the precision of the mock, unless the service uses seconds or milliseconds. */
 const parseTimeLike = (mock: string, service: string): number => {
   const isComparable = [0, 3].includes(countDigits(service))
   return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))
@@ -147,7 +147,7 @@ const countDigits = (time: string): number => /\.(\d+)/.exec(time)?.[1]?.length 
 
 const precisions: Readonly<Record<number, string>> = { 6: 'microseconds', 9: 'nanoseconds' }
 
-/** Describes the format of a time that matches no value of `timestampPrecision`. Undefined: the value is no such time. */
+/** Describes the format of a time if no value of `timestampPrecision` has it. Undefined for any other value. */
 const describeOtherFormat = (name: string, value: unknown): string | undefined => {
   if (!name.endsWith('At') || !isTime(value) || !hasZone(value)) return undefined
   const digits = countDigits(value)
@@ -159,7 +159,7 @@ const describeOtherFormat = (name: string, value: unknown): string | undefined =
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.Z]/.test(value) ? undefined : 'in another format'
 }
 
-/** Describes what the service sends beyond the specification: further fields, and formats of times that the mock does not have. */
+/** Lists what the service sends beyond the specification: extra fields, and time formats that the mock cannot send. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
   const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>

@@ -1,4 +1,4 @@
-// Compares the calls of a program with what the mock does, and learns the behaviors that explain the differences.
+// Compares the responses of a service with those of the mock, and learns the behaviors that explain the differences.
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -23,7 +23,7 @@ import type { Exchange, ServiceCall } from './recorded-calls.ts'
 import { readRun, type ServiceRun } from './service-run.ts'
 import { createSecretFilter, type SecretFilter } from './secrets.ts'
 
-/** A comparison, as the command prints it with `--json`. */
+/** The report of `compare --json`. */
 export type CompareReport = ReturnType<typeof summarizeComparison>
 export type Comparison = Awaited<ReturnType<typeof compare>>
 
@@ -31,10 +31,9 @@ const maxPasses = 6
 const maxTrials = 12
 
 /**
- * Compares the calls of a program.
+ * Compares the recorded calls of a program with the mock.
  *
- * @param options the provider, the behaviors that the service is expected to have, and whether its errors may have a format
- * that the mock does not have
+ * @param options the provider, the expected behaviors, and whether errors may have a format that the mock cannot send
  * @returns the report, and a seed with the expected and the observed behaviors
  */
 export const compare = async (
@@ -54,7 +53,7 @@ export const compare = async (
   return {
     report,
     seed: buildSeed(expected, report.observed, result),
-    /** The expected and the learned behaviors, without the defaults. */
+    /** The behaviors that differ from the defaults. */
     choices: Object.fromEntries(
       behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
     ),
@@ -63,11 +62,11 @@ export const compare = async (
   }
 }
 
-/** Passes through the calls until no other value explains more of them. */
-const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryCall): Promise<PassResult> => {
+/** Makes passes over the calls until no other value explains more of them. */
+const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCompare: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
-    runPass({ run, tryCall, initial, fixedBehaviors, behaviors, isLearning })
+    runPass({ run, predictAndCompare, initial, fixedBehaviors, behaviors, isLearning })
   let behaviors = initial
   let result = await runPassWith(behaviors, true)
   for (let passes = 1; passes < maxPasses; passes++) {
@@ -78,7 +77,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryC
     behaviors = nextBehaviors
     result = await runPassWith(behaviors, true)
   }
-  // A value that no call needs any more is not learned.
+  // Reset a value that no call needs any more.
   for (const key of fixedBehaviors) {
     const initialChoice = [key, initial[key]] as const
     if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(initialChoice))) continue
@@ -91,7 +90,9 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, tryCall: TryC
   return result
 }
 
-/** Tries the candidates of the calls that differ. Returns the behaviors of the best one, unless two are equal. */
+/**
+ * Tries the candidates of the different calls. Returns the behaviors of the best candidate, or undefined if two are equally good.
+ */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -115,7 +116,7 @@ const tryCandidates = async (
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
     return undefined
-  // Accept a contradicted candidate if no call differs with it.
+  // Accept a contradicted candidate only if it leaves no call different.
   return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 
@@ -146,7 +147,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
   return {
     calls: run.calls.length,
     same: comparedCalls.length - differentCalls.length,
-    /** The behaviors with another value than the expected or the default value, with the calls that show it. */
+    /** The behaviors whose value differs from the expected or default value, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
       .map((key) => ({
@@ -162,7 +163,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
       })),
     different: differentCalls.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
       ...describeCall(call, secretFilter),
-      /** The body is JSON, else its text. */
+      /** The body as JSON, or as text if it is not JSON. */
       service: { status: call.status, body: hideInJson(call.json ?? call.response?.text ?? null) },
       mock: { status: prediction.status, body: hideInJson(prediction.json ?? null) },
       differences: differences.map(({ path, service, mock }) => ({
@@ -170,14 +171,16 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         service: hideInJson(service),
         mock: hideInJson(mock),
       })),
-      /** Each of these would explain the differences. There are several, or other calls contradict them. */
+      /**
+       * Each candidate would explain the differences. None was learned, because there are several or other calls contradict them.
+       */
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
     notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
-    /** The behaviors of which the run rules out all other values. */
+    /** The behaviors for which the run rules out all other values. */
     observed,
     /** Fields, and formats of times and errors, that go beyond the specification. */
     unknownFields: [...unknownFields],
@@ -190,14 +193,14 @@ const addDifference = (verdict: ComparedCall, difference: ResponseDifference): C
   differences: [...verdict.differences, difference],
 })
 
-/** The calls are numbered from 1, in the order of the responses. */
+/** Describes a call. Its number counts from 1, in the order of the responses. */
 const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }: SecretFilter) => ({
   number,
   method,
   path: hideInTarget(target),
 })
 
-/** `seeded` needs the invoices that the service has accepted, and `notFound` the projects that it has. */
+/** Builds the seed. It lists projects only if needed: `seeded` needs their invoices, `notFound` their ids. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
   const needsInvoices = behaviors.invoiceIds === 'seeded'

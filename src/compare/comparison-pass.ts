@@ -1,4 +1,4 @@
-// One pass through all calls: the mock responds to each of them, with what the service has shown so far.
+// One pass over all calls: predicts each response from what the service has shown so far, and compares it.
 import { isRecord } from '../core/schema/json-value.ts'
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { listUnknownFields } from './compare-responses.ts'
@@ -18,30 +18,33 @@ import type { Prediction } from './predictor.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 import type { ServiceRun } from './service-run.ts'
 
-/** The result of a pass for one call. */
+/** The verdict on one call. */
 type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'notCompared'; readonly why: string }
 
 export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
-  /** The behaviors that make the responses the same. */
+  /** The behaviors whose values decided the response. */
   readonly decidedBy: readonly BehaviorKey[]
 }
 
 interface Candidates {
-  /** Sets of changes that explain the difference. There are several, or other calls contradict them. */
+  /**
+   * Sets of changes that would explain the difference. None was learned, because there are several or other calls contradict
+   * them.
+   */
   readonly candidates: readonly BehaviorChanges[]
-  /** The calls that contradict the candidates. */
+  /** The numbers of the calls that contradict the candidates. */
   readonly contradictedBy: readonly number[]
 }
 
 export interface PassOptions {
   readonly run: ServiceRun
-  readonly tryCall: TryCall
+  readonly predictAndCompare: TryCall
   readonly behaviors: Behaviors
-  /** The values to start with, which a final pass compares. */
+  /** The behaviors before anything was learned. */
   readonly initial: Behaviors
-  /** The values that were learned already: they stay. */
+  /** The behaviors that earlier passes learned. They no longer change. */
   readonly fixedBehaviors: ReadonlySet<BehaviorKey>
   readonly isLearning: boolean
 }
@@ -53,14 +56,14 @@ const createPassState = (options: PassOptions) => ({
   ...options,
   knowledge: createKnowledge(),
   verdicts: [] as CallVerdict[],
-  /** The behaviors that this pass has learned, with their calls. */
+  /** The behaviors that this pass learned, with the number of the call. */
   learned: new Map<BehaviorKey, number>(),
-  /** The call that ruled out each value, by the text of both. */
+  /** The number of the call that ruled out each choice, by `formatChoice`. */
   ruledOut: new Map<string, number>(),
   unknownFields: new Set<string>(),
 })
 
-/** Formats a value of a behavior, as for a flag. */
+/** Formats a behavior value as a flag does: `key=value`. */
 export const formatChoice = ([key, value]: BehaviorChanges[number]): string => `${key}=${value}`
 
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
@@ -90,8 +93,8 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
 }
 
 /**
- * Returns a reason not to compare a run with a wrong token or a wrong address, in which each call has the same error. A service
- * that does not know the project may also send 404 to each call, but then with our error code.
+ * Returns a reason to skip the whole run if every call failed because of a wrong token (401) or a wrong address (404). An unknown
+ * project may also lead to 404 for every call, but with the code `projectNotFound`.
  */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const comparedCalls = calls.filter((call) => findReasonNotToCompare(call) === undefined)
@@ -109,8 +112,8 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerdict> => {
   const project = pass.knowledge.getProject(call)
   const input = prepareInput(call, project, pass.run)
-  let attempt = await pass.tryCall(input, pass.behaviors)
-  // Another user may have the email.
+  let attempt = await pass.predictAndCompare(input, pass.behaviors)
+  // A user that the run has not seen may have the email.
   const hiddenUserInput = attempt.differences.length > 0 ? addHiddenUser(input) : undefined
   const doubt = await findDoubt(pass, input, attempt, hiddenUserInput)
   let otherCandidates: Candidates = { candidates: [], contradictedBy: [] }
@@ -119,18 +122,18 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
     if ('candidates' in explanation) otherCandidates = explanation
     else attempt = explanation
   }
-  const { prediction, differences, isLate } = attempt
+  const { prediction, differences, isStale } = attempt
   for (const field of listUnknownFields(call, prediction)) pass.unknownFields.add(field)
   const isSame = differences.length === 0
   const decidedBy = isSame && doubt === undefined ? await ruleOutOthers(pass, hiddenUserInput ?? input, attempt) : []
-  rememberCall({ ...input, content: doubt?.content ?? input.content }, project, isLate)
+  rememberCall({ ...input, content: doubt?.content ?? input.content }, project, isStale)
   if (!isSame && doubt !== undefined) return { call, is: 'notCompared', why: doubt.why }
   return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
 
-/** Returns the reason why a difference would prove nothing, and the content with which the call has no difference. */
+/** Returns why a difference would prove nothing, and the content that explains the response, if any. */
 const findDoubt = async (
-  { tryCall, behaviors, run, knowledge }: PassState,
+  { predictAndCompare, behaviors, run, knowledge }: PassState,
   input: PredictionInput,
   { differences }: Attempt,
   hiddenUserInput: PredictionInput | undefined,
@@ -138,12 +141,13 @@ const findDoubt = async (
   const { call, overlapping } = input
   if (overlapping.length > 0) return { why: `it overlaps call ${overlapping.map(({ number }) => number).join(', ')}` }
   if (differences.length === 0) return undefined
-  const payments = await assumePayments(tryCall, input, behaviors, run)
+  const payments = await assumePayments(predictAndCompare, input, behaviors, run)
   if (payments !== undefined) {
     for (const id of payments.paid) knowledge.getProject(call).uncertainIds.add(id)
     return { why: 'a payment link may have been paid meanwhile', content: payments.content }
   }
-  const isTaken = hiddenUserInput !== undefined && (await tryCall(hiddenUserInput, behaviors)).differences.length === 0
+  const isTaken =
+    hiddenUserInput !== undefined && (await predictAndCompare(hiddenUserInput, behaviors)).differences.length === 0
   return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
 }
 
@@ -158,14 +162,14 @@ const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number)
   pass.behaviors = applyChanges(pass.behaviors, changes)
 }
 
-/** Finds out which behaviors explain a difference, and learns them if they are the only ones. */
+/** Finds the behaviors that explain a difference, and learns them if there is only one explanation. */
 const explainCall = async (
   pass: PassState,
   input: PredictionInput,
   attempt: Attempt,
 ): Promise<Attempt | Candidates> => {
   const { call } = input
-  const explanations = await explain(pass.tryCall, input, pass.behaviors, attempt)
+  const explanations = await explain(pass.predictAndCompare, input, pass.behaviors, attempt)
   const possibleExplanations = explanations.filter(({ changes }) => findContradictions(pass, changes).length === 0)
   const [only, ...others] = selectBest(possibleExplanations, call, pass.run.freshness !== undefined)
   if (only === undefined) {
@@ -178,20 +182,20 @@ const explainCall = async (
   return only
 }
 
-/** Returns the numbers of the calls that rule out a value, or that taught another value. A call of an earlier pass has the number 0. */
+/** Returns the numbers of the calls that rule out a change or taught another value. 0 stands for a call of an earlier pass. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])
     return number ?? (fixedBehaviors.has(change[0]) ? 0 : [])
   })
 
-/** Rules out the values that would have led to another response. Returns the behaviors that decided it. */
+/** Rules out the values that predict a different response. Returns the behaviors that decided the response. */
 const ruleOutOthers = async (
   pass: PassState,
   input: PredictionInput,
-  { prediction, isLate }: Attempt,
+  { prediction, isStale }: Attempt,
 ): Promise<BehaviorKey[]> => {
-  const { run, tryCall, behaviors, initial, ruledOut } = pass
+  const { run, predictAndCompare, behaviors, initial, ruledOut } = pass
   const { call } = input
   const decidedBy: BehaviorKey[] = []
   for (const key of listDecisiveBehaviors(call, prediction))
@@ -199,26 +203,26 @@ const ruleOutOthers = async (
       const isInitial = value === initial[key]
       if (value === behaviors[key] || (!isInitial && ruledOut.has(formatChoice([key, value])))) continue
       const otherBehaviors = applyChanges(behaviors, [[key, value]])
-      const otherAttempt = await tryCall(input, otherBehaviors)
+      const otherAttempt = await predictAndCompare(input, otherBehaviors)
       if (otherAttempt.differences.length === 0) continue
-      // Together with this value, a value of another behavior may explain the response.
+      // Another behavior may explain the response together with this value.
       const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
         (change[0] !== 'listFreshness' || run.freshness === undefined) &&
         findContradictions(pass, [change]).length === 0
-      if ((await explain(tryCall, input, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
+      if ((await explain(predictAndCompare, input, otherBehaviors, otherAttempt, 1, isPossible)).length > 0) continue
       ruleOutChoice(pass, [key, value], call.number)
       if (isInitial) decidedBy.push(key)
     }
-  if (isLate) ruleOutChoice(pass, ['listFreshness', 'immediate'], call.number)
-  if (initial.listFreshness === 'immediate' ? isLate : run.freshness?.number === call.number)
+  if (isStale) ruleOutChoice(pass, ['listFreshness', 'immediate'], call.number)
+  if (initial.listFreshness === 'immediate' ? isStale : run.freshness?.number === call.number)
     decidedBy.push('listFreshness')
   return decidedBy
 }
 
 /** Lists the behaviors that may decide the response to a call. */
 const listDecisiveBehaviors = ({ status, shownRecords }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
-  // Records of the same creation time may be in any order.
+  // Records with the same creation time do not show the order.
   const hasOrder = new Set(shownRecords.map(({ createdAt }) => createdAt)).size > 1
   const keys = assumed.filter((key) => key !== 'paymentLinkOrder' || hasOrder)
   if (status >= 400) keys.push('errorFormat')

@@ -10,7 +10,7 @@ import { getCursor, getEmail, type ServiceCall, type ShownRecord } from './recor
 import type { ServiceRun } from './service-run.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
-/** Changes of behaviors that explain a difference together. */
+/** Behavior changes that explain a difference in combination. */
 export type BehaviorChanges = readonly (readonly [key: BehaviorKey, value: ExplainedValue])[]
 
 export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Behaviors => ({
@@ -18,41 +18,44 @@ export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Be
   ...Object.fromEntries(changes),
 })
 
-/** The response of the mock to an input, and its differences from the response of the service. */
+/** The response of the mock to an input, compared with the response of the service. */
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
-  /** Whether the list of the service does not show all changes yet. */
-  readonly isLate: boolean
+  /** Whether the list of the service lags behind. */
+  readonly isStale: boolean
 }
 export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
-/** Creates the function that compares the responses to a call. Lists may lag behind: earlier content is tried too. */
+/**
+ * Returns a function that predicts the response to a call and compares it. If lists may lag behind, it also tries earlier
+ * content.
+ */
 export const createTryCall = (predict: Predict): TryCall => {
-  const tryCall: TryCall = async (callInput, behaviors) => {
+  const predictAndCompare: TryCall = async (callInput, behaviors) => {
     const { call, shownContent } = callInput
     const input = { ...callInput, shownContent: shownContent && orderTies(shownContent, call, behaviors) }
     const prediction = await predict(input, { ...behaviors, listFreshness: 'immediate' })
     const assumed = [...prediction.assumed]
     const differences = listDifferences(input, prediction)
-    const presentAttempt = { prediction: { ...prediction, assumed }, differences, isLate: false }
+    const presentAttempt = { prediction: { ...prediction, assumed }, differences, isStale: false }
     if (differences.length === 0) return presentAttempt
     for (const [otherInput, otherBehaviors] of listAlternatives(input, behaviors, prediction)) {
-      const attempt = await tryCall(otherInput, otherBehaviors)
+      const attempt = await predictAndCompare(otherInput, otherBehaviors)
       if (attempt.differences.length === 0) return attempt
       assumed.push(...attempt.prediction.assumed)
     }
     if (behaviors.listFreshness === 'immediate') return presentAttempt
     for (const { content } of input.past) {
-      const attempt = await tryEarlierContent(tryCall, input, behaviors, content)
-      if (attempt.differences.length === 0) return { ...attempt, isLate: true }
+      const attempt = await tryEarlierContent(predictAndCompare, input, behaviors, content)
+      if (attempt.differences.length === 0) return { ...attempt, isStale: true }
     }
     return presentAttempt
   }
-  return tryCall
+  return predictAndCompare
 }
 
-/** Lists other causes of the same error: the specification has no order of checks, and does not say what a token hides. */
+/** Lists other possible causes of an error. The specification defines neither the order of checks nor what a token hides. */
 const listAlternatives = (
   input: PredictionInput,
   behaviors: Behaviors,
@@ -60,7 +63,7 @@ const listAlternatives = (
 ): readonly (readonly [PredictionInput, Behaviors])[] => {
   const { call, firstWithKey, hiddenFrom } = input
   if (hiddenFrom !== undefined) return [[{ ...input, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
-  // The call is invalid, and its key was sent with another body.
+  // The call may fail for two reasons: it is invalid, or its key was sent with another body.
   if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
     ? [[input, { ...behaviors, idempotencyKey: 'replay' }]]
@@ -68,7 +71,7 @@ const listAlternatives = (
 }
 
 const tryEarlierContent = (
-  tryCall: TryCall,
+  predictAndCompare: TryCall,
   input: PredictionInput,
   behaviors: Behaviors,
   content: ProjectContent,
@@ -76,24 +79,24 @@ const tryEarlierContent = (
   const { kind } = input.call
   const cursor = findEntry(input.shownContent, kind, getCursor(input.call))
   if (cursor === undefined || findEntry(content, kind, cursor.id) !== undefined)
-    return tryCall({ ...input, shownContent: content, past: [] }, behaviors)
-  // A cursor that the earlier content does not have yet marks its position.
+    return predictAndCompare({ ...input, shownContent: content, past: [] }, behaviors)
+  // The earlier content does not have the cursor yet, so add its position.
   const withPosition = { ...input, shownContent: addPosition(content, kind, cursor), past: [] }
-  return tryCall(withPosition, { ...behaviors, deletedCursor: 'resume' })
+  return predictAndCompare(withPosition, { ...behaviors, deletedCursor: 'resume' })
 }
 
-/** How many changes may be needed together, and how many sets of them are continued. */
+/** The maximum number of changes in an explanation, and of sets that each round keeps. */
 const maxExplanationDepth = 4
 const maxExplanationBreadth = 24
 
-/** Changes that explain differences, and what the mock does with them. */
+/** A set of changes, and the response of the mock with them. */
 export interface Explanation extends Attempt {
   readonly changes: BehaviorChanges
 }
 
-/** Finds the smallest sets of possible changes of behaviors that explain the differences of an attempt. */
+/** Finds the smallest sets of behavior changes that remove all differences. */
 export const explain = async (
-  tryCall: TryCall,
+  predictAndCompare: TryCall,
   input: PredictionInput,
   behaviors: Behaviors,
   firstAttempt: Attempt,
@@ -110,7 +113,7 @@ export const explain = async (
         const changesKey = moreChanges.map(String).toSorted().join(' ')
         if (tried.has(changesKey) || changes.some(([key]) => key === change[0])) continue
         tried.add(changesKey)
-        const attempt = await tryCall(input, applyChanges(behaviors, moreChanges))
+        const attempt = await predictAndCompare(input, applyChanges(behaviors, moreChanges))
         if (weighDifferences(attempt.differences) < weighDifferences(differences))
           nextExplanations.push({ ...attempt, changes: moreChanges })
       }
@@ -123,13 +126,13 @@ export const explain = async (
   return []
 }
 
-/** The behaviors that a response may depend on without a note in its header. */
-const unnotedBehaviors = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
+/** Behaviors that may decide a response, although the `mock-assumed` header does not list them. */
+const behaviorsWithoutHeader = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
 
-/** Lists the other values of the behaviors that may have decided a response. */
+/** Lists every other value of each behavior that may have decided the response. */
 const listChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
   behaviorKeys
-    .filter((key) => assumed.includes(key) || unnotedBehaviors.has(key))
+    .filter((key) => assumed.includes(key) || behaviorsWithoutHeader.has(key))
     .flatMap((key) =>
       behaviorRegistry[key].values
         .filter((value: ExplainedValue) => value !== behaviors[key])
@@ -138,11 +141,11 @@ const listChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorCha
 
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
-/** An outcome hides all other differences, and other items hide those of their fields. */
+/** A different outcome hides all other differences, and different items hide differences in their fields. */
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** Selects the explanations without a lag of lists, and then those with the error code of the service, if there are any. */
+/** Prefers explanations in which lists do not lag behind, then those with the error code of the service. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,
@@ -162,11 +165,11 @@ const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefi
 const maxPayments = 20
 
 /**
- * A person may have paid a link that the run has not seen since. Returns the content in which they did and the links, if that
- * explains the differences, and no later call shows the opposite.
+ * Assumes that somebody paid links since the run last saw them. Returns the content with these payments and the ids of the links,
+ * if they explain the differences and no later call contradicts them.
  */
 export const assumePayments = async (
-  tryCall: TryCall,
+  predictAndCompare: TryCall,
   input: PredictionInput,
   behaviors: Behaviors,
   { calls }: ServiceRun,
@@ -182,7 +185,7 @@ export const assumePayments = async (
     return laterLink === undefined || laterLink.status === 'completed'
   }
   while (content !== undefined && call.kind === 'paymentLinks') {
-    const { prediction, differences } = await tryCall({ ...input, shownContent: content }, behaviors)
+    const { prediction, differences } = await predictAndCompare({ ...input, shownContent: content }, behaviors)
     if (differences.length === 0) return { content, paid }
     const { items = [] } = (prediction.json ?? {}) as { readonly items?: readonly ShownRecord[] }
     const missingLinkIds = call.isList ? items.map(({ id }) => id).filter((id) => !shownIds.has(id)) : [call.id ?? '']
@@ -200,7 +203,7 @@ const payLink = (content: ProjectContent, id: string, time: number): ProjectCont
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
 }
 
-/** Adds a user with the email of a call that the service has rejected as taken. Undefined for other calls. */
+/** Adds an unseen user if the service rejected the email of the call as taken. Undefined for other calls. */
 export const addHiddenUser = (input: PredictionInput): PredictionInput | undefined => {
   const { call, shownContent: content } = input
   const email = getEmail(call.sentFields)

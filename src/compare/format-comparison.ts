@@ -13,7 +13,7 @@ const maxWidth = 160
 const maxCell = 60
 
 /**
- * Formats a comparison. Records that the program did not create are shown by their id only.
+ * Formats a comparison. Hides the fields of records that the program did not create or change.
  *
  * @param out the file to which the seed was written, quoted for a shell
  */
@@ -40,7 +40,7 @@ export const formatComparison = (comparison: Comparison, out?: string): string =
     .join('')
 }
 
-/** Formats the line that starts a mock with the behaviors of the service. It is to be pasted, so it is not shortened. */
+/** Formats the command that starts a mock with these behaviors. It is not shortened, so that users can paste it. */
 const formatUse = ({ report, choices }: Comparison, out: string | undefined): string[] => {
   if (out !== undefined) return ['', `Written to ${out}: npx paylink-mock --seed ${out}`]
   const flags = Object.entries(choices).map(([key, value]) => ` --behavior ${key}=${value}`)
@@ -60,7 +60,7 @@ const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[
   return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
 }
 
-/** Separates an error format that the mock does not have from the other differences of a call. */
+/** Splits a call so that an error format that the mock cannot send is reported apart from other differences. */
 const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   const formatDifferences = call.differences.filter(isOtherErrorFormat)
   const differences = call.differences.filter((difference) => !isOtherErrorFormat(difference))
@@ -72,11 +72,11 @@ const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   ]
 }
 
-/** Whether a difference has the names of the fields of errors, and not a value of `errorFormat`. */
+/** Whether the mock cannot send the error format. Such a difference lists field names instead of a value of `errorFormat`. */
 const isOtherErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
   path === 'errorFormat' && Array.isArray(mock)
 
-/** Describes a call and its differences without the ids and indexes, for groups of calls. */
+/** Returns a key for grouping: the call and the paths that differ, without ids and indexes. */
 const describeDifferences = ({ differences, method, path }: DifferentCall): string => {
   if (differences.every(isOtherErrorFormat)) return 'errorFormat'
   const paths = differences.map((difference) => difference.path.replace(/\d+/g, ''))
@@ -100,7 +100,7 @@ const formatSummary = ({ calls, same, learned, different, notCompared }: Compare
 const formatCall = ({ number, method, path }: { number: number; method: string; path: string }): string =>
   `${number}. ${method} ${path}`
 
-/** Formats the first of several calls with the same differences. */
+/** Formats a group of calls with the same differences. Shows the first call. */
 const formatDifferent = (
   group: readonly [DifferentCall, ...DifferentCall[]],
   changedIds: ReadonlySet<string>,
@@ -152,11 +152,11 @@ const cutCells = (service: string, mock: string): readonly [string, string] => {
   return [cutCell(service), cutCell(mock)]
 }
 
-/** The other paths show no fields of a record. */
+/** Whether a path is a field of a record. */
 const isRecordField = (path: string): boolean =>
   !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
-/** Whether a field is of a record that the program did not create. */
+/** Whether a field belongs to a record that the program did not create or change. */
 const isForeignRecord = (body: unknown, path: string, changedIds: ReadonlySet<string>): boolean => {
   const itemIndex = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []

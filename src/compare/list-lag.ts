@@ -1,11 +1,11 @@
-// How soon the lists of a service show a change, as far as the calls of a run prove it.
+// How soon the lists of a service show a change, as far as the calls prove it.
 import { toSortedJson } from '../core/schema/json-value.ts'
 import { parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
 /** The lag of `listFreshness=delayed`, in milliseconds. */
 const delayedListLag = 2000
 
-/** A list that shows a recent change. No list lags behind longer. */
+/** The list that shows the most recent change. It is proof that no list lags behind for longer than `age`. */
 export interface Freshness {
   /** The age of the change, in milliseconds. */
   readonly age: number
@@ -14,15 +14,17 @@ export interface Freshness {
 }
 
 /**
- * Finds the list that shows the youngest change, if the change is younger than the lag of `listFreshness=delayed`. The change is
- * a record that a create returned, or a version of a record that no earlier call has shown.
+ * Finds the list that shows the most recent change, if that is more recent than the lag of `listFreshness=delayed`. A change is a
+ * record that a create returned, or a version of a record that no earlier call has shown.
  */
 export const findFreshness = (
   calls: readonly ServiceCall[],
   overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
 ): Freshness | undefined => {
   const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
-  /** When the call that made a record or a version of it began, by the id or the JSON. `-Infinity`: it may be older. */
+  /**
+   * The start of the call that created a record, by id, or a version of it, by JSON. `-Infinity` if it may be older than the run.
+   */
   const starts = new Map<string, number>()
   const noteStart = (key: string, firstStart: number): number => {
     const start = starts.get(key) ?? firstStart
@@ -47,6 +49,6 @@ export const findFreshness = (
   return freshness
 }
 
-/** A response with an `Idempotency-Key` may come from an earlier run, so its time may not be that of the call. */
+/** The response to a create with an `Idempotency-Key` may be a replay from an earlier run. */
 const isNewRecord = ({ key, end }: ServiceCall, { createdAt }: ShownRecord): boolean =>
   key === undefined || Math.abs(parseTime(createdAt) - end) < 5000

@@ -1,4 +1,4 @@
-// Predicts the response to one call: by a mock in this process, with the records that the service has shown, under any behaviors.
+// Predicts the response to one call with an in-process mock that has the records shown so far and the given behaviors.
 import { createCore } from '../core/mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
@@ -23,7 +23,7 @@ export const createPredictor = (provider: string): Predict => {
   let mockTime = 0
   const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const selectContent = createContentSelector()
-  /** The content of the mock. Undefined: a call may have changed it. */
+  /** The content of the mock. Undefined if a call may have changed it. */
   let loadedContent:
     { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
 
@@ -75,8 +75,8 @@ export const createPredictor = (provider: string): Predict => {
 }
 
 /**
- * Returns a function that selects what decides the response to a call, so that a long run costs little: all records of a
- * list, otherwise the record itself and the users with the same email. The same part is the same object.
+ * Returns a function that selects the content that can affect the response to a call, so that a long run stays fast: all records
+ * for a list, otherwise the record and the users with the same email. Returns the same object for the same selection.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()
@@ -104,7 +104,7 @@ const createContentSelector = () => {
 
 const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
 
-/** Replaces the id that the mock chose for a new record with that of the service, also in the payment URL. */
+/** Replaces the id of a new record with that of the service, also in the payment URL. */
 const replaceRecordId = (json: Fields, id: string): Fields => ({
   ...json,
   id,

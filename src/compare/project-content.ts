@@ -20,7 +20,7 @@ export interface ProjectContent {
 export interface ShownEntry {
   readonly id: string
   readonly createdAt: string
-  /** The fields as a seed has them. Undefined: the record was deleted. */
+  /** The fields, in the format of a seed. Undefined if the record was deleted. */
   readonly fields: Fields | undefined
 }
 
@@ -37,7 +37,7 @@ export const findEntry = (content: ProjectContent | undefined, kind: RecordKind,
 export const isActive = (content: ProjectContent, id: string): boolean =>
   findEntry(content, 'paymentLinks', id)?.fields?.status === 'active'
 
-/** Returns the document of a project with these records. */
+/** Returns the content as the document of a project. */
 export const toDocument = (content: ProjectContent): ProjectDocument => {
   const listSeedRecords = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
   const listDeleted = (kind: RecordKind) =>
@@ -91,16 +91,13 @@ const recordSchemas: Readonly<Record<RecordKind, { readonly shape: object }>> = 
   paymentLinks: StoredPaymentLink,
 }
 
-/** The values of required fields that the service has not shown. */
+/** Placeholders for required fields that the service has not shown. */
 const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   users: { email: 'unknown@service.example' },
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
 
-/**
- * Reads the fields that the service shows. A field that the response leaves out, or whose value the specification does not
- * allow, keeps its value.
- */
+/** Reads the fields that the service shows. A missing or invalid field keeps its previous value. */
 export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
@@ -113,14 +110,14 @@ export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields
   return { id: shown.id, createdAt, fields: kind === 'paymentLinks' ? repairTimes(fields) : fields }
 }
 
-/** Returns the value that a seed has for a field that the service shows. */
+/** Converts a field of a response to the value that a seed has. */
 const toSeedValue = (name: string, shown: unknown): unknown => {
   if (name === 'partner') return isRecord(shown) ? { redirectUrl: shown.redirectUrl ?? null } : undefined
   if (!name.endsWith('At') || shown === null) return shown
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** The mock rejects a link with the time of another status, or with a time before its creation. */
+/** Repairs times that the mock rejects: the time of another status, or a time before the creation. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -146,8 +143,8 @@ export const addRecords = (
 }
 
 /**
- * Records of the same creation time may be in any order. Puts them in that of a page of the service: unlisted records with the
- * time of the cursor come before it, and those with the time of the last item after it.
+ * Records with the same creation time may be in any order. Orders them like the page of the service: a record outside the page
+ * goes before the page if it has the time of the cursor, and otherwise after it.
  */
 export const orderTies = (
   content: ProjectContent,
@@ -172,20 +169,20 @@ export const orderTies = (
   return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
 }
 
-/** Whether a record outside the page may be on either side of the cursor, because their times are equal. */
+/** Whether a record outside the page has the creation time of the cursor, so that it may be on either side. */
 export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
   const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
-/** A person or another system may pay a link at any time. */
+/** Adds payments. A person or another system may pay a link at any time. */
 export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
   shownRecords
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
-/** A user without a locale shows that of the project. */
+/** Learns the locale of the project from a user without one. */
 export const addLocale = (
   content: ProjectContent,
   { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,

@@ -1,4 +1,4 @@
-// A proxy on loopback. It passes each call on to a service unchanged, records it, and sends nothing of its own.
+// A proxy on loopback. Forwards each call to a service unchanged, and records it.
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
@@ -6,12 +6,12 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Exchange } from './recorded-calls.ts'
 import { createHttpServer, openPort } from '../node/http-server.ts'
 
-/** How much of a run is kept in memory. */
+/** The maximum size of a recording in memory. */
 const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
 
 interface ProxyOptions {
   readonly baseUrl: string
-  /** Is called when a response has arrived or failed. */
+  /** Called when a response has arrived or failed. */
   readonly onExchange: (exchange: Exchange) => void
   readonly limits?: typeof recordingLimits
 }
@@ -37,7 +37,7 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
-/** Each connection of the program gets its own connection to the service, which lives as long. */
+/** Gives each connection of the program its own connection to the service, with the same lifetime. */
 const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
@@ -52,10 +52,10 @@ const createAgents = (serviceUrl: URL) => {
 
 type Recording = ReturnType<ReturnType<typeof createRecorder>>
 
-/** Returns a function that starts to record a call. Beyond the limits, it records that there was one. */
+/** Returns a function that starts to record a call. Beyond the limits, it records only that the call happened. */
 const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
   let { calls, bytes } = limits
-  /** Returns the list that the chunks of a stream are added to. */
+  /** Collects the chunks of a stream in the list that it returns. */
   const keepChunks = (stream: http.IncomingMessage): readonly Buffer[] => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => {
@@ -85,10 +85,10 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
   }
 }
 
-/** Sends the head of a call to the service. */
+/** Starts a request to the service. The caller pipes the body. */
 const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
-  // The host is that of the service, and the connection headers are those of the proxy.
+  // Use the host of the service, and the connection headers of the proxy.
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
   // Without a length, Node would send an empty body in chunks, except for these methods.
@@ -97,7 +97,7 @@ const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: h
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
 }
 
-/** Passes the response of the service on to the program, and records it. */
+/** Forwards the response of the service to the program, and records it. */
 const passResponse = (
   serviceRequest: http.ClientRequest,
   outgoing: http.ServerResponse,
@@ -105,7 +105,7 @@ const passResponse = (
 ): void => {
   const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
     record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
-    // The program sees what it would see without the proxy.
+    // Destroy the connection, as the program would see it without the proxy.
     outgoing.destroy()
   }
   serviceRequest.on('error', recordFailure('sent no response'))
@@ -135,7 +135,7 @@ const passResponse = (
 
 const currentTime = () => performance.timeOrigin + performance.now()
 
-/** Connection headers are for one side only, so they are not passed on. Framing is. */
+/** Hop-by-hop headers, which are not forwarded. `content-length` and `transfer-encoding` are. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
@@ -149,7 +149,7 @@ const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonl
   return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
 
-/** Decodes a body. An undecodable body is compared unchanged. */
+/** Decodes a body. Returns a body that it cannot decode unchanged. */
 const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)

@@ -1,10 +1,10 @@
-// The calls of a program to the service, as a proxy recorded them.
+// The recorded calls of a program to the service.
 import { kinds, type RecordKind } from '../core/mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { findOperation, type OperationId } from '../core/schema/operation-routes.ts'
 import { decodePart } from '../core/schema/url.ts'
 
-/** A call and its response, as the proxy passed them on. */
+/** A call and its response, as the proxy forwarded them. */
 export interface Exchange {
   /** Milliseconds since 1970, by the clock of this machine. */
   readonly start: number
@@ -15,22 +15,22 @@ export interface Exchange {
   /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
-  /** Why there is no response. Undefined: there is a response. */
+  /** Why there is no response. Undefined if there is one. */
   readonly failure: string | undefined
-  /** Undefined: the service sent none. */
+  /** Undefined if the service sent no response. */
   readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
 }
 
-/** An exchange with what the comparison reads in it. */
+/** An exchange, parsed for the comparison. */
 export interface ServiceCall extends Exchange {
   /** From 1, in the order of the responses. */
   readonly number: number
   readonly operation: OperationId | undefined
   readonly kind: RecordKind
   readonly project: string
-  /** The path and the query with ids that the mock accepts. */
+  /** The target, with ids that the mock accepts. */
   readonly mockTarget: string
-  /** The id of the record in the path, as the mock has it. */
+  /** The id of the record in the path, in a form that the mock accepts. */
   readonly id: string | undefined
   readonly query: URLSearchParams
   readonly token: string | undefined
@@ -46,10 +46,10 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record that the service has shown, with the field `partner` under this name. */
+/** A record in a response. Its provider field is renamed to `partner`. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
-/** Reads a call. `provider` is the name that the service has for the field `partner`. */
+/** Parses an exchange. `provider` is the service's name for the field `partner`. */
 export const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
   const [path = '', search] = target.split(/\?(.*)/s)
@@ -63,7 +63,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
   const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
   const isList = operation !== undefined && /^(?:list|search)/.test(operation)
-  // The rest is unchanged.
+  // Change only the id and the cursors.
   const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
   const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
@@ -94,7 +94,7 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
   return headerIndex === -1 ? undefined : headers[headerIndex + 1]
 }
 
-/** Returns an id that the mock accepts: a valid id is unchanged. */
+/** Converts an id to one that the mock accepts. A valid id stays unchanged. */
 const toMockId = (kind: RecordKind, id: string): string =>
   new RegExp(`^${kinds[kind].prefix}_[\\w.~-]+$`).test(id)
     ? id
@@ -112,10 +112,10 @@ const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   return isChanged
 }
 
-/** Returns the cursor of a page, or an empty text. */
+/** Returns the cursor of a page, or an empty string. */
 export const getCursor = ({ query }: ServiceCall): string => query.get('before') ?? query.get('after') ?? ''
 
-/** Whether a set has a record that the service shows with an id of any form. */
+/** Whether a set of ids contains the record with this id of the service. */
 export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
   ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
 
@@ -126,7 +126,7 @@ const listRecords = (kind: RecordKind, json: unknown, provider: string): ShownRe
     .map((record) => ({ ...record, id: toMockId(kind, record.id), partner: record[provider] }))
 }
 
-/** Whether a value is a time of ISO 8601, with or without a zone. */
+/** Whether a value is an ISO 8601 time, with or without a zone. */
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(parseTime(value))
 
@@ -135,6 +135,6 @@ export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(
 /** Returns milliseconds since 1970. A time without a zone is in UTC. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
 
-/** Returns the email of a user, which is compared without case. */
+/** Returns the email of a user in lower case, because emails are compared case-insensitively. */
 export const getEmail = ({ email }: Fields): string | undefined =>
   typeof email === 'string' ? email.toLowerCase() : undefined

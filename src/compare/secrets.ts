@@ -1,23 +1,23 @@
-// The secrets that a program sends. The report shows short hashes in their place, as the journal of a mock does.
+// Finds the secrets that a program sends. The report shows short hashes instead, like the journal of a mock.
 import { getBearerToken, hashSecret } from '../core/mock/extension.ts'
 import { secretHeaders } from '../core/schema/recorded-request.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 
-/** The parameters of a query that contain secrets, in lower case. */
+/** The query parameters that contain secrets, in lower case. */
 const secretParameters = new Set(['api_key', 'apikey', 'key', 'token', 'access_token', 'secret', 'password'])
 
-/** A shorter secret is also a part of other texts. */
+/** Replace a shorter secret only if it is the whole text, because other texts may contain it by chance. */
 const minSecretLength = 8
 
 export interface SecretFilter {
-  /** Hides secrets in JSON: the service may send them back. Names of fields stay. */
+  /** Hides secrets in JSON values, because the service may echo them. Keeps the names of fields. */
   readonly hideInJson: (value: unknown) => unknown
   /** Hides secrets in a path with a query. */
   readonly hideInTarget: (target: string) => string
 }
 
 export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter => {
-  // A secret may be part of a longer secret.
+  // Replace the longest secret first, because a secret may be part of a longer one.
   const secrets = [...new Set(calls.flatMap(listSecrets))].toSorted((a, b) => b.length - a.length)
   const hideSecret = (text: string, secret: string) =>
     text === secret || secret.length >= minSecretLength ? text.replaceAll(secret, formatHash(secret)) : text
@@ -44,7 +44,7 @@ const listSecrets = ({ headers, query }: ServiceCall): string[] => {
   return [...headerSecrets, ...querySecrets].filter((secret) => secret !== '')
 }
 
-/** Lists the secrets of a header: a bearer token, the values of cookies, or all of it. */
+/** Lists the secrets in a header: the bearer token, or the whole value and the values of cookies. */
 const splitSecret = (header: string): string[] => {
   const token = getBearerToken(header)
   if (token !== undefined) return [token]

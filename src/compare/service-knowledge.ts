@@ -1,4 +1,4 @@
-// Collects the knowledge of the mock: the facts of a response before the mock gets the call, and its changes after it.
+// Collects what the run shows about the service: facts from a response before the mock predicts it, and changes after it.
 import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
 import {
   addLocale,
@@ -16,35 +16,35 @@ import {
 import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 import { isDuring, type ServiceRun } from './service-run.ts'
 
-/** How long a list may lag behind, in milliseconds. */
+/** The maximum time that a list may lag behind, in milliseconds. */
 const maxLag = 10_000
-/** How many earlier states of the content are kept. */
+/** The maximum number of earlier contents to keep. */
 const maxPast = 100
 
 export const createKnowledge = () => {
   const sharedKnowledge = {
     /** The project of each record. */
     owners: new Map<string, string>(),
-    /** The `paymentUrl` of each link, and the link of each. */
+    /** The payment URL of each link, by id, and the id of each link, by payment URL. */
     paymentUrls: new Map<string, string>(),
     /** The records that the run has created or changed. */
     changedIds: new Set<string>(),
   }
   const createProject = () => ({
     ...sharedKnowledge,
-    /** Undefined: the project is unknown. */
+    /** Undefined if the project is unknown. */
     content: undefined as ProjectContent | undefined,
     /** Oldest first. */
     past: [] as PredictionInput['past'],
-    /** The first call with each `Idempotency-Key`, by its method and path too. */
+    /** The first call with each `Idempotency-Key`, by method, path and key. */
     firstByKey: new Map<string, PredictionInput>(),
     /** When a list first showed a record that no call had created yet. */
     firstListed: new Map<string, number>(),
-    /** The records that a call without a response may have changed. */
+    /** The records whose state is uncertain, because of a call that overlapped or was not compared. */
     uncertainIds: new Set<string>(),
-    /** The kinds of which all records are known. */
+    /** The kinds whose records are all known. */
     completeKinds: new Set<string>(),
-    /** The last records of pages that began at the start of the list. */
+    /** The ids of the last records of consecutive pages from the start of a list. */
     pageEnds: new Set<string>(),
   })
   const projects = new Map<string, ReturnType<typeof createProject>>()
@@ -61,40 +61,40 @@ export const createKnowledge = () => {
 
 type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
 
-/** A call with everything besides behaviors that decides what the mock responds, and how the responses are compared. */
+/** A call, with everything except behaviors that affects its prediction and comparison. */
 export interface PredictionInput {
   readonly call: ServiceCall
-  /** The calls at the same time that may have changed the response. */
+  /** The overlapping calls that may have affected the response. */
   readonly overlapping: readonly ServiceCall[]
-  /** The content before the call, with the facts that the response shows. Undefined: the project is unknown. */
+  /** The content before the call, with the facts that the response shows. Undefined if the project is unknown. */
   readonly content: ProjectContent | undefined
-  /** The content with the changes of the calls at the same time, as far as the response shows them. */
+  /** `content` with the changes of overlapping calls that the response shows. */
   readonly shownContent: ProjectContent | undefined
-  /** The creation or the cancellation of the record of the call. Undefined: it did neither. */
+  /** The creation or cancellation that the call made. Undefined if it made neither. */
   readonly change: ServiceChange | undefined
-  /** The projects of the token. Undefined: any. Empty: it is not valid. */
+  /** The projects of the token. Undefined if it is valid for all, empty if it is invalid. */
   readonly tokenProjects?: readonly string[] | undefined
   /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the same `Idempotency-Key`. */
   readonly firstWithKey: PredictionInput | undefined
-  /** The content in the last ten seconds, newest first, each with the call that ended it. Empty: the call is not a list. */
+  /** The contents of the last ten seconds, newest first, each with the call that replaced it. Empty unless the call is a list. */
   readonly past: readonly {
     readonly content: ProjectContent
     readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
   }[]
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean
-  /** The `paymentUrl` of each link, and the link of each. */
+  /** The payment URL of each link, by id, and the id of each link, by payment URL. */
   readonly paymentUrls: ReadonlyMap<string, string>
 }
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Adds the facts that the response to a call shows. */
+/** Prepares the prediction of a call, with the facts that the response shows. */
 export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): PredictionInput => {
   const overlapping = run.overlapping.get(call) ?? []
-  // A project exists if the service says so.
+  // Any other status shows that the project exists.
   const isShown = ![401, 403, 404, 405].includes(call.status)
   const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
@@ -118,7 +118,7 @@ export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: 
   }
 }
 
-/** The projects of a token as far as the run shows them. */
+/** Finds the projects of a token, as far as the run shows them. */
 const findTokenProjects = (
   { status, token, project }: ServiceCall,
   { accepted }: ServiceRun,
@@ -134,11 +134,11 @@ const findTokenProjects = (
   return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
-/** A creation or a cancellation, as the response says. */
+/** A creation or cancellation that a response shows. */
 interface ServiceChange {
-  /** When it was, by the clock of the service. */
+  /** The time of the change, by the clock of the service. */
   readonly at: number
-  /** The content before it. */
+  /** The content before the change. */
   readonly content: ProjectContent
   /** The id of a new record. */
   readonly createdId?: string
@@ -151,7 +151,7 @@ const findCreation = (
 ): ServiceChange | undefined => {
   const [record] = call.shownRecords
   if (record === undefined) return undefined
-  // A list at the same time may have shown it.
+  // An overlapping list may already have shown the record.
   const isImported = (firstListed.get(record.id) ?? -Infinity) >= call.start
   const content = isImported ? forgetRecord(before, call.kind, record.id) : before
   if (findEntry(content, call.kind, record.id) !== undefined) return undefined
@@ -169,14 +169,14 @@ const findCancellation = (
   const at = parseTime(link.canceledAt)
   const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
   if (isKnown ? isActive(content, link.id) : isDuring(call, at, run)) return { at, content }
-  // A read at the same time may have shown it as canceled.
+  // An overlapping read may already have shown the link as canceled.
   const wasActive = past.some(
     ({ content: earlier, endedBy }) => endedBy.end >= call.start && isActive(earlier, link.id),
   )
   return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined
 }
 
-/** Returns the active link before its cancellation. */
+/** Returns the link as it was before its cancellation. */
 const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
 
 const addFacts = (
@@ -193,7 +193,7 @@ const addFacts = (
   const olderRecords = change === undefined ? importedRecords : importedRecords.map(activate)
   const addShownRecords = (to: ProjectContent) => addRecords(to, kind, olderRecords)
   let content = addShownRecords(before)
-  // They existed before, unless somebody has just created them: nobody knows.
+  // Assume that the records existed before. Somebody may have just created them, but the run cannot tell.
   if (content !== before)
     project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
   content = addPayments(content, call)
@@ -204,7 +204,7 @@ const addFacts = (
   return addLocale(content, call)
 }
 
-/** Calls at the same time may have been in any order: what they changed is as the response shows it. */
+/** Applies the changes of overlapping calls as the response shows them, because their order is unknown. */
 const resolveOverlaps = (
   content: ProjectContent,
   call: ServiceCall,
@@ -225,7 +225,7 @@ const resolveOverlaps = (
   return resolvedContent
 }
 
-/** Remembers what a call has shown. `isPast`: its list shows earlier content. */
+/** Updates the knowledge after a call. `isPast` is true if its list shows earlier content. */
 export const rememberCall = (input: PredictionInput, project: ProjectKnowledge, isPast: boolean): void => {
   const { call, content: before } = input
   const isSuccess = call.status < 300
@@ -267,7 +267,10 @@ const applyWrite = (
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
-/** A read corrects records. A stale read does not. A list may be stale, so it corrects only records of others. */
+/**
+ * Updates records from a read, unless the read is stale. A list may be stale, so it updates only records that the run has not
+ * changed.
+ */
 const applyRead = (
   { kind, shownRecords, isList }: ServiceCall,
   { changedIds, past }: ProjectKnowledge,
@@ -290,7 +293,7 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
   if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
 }
 
-/** Notes whether the run has now seen all records of a kind. */
+/** Records whether the run has now seen all records of a kind. */
 const noteList = (
   { kind, query, json, shownRecords, operation }: ServiceCall,
   { completeKinds, pageEnds }: ProjectKnowledge,

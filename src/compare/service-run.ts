@@ -1,9 +1,9 @@
-// A run of a program: its calls, and what follows from all of them together.
+// The calls of a program, and facts that follow from all of them together.
 import { StoredPaymentLink } from '../core/schema/payment-link.ts'
 import { findFreshness, type Freshness } from './list-lag.ts'
 import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall } from './recorded-calls.ts'
 
-/** How far the time of a change may be from its call, in milliseconds. */
+/** The maximum difference between the time of a change and the time of its call, in milliseconds. */
 const maxSkew = 5 * 60_000
 
 /** Whether a time by the clock of the service may lie within a call. */
@@ -17,11 +17,11 @@ export interface ServiceRun {
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** The projects in which each token was accepted. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
-  /** The invoices of the links in each project: they exist, also before the service shows them. */
+  /** The invoices of the links in each project. They exist even before the service shows them. */
   readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
-  /** How far the clock of the service is ahead of that of this machine, in milliseconds. 0 if no response shows it. */
+  /** How far the clock of the service is ahead of this machine, in milliseconds. 0 if unknown. */
   readonly skew: number
-  /** The list that shows the youngest change. Undefined: lists may lag behind. */
+  /** The list that shows the most recent change. Undefined if lists may lag behind. */
   readonly freshness: Freshness | undefined
 }
 
@@ -45,7 +45,7 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Servi
   return { calls, overlapping, accepted, invoices, skew: findSkew(calls), freshness }
 }
 
-/** Returns the smallest skew of all creates: a replayed response has the creation time of an earlier run. */
+/** Returns the smallest skew of all creates, because a replayed response has the creation time of an earlier run. */
 const findSkew = (calls: readonly ServiceCall[]): number =>
   calls
     .flatMap(({ isCreate, shownRecords, end }) =>
@@ -77,11 +77,11 @@ const affectsResponse = (otherCall: ServiceCall, call: ServiceCall): boolean => 
   return call.isWrite && email !== undefined && email === getEmail(otherCall.sentFields)
 }
 
-/** Whether a search cannot find the user of a write, neither before nor after it, by any of the ways to compare emails. */
+/** Whether a search cannot find the user of a write, before or after it, however emails are compared. */
 const isUnrelatedSearch = (search: ServiceCall, write: ServiceCall): boolean => {
   const email = getEmail(search.sentFields)
   if (search.operation !== 'searchUsers' || email === undefined) return false
-  // The user had another email before.
+  // The user may have had a matching email before.
   if (!write.isCreate && 'email' in write.sentFields) return false
   const foundEmails = [write.sentFields, ...write.shownRecords].flatMap((fields) => getEmail(fields) ?? [])
   return foundEmails.length > 0 && !foundEmails.some((found) => found.includes(email))

@@ -1,5 +1,5 @@
-// The other people in a run: a customer pays a link, or somebody cancels it, between two calls of the code under test. And
-// the invoices that a customer has paid twice, or could pay again.
+// Third parties in a run: between two calls, a customer pays a link or somebody cancels one. Also finds invoices that a customer
+// has paid twice or could pay twice.
 import type { Core } from '../core/mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
@@ -8,7 +8,7 @@ import type { Effects } from './effects/effect.ts'
 import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 
-/** The projects of a state. */
+/** The projects of a mock by id, as a seed has them. */
 export type RecordsByProject = NonNullable<Seed['projects']>
 
 interface ActiveLink {
@@ -17,7 +17,7 @@ interface ActiveLink {
   readonly project: string
 }
 
-/** Creates the customers of a run. Which links the code has named is noted only if an effect needs it. */
+/** Creates the customers of a run. Tracks which links each actor mentions, but only if an effect acts on links. */
 export const createCustomers = (
   { control, getRecords }: Core,
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
@@ -25,14 +25,14 @@ export const createCustomers = (
   const watchesLinks = Object.values(effects).some(({ actsOnLink }) => actsOnLink)
   const knownTexts = new Map<string, Set<string>>()
   const touched = new Set<string>()
-  /** Notes the invoice of a link and its user. */
+  /** Adds the link's invoice and its users to `touched`. */
   const noteTouched = ({ id, invoice, project }: ActiveLink): void => {
     const { users = [], paymentLinks = [] } = getRecords()[project] ?? {}
     const text = JSON.stringify(paymentLinks.find((link) => link.id === id))
     const emails = users.flatMap(({ id: user = '', email }) =>
       text.includes(JSON.stringify(user)) || text.includes(JSON.stringify(email)) ? [email] : [],
     )
-    for (const name of [invoice, ...emails]) touched.add(nameSubject(project, name))
+    for (const name of [invoice, ...emails]) touched.add(getSubjectKey(project, name))
   }
   const listActive = (): ActiveLink[] =>
     Object.entries(getRecords()).flatMap(([project, { paymentLinks = [] }]) =>
@@ -49,11 +49,11 @@ export const createCustomers = (
   const listKnown = (actor: string): ActiveLink[] =>
     listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
   return {
-    /** Whether what happens at a call depends on the active links. */
+    /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
-    /** The invoices that others have paid or canceled, and their users. */
+    /** The invoices whose links a third party paid or canceled, and their users. */
     touched: touched as ReadonlySet<string>,
-    /** Notes the ids and invoices that an actor names in a request. Returns how many of its links a customer could pay now. */
+    /** Records the ids and invoices in an actor's request. Returns how many of the actor's links a customer could pay now. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
@@ -66,7 +66,7 @@ export const createCustomers = (
       if (isRecord(parsedBody)) noteTexts(actor, parsedBody.invoice)
       return listKnown(actor).length
     },
-    /** Notes the invoices that a response shows to an actor, and schedules the payment of each new link. */
+    /** Records the invoices in a response to an actor, and schedules the payment of every new link. */
     noteResponse: async (actor: string, text: string | null): Promise<void> => {
       const parsedResponse = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
       const records =
@@ -79,7 +79,10 @@ export const createCustomers = (
         await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
       }
     },
-    /** Pays or cancels the link at a position, the oldest first. Returns what happened; undefined if there is no such link. */
+    /**
+     * Pays or cancels the actor's link at `position`, where 1 is the oldest. Returns a description of the event, or undefined if
+     * there is no such link.
+     */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined
@@ -92,13 +95,13 @@ export const createCustomers = (
   }
 }
 
-/** Names an invoice or the email of a user in a project. */
-export const nameSubject = (project: string, name: string): string => JSON.stringify([project, name])
+/** Returns a key for an invoice, or for a user's email, in a project. */
+export const getSubjectKey = (project: string, name: string): string => JSON.stringify([project, name])
 
 export type Customers = ReturnType<typeof createCustomers>
 
 /**
- * An invariant of `explore` and `interleave`: throws if an invoice is paid twice, or is paid and still has a link to pay.
+ * An invariant for `explore` and `interleave`. Throws if an invoice was paid twice, or was paid and still has a link to pay.
  *
  * @example
  * await explore({ flow, invariant: paidOnce, effects: ['default', 'paid'] })
@@ -109,7 +112,10 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
   if (problem !== undefined) throw new Error(problem)
 }
 
-/** Describes an invoice that a customer pays twice, or could pay again. Runs without a fault may have several links of it. */
+/**
+ * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that also have several links in a
+ * run without a fault.
+ */
 export const findDoublePayment = (
   projects: RecordsByProject,
   states: readonly RecordsByProject[],
@@ -128,7 +134,7 @@ export const findDoublePayment = (
   return undefined
 }
 
-/** Lists the invoices for which a run has created a second link and has not canceled it: `inv_7 has 2 links`. */
+/** Lists the invoices for which the run created a second link without canceling the first: `inv_7 has 2 links`. */
 export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject): string[] => {
   const startLinks = countOpenLinks(start)
   return [...countOpenLinks(end)].flatMap(([key, { invoice, completed, active }]) => {
@@ -139,7 +145,7 @@ export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject):
   })
 }
 
-/** Counts the links of each invoice that are not canceled. */
+/** Counts the completed and the active links of each invoice. */
 const countOpenLinks = (projects: RecordsByProject) => {
   const counts = new Map<string, { readonly invoice: string; completed: number; active: number }>()
   for (const [project, { paymentLinks = [] }] of Object.entries(projects))

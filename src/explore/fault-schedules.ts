@@ -1,10 +1,10 @@
-// The faults that a search tries: at which calls, and which failures another one makes superfluous.
+// Which faults a search tries at which calls, and which failures are redundant because a smaller failure explains them.
 import { type OperationId, operationIds, readOperations } from '../core/schema/operation-routes.ts'
 import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { ActorCall, Step } from './steps.ts'
 
-/** Returns true if an effect is tried in this phase of an operation. Undefined: the call has no operation. */
+/** Returns true if the search tries the effect in this phase of the operation. False for a call without an operation. */
 export const hasPhase = (
   { phases, operations = operationIds, hidesResult }: ExploredEffect,
   phase: Phase,
@@ -15,11 +15,11 @@ export const hasPhase = (
   return !isRepeated
 }
 
-/** The operations that change nothing. A customer may pay with a retrieve of the link. */
+/** Reads that never change state. `retrievePaymentLink` may: with `payAfterReads`, it pays the link. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Returns true if a fault was tried at a call: its effect has this phase there, and its link exists. */
-export const isTried = (
+/** Returns true if the fault applies to the call: the effect has this phase for the operation, and the link exists. */
+export const canApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
   call: ActorCall | undefined,
@@ -29,17 +29,20 @@ export const isTried = (
   return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
 }
 
-/** Returns the steps of a run without the faults that were not tried: another call may be at the place of a fault. */
-export const removeUntriedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
+/** Removes the faults that did not apply, because the run made a different call at the planned step. */
+export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
-    return fault === undefined || isTried(effects, fault, call) ? step : { ...step, fault: undefined }
+    return fault === undefined || canApply(effects, fault, call) ? step : { ...step, fault: undefined }
   })
 
-/** The faults of some calls, by the id of the call. */
+/** Faults by call id. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/** Creates a function that lists the schedules with one more fault: each effect and phase at each call. It lists none twice. */
+/**
+ * Returns a function that extends a schedule by one fault, for every call, phase and effect. It never returns the same schedule
+ * twice.
+ */
 export const createFaultSchedules = (effects: Effects) => {
   const knownSchedules = new Set<string>()
   const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>
@@ -57,7 +60,7 @@ export const createFaultSchedules = (effects: Effects) => {
     )
 }
 
-/** Returns the same text for the same faults, in whichever order they were added. */
+/** Returns a canonical text: the order in which the faults were added does not matter. */
 export const formatSchedule = (schedule: FaultSchedule): string =>
   JSON.stringify([...schedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -71,7 +74,7 @@ const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] 
     }),
   )
 
-/** A run that failed. Its steps are the calls with a fault, or all steps if their order matters. */
+/** A failed run. `steps` has the calls with a fault, or every step if the order matters. */
 export interface FailedRun {
   readonly message: string
   readonly steps: readonly FailedStep[]
@@ -84,7 +87,7 @@ export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number
 const isSameFault = (a: CallFault, b: CallFault): boolean =>
   a.phase === b.phase && a.effect === b.effect && a.link === b.link
 
-/** Returns true if a failure says nothing new: it has the message of one with fewer faults, and all of its steps. */
+/** Returns true if `failure` is redundant: it has the message of `smaller`, and contains all of its steps in order. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false
@@ -97,7 +100,7 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
   })
 }
 
-/** Returns the failures that contain no other one with fewer faults. */
+/** Removes the failures that contain a failure with fewer faults. */
 export const keepMinimal = <F extends FailedRun>(failures: readonly F[]): F[] =>
   failures.filter((failure) => {
     const count = countFaults(failure.steps)

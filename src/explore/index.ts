@@ -1,8 +1,8 @@
-// The functions of the library: a search with one actor, a search with several, and the replay of a run.
+// The library functions `explore`, `interleave` and `replay`.
 import { runForCaller } from '../core/client/call.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { quote } from '../core/schema/problem.ts'
-import { describeSchedule, follow } from './strategies/given-schedules.ts'
+import { getSchedule, follow } from './strategies/given-schedules.ts'
 import {
   type ExploreOptions,
   type InterleaveOptions,
@@ -45,11 +45,11 @@ export {
 export type { FaultPlace } from './schedule-text.ts'
 
 /**
- * Runs client code again and again, each time with a fault at another call, and checks an invariant after each run. Resolves
- * also if there are failures.
+ * Runs client code repeatedly, each time with a fault at a different call, and checks an invariant after each run. Failures do
+ * not reject the promise.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the flow makes no call, fails without a fault, does not repeat itself, or does not fit `only`
+ * @throws Error if the flow makes no call, fails without a fault, is not deterministic, or does not match `only`
  */
 export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   runForCaller(explore, async () => {
@@ -58,11 +58,11 @@ export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   })
 
 /**
- * Runs actors side by side, each time in another order of their calls, and checks an invariant after each run. Resolves also
- * if there are failures.
+ * Runs actors concurrently, each time in a different order of their calls, and checks an invariant after each run. Failures do
+ * not reject the promise.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the actors make no call, do not repeat themselves or do not fit `only`, or if one throws in every order
+ * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one of them throws in every order
  */
 export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> =>
   runForCaller(interleave, async () => {
@@ -75,12 +75,12 @@ export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> 
   })
 
 /**
- * Runs one schedule again. The error is null if the invariant holds.
+ * Runs one schedule again. `error` is null if the invariant holds.
  *
- * @param given The arguments of the search that found the schedule.
- * @param schedule The `schedule` or the `replay` of a failure.
+ * @param given the options of the search that found the schedule
+ * @param schedule the `schedule` or `replay` of a failure
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the schedule does not fit the flow or the actors
+ * @throws Error if the schedule does not match the flow or the actors
  */
 export function replay(given: ExploreOptions, schedule: string | readonly FaultPlace[]): Promise<Outcome>
 export function replay(given: InterleaveOptions, schedule: string | readonly string[]): Promise<Outcome>
@@ -100,7 +100,7 @@ export function replay(given: ExploreOptions | InterleaveOptions, schedule: unkn
 const keepState =
   'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
 
-/** The schedules have fault places in `explore`, and steps of actors in `interleave`. */
+/** A schedule has fault places in `explore`, and steps of actors in `interleave`. */
 const search = async (
   options: ParsedSearch,
   onFirst: (run: ExploredRun) => void,
@@ -112,12 +112,12 @@ const search = async (
   const runner: Runner<ExploredRun> = {
     run: (decide) => runActors(options, decide, clock),
     onRun: (run, faults) => {
-      // A run that would repeat another one counts as none.
+      // Do not count a run that ended early because it would repeat an earlier run.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run
       if (error instanceof RunError && (error.code === 'maxCalls' || error.code === 'timeout'))
-        omissions.addNotTried(describeSchedule(options, run).replay, `${error.code} ended the run.`)
+        omissions.addNotTried(getSchedule(options, run).replay, `${error.code} ended the run.`)
       for (const caveat of run.caveats) omissions.addCaveat(caveat)
       if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
       clock.countRun(requests.length)
@@ -132,13 +132,13 @@ const search = async (
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
-  // An actor that never succeeds is a mistake in the test, which would hide what the actor should show.
+  // An actor that never succeeds is a mistake in the test, and would hide real failures.
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
     ...runner.omissions.getClaim(endedBy),
     stopped: !isOver && endedBy !== 'only',
-    failures: failures.map((run) => ({ ...describeSchedule(options, run), ...toOutcome(run) })),
+    failures: failures.map((run) => ({ ...getSchedule(options, run), ...toOutcome(run) })),
   }
 }
 

@@ -1,4 +1,4 @@
-// The arguments of a search, and their checks.
+// The options of a search, and their validation.
 import * as z from 'zod/mini'
 import type { Mock } from '../core/mock/extension.ts'
 import { Effect } from '../core/schema/fault.ts'
@@ -9,13 +9,13 @@ import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.t
 import { createFaultEffect, type Effects } from './effects/effect.ts'
 import { type EffectName, getNamedEffects, selectEffects } from './effects/effect-names.ts'
 
-/** The argument of client code in a run. */
+/** The argument of client code. */
 export interface Client {
-  /** The `fetch` of the mock. A path is enough. */
+  /** The `fetch` of the mock. Accepts a path without a host. */
   readonly fetch: Mock['fetch']
   /** The mock of the run. */
   readonly mock: Mock
-  /** Waits by the mock clock, in milliseconds: a back-off costs no time. */
+  /** Sleeps on the mock clock, in milliseconds, so that a back-off takes no real time. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** Returns the time of the mock clock, in milliseconds since 1970. */
   readonly now: () => number
@@ -24,7 +24,7 @@ export interface Client {
 /** Client code under test. Each run calls it with a new mock. */
 export type Flow = (client: Client) => unknown
 
-/** A finished run, for the invariant. */
+/** A finished run, the argument of the invariant. */
 export interface FinishedRun {
   /** The mock of the run. */
   readonly mock: Mock
@@ -45,34 +45,37 @@ export interface Progress {
 }
 
 interface SearchOptions {
-  /** The options of the mock. The clock is frozen unless they set one; a real clock is an error. */
+  /** The options of the mock. The clock is frozen by default and must not be real. */
   readonly options?: MockOptions | undefined
   /** Throws or rejects if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
-   * The effects of faults, by name, or names of built-in effects, such as `crash`, of which `default` and `all` mean several.
-   * An effect cannot hold requests.
+   * The names of built-in effects, such as `crash`, or effects of your own by name. `default` and `all` name groups. An effect
+   * must not hold requests.
    */
   readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
   /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
   readonly faults?: 0 | 1 | 2 | undefined
-  /** The effects under which nothing may throw. With two faults, both must be listed. @default none */
+  /** The effects under which client code must not throw. With two faults, the list must contain both. @default none */
   readonly mustSucceed?: readonly string[] | undefined
-  /** Pays each link that the code creates with this retrieve of it, for code that waits for the payment. @default never */
+  /**
+   * Pays each link that the code creates when it is retrieved for the nth time, for code that polls for the payment. @default
+   * never
+   */
   readonly payAfterReads?: number | undefined
   /** A run with more calls fails. @default 1000 */
   readonly maxCalls?: number | undefined
   /** A run that makes no call for this many milliseconds of real time fails. @default 5000 */
   readonly timeout?: number | undefined
-  /** Stops the search after this many milliseconds of real time. @default 4000, and none (null) in `explore` with one fault */
+  /** Stops the search after this many milliseconds of real time. @default 4000, or no limit (null) in `explore` with one fault */
   readonly budget?: number | null | undefined
   /** Stops the search after this many failures. @default 10 */
   readonly maxFailures?: number | undefined
-  /** Runs only these schedules: the `replay` of failures. */
+  /** Runs only these schedules, each the `replay` of a failure. */
   readonly only?: string | readonly string[] | undefined
-  /** Stops the search, which then returns what it has found. */
+  /** Stops the search, which then returns the failures found so far. */
   readonly signal?: AbortSignal | undefined
-  /** Is called at most every 500 ms with the number of runs and calls so far. */
+  /** Called at most every 500 ms with the number of runs and calls so far. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -86,13 +89,16 @@ export interface ExploreOptions extends SearchOptions {
 
 /** The arguments of `interleave`. */
 export interface InterleaveOptions extends SearchOptions {
-  /** Flows by name, which run side by side. They start in this order. */
+  /** Flows by name. They run concurrently and start in this order. */
   readonly actors: Readonly<Record<string, Flow>>
-  /** Promises that the actors share nothing but the mock: orders that cannot differ are tried once. @default false */
+  /** Asserts that the actors share nothing but the mock. The search then skips equivalent orders. @default false */
   readonly isolated?: boolean | undefined
-  /** How many sleeps may end while a call waits. Then the call goes first. @default 20 */
+  /** How many sleeps may end while a call waits. After that, the call goes first. @default 20 */
   readonly overtakes?: number | undefined
-  /** The first half goes depth-first through the schedules, the second half is seeded random. @default 10000 */
+  /**
+   * The maximum number of runs. The first half is for the depth-first search, the second half for seeded random runs. @default
+   * 10000
+   */
   readonly maxRuns?: number | undefined
 }
 
@@ -110,7 +116,7 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
-// The longest time that a timer can wait.
+// The longest delay that `setTimeout` supports.
 const duration = intFrom(1, 0x7fff_ffff)
 
 const sharedSchemas = {
@@ -151,7 +157,7 @@ const InterleaveSchema = z.object({
 
 const defaultBudget = 4000
 
-/** Returns the checked arguments of `explore` as a search with the actor `flow`. Throws `invalidOptions` with every problem. */
+/** Validates the options of `explore`. The flow becomes the only actor, `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
   const parse = (value: unknown) => parseStrict(ExploreSchema, value)
   const parsedOptions = checkOptions('explore', '{ flow, invariant }', parse, given)
@@ -176,7 +182,7 @@ export const parseInterleave = (given: InterleaveOptions) => {
   return { ...createParsedSearch(given, parsedOptions), budget, orders }
 }
 
-/** A search. `orders`: the first one alone, all of them, or one of those that cannot differ. */
+/** The validated options of a search. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
 const readEffects = (given: readonly string[] | Readonly<Record<string, Effect>>): Effects =>
@@ -195,7 +201,7 @@ const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow
     effects,
     mustSucceed: selectEffects('mustSucceed', parsedOptions.mustSucceed, effects),
     only: typeof only === 'string' ? [only] : only,
-    // The seed is validated only once. The time is constant, so that runs are repeatable.
+    // Validate the seed once, not in every run. The time is constant so that runs are reproducible.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },
     seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
   }

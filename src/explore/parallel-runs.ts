@@ -1,5 +1,5 @@
-// Starts runs before their turn, so that several are in progress at the same time. Their results are used in the usual order, so
-// a search finds the same failures with any number of jobs.
+// Starts runs ahead of time so that several are in progress. The search uses their results in the original order, so it finds the
+// same failures with any number of jobs.
 
 /** Work that can start before its result is needed. */
 export interface Work<T> {
@@ -10,24 +10,24 @@ export interface Work<T> {
 /**
  * Creates a queue that starts work early.
  *
- * @param jobs how much work may be in progress at the same time
- * @param countLeft returns how many results may still be needed
+ * @param jobs the maximum number of runs in progress
+ * @param countLeft returns the maximum number of results that are still needed
  */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
   const startedWork = new Map<string, Promise<T>>()
-  /** The work in progress, and its end. */
+  /** The results in progress, each with a promise that resolves when it settles. */
   const runningWork = new Map<Promise<T>, Promise<void>>()
   let isClosed = false
   const waitForEnd = () => Promise.race(runningWork.values())
   const beginWork = ({ key, start }: Work<T>): Promise<T> => {
     const result = start()
     const noteEnd = () => void runningWork.delete(result)
-    // An error is reported when the result is taken.
+    // Ignore an error here: `take` rejects with it.
     runningWork.set(result, result.then(noteEnd, noteEnd))
     startedWork.set(key, result)
     return result
   }
-  /** Starts work that will probably be needed, as long as there is room. */
+  /** Starts work that will probably be needed, while there are free jobs. */
   const fillJobs = (listNext: () => Iterable<Work<T>>): void => {
     const isFull = () => isClosed || runningWork.size >= jobs || startedWork.size >= countLeft()
     if (isFull()) return
@@ -37,7 +37,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     }
   }
   return {
-    /** Returns the result of some work, and starts other work while it waits. */
+    /** Returns the result of `work`. Starts likely next work while it waits. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
       while (!startedWork.has(work.key) && runningWork.size >= jobs) await waitForEnd()
       const result = startedWork.get(work.key) ?? beginWork(work)
@@ -48,7 +48,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
       startedWork.delete(work.key)
       return result
     },
-    /** Waits for the work in progress. */
+    /** Starts no further work, and waits for the work in progress. */
     close: async (): Promise<void> => {
       isClosed = true
       await Promise.all(runningWork.values())

@@ -1,60 +1,60 @@
-// The results of a search: its failures, with the calls and sleeps of each, and their text.
+// The result of a search, and its text.
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'
 import type { FaultPlace } from './schedule-text.ts'
 
-/** Why a search ended. `complete`: everything was tried. */
+/** Why a search ended. `complete` means that it tried everything. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
 
-/** A schedule that was planned, and not tried to its end. */
+/** A planned schedule that did not run to its end. */
 export interface NotTried {
-  /** The schedule as text. Empty: that of a run without a fault, or of a run that left its path at its first step. */
+  /** The schedule as text. Empty for a run without a fault, or for a run that left the planned path at its first step. */
   readonly replay: string
   /** Why it was not tried. */
   readonly why: string
 }
 
-/** The result of a search. `S` is a fault place, or a step of an actor. */
+/** The result of a search. `S` is the type of an entry of a schedule: a fault place, or a step of an actor. */
 export interface SearchResult<S> {
-  /** How often the client code ran. */
+  /** The number of runs. */
   readonly runs: number
-  /** The calls of all runs. */
+  /** The number of calls in all runs. */
   readonly calls: number
-  /** Whether everything that was planned was tried, and the code under test behaves as the search assumes. */
+  /** Whether the search tried everything that it planned, and the code behaved as the search assumes. */
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
   /** Why the search ended. */
   readonly endedBy: SearchEnd
-  /** The schedules that were not tried to their end: those of runs that `maxCalls` or `timeout` ended. */
+  /** The schedules that did not run to their end, because `maxCalls` or `timeout` ended the run. */
   readonly notTried: readonly NotTried[]
-  /** What could not be planned, as sentences. */
+  /** Other reasons why the search is not exhausted, as sentences. */
   readonly caveats: readonly string[]
-  /** The failures: those with the fewest faults, and then with the fewest changes of actor, come first. */
+  /** The failures, sorted by the number of faults, then by the number of changes of actor. */
   readonly failures: readonly Failure<S>[]
 }
 /** The result of `explore`. */
 export type ExploreResult = SearchResult<FaultPlace>
 /** The result of `interleave`. */
 export interface InterleaveResult extends SearchResult<string> {
-  /** Whether the actors promised to share nothing but the mock. */
+  /** Whether the actors share nothing but the mock, as the option `isolated` says. */
   readonly isolated: boolean
 }
 
-/** The end of one run. */
+/** The outcome of one run. */
 export interface Outcome {
   /** The error of the invariant, or a `RunError`. Null if the invariant holds. */
   readonly error: unknown
-  /** The calls in their order. */
+  /** The calls, in order. */
   readonly requests: readonly ExploredRequest[]
-  /** The sleeps in their order. */
+  /** The sleeps, in order. */
   readonly sleeps: readonly ExploredSleep[]
-  /** The events between the calls: the code was killed, or a customer paid. */
+  /** The events between calls, such as a crash or a payment. */
   readonly events: readonly ExploredEvent[]
 }
 
-/** A run that failed. `S` is a fault place, or a step of an actor. */
+/** A failed run. `S` is the type of an entry of its schedule. */
 export interface Failure<S> extends Outcome {
   /** The faults, or the steps of the actors. */
   readonly schedule: readonly S[]
@@ -66,33 +66,36 @@ export interface Failure<S> extends Outcome {
 export interface ExploredRequest {
   /** Null in `explore`. */
   readonly actor: string | null
-  /** The id of the operation or command. Null: no route matched. */
+  /** The id of the operation or command. Null if no route matches. */
   readonly operation: string | null
-  /** The method. */
+  /** The HTTP method. */
   readonly method: string
-  /** The path with its query. */
+  /** The path and query. */
   readonly path: string
-  /** The text of the body. */
+  /** The body as text. Null without a body. */
   readonly body: string | null
-  /** Null: the client received no response. */
+  /** The status. Null if the client received no response. */
   readonly status: number | null
-  /** The text of the response. */
+  /** The response body as text. Null if the client received no response. */
   readonly response: string | null
-  /** When it was made, by the mock clock. */
+  /** The mock time of the call. */
   readonly time: string
-  /** The effect of a fault on the call. Null if it had none. */
+  /** The effect of the fault on the call. Null without a fault. */
   readonly fault: string | null
-  /** What else the mock knows of the call: what it created although its client received no success, or a repeated key. */
+  /**
+   * What the mock adds: records that the call created or changed although the client received no success, or a repeated
+   * idempotency key.
+   */
   readonly note: string | null
 }
 
-/** A sleep, or the delay of a call, that ended in a run. */
+/** The end of a sleep, or of the delay of a call. */
 export interface ExploredSleep {
   /** Null in `explore`. */
   readonly actor: string | null
-  /** The number of calls before it ended. */
+  /** The number of calls before its end. */
   readonly calls: number
-  /** When it ended, by the mock clock. */
+  /** The mock time at which it ended. */
   readonly time: string
 }
 
@@ -102,7 +105,7 @@ export interface ExploredEvent extends ExploredSleep {
   readonly text: string
 }
 
-/** The error of a run that did not end, or whose client code must succeed but threw. */
+/** The error of a run that did not end, or in which client code threw under an effect of `mustSucceed`. */
 export class RunError extends Error {
   /** Always `RunError`. */
   override readonly name = 'RunError'
@@ -117,13 +120,13 @@ export class RunError extends Error {
 
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-// If there are more, only the first and the last are shown.
+// Omit lines in the middle of a longer run.
 const maxLines = 20
 
 /**
- * Formats a failure: the error, the faults or the order of actors, each call with its response, and the line to repeat it.
+ * Formats a failure: its error, its faults or order, each call with its response, and the line that repeats it.
  *
- * @param alike other schedules with the same failure, of which only the lines to repeat them are shown
+ * @param alike other schedules with the same failure, each shown as one line
  */
 export const formatFailure = (
   failure: Failure<FaultPlace> | Failure<string>,
@@ -132,17 +135,17 @@ export const formatFailure = (
   formatWithEnd(failure, [
     `only: '${failure.replay}'`,
     ...indentList(
-      sameFailure,
+      sameFailureTitle,
       alike.map(({ replay }) => `only: '${replay}'`),
     ),
   ])
 
-export const sameFailure = 'The same failure:'
+export const sameFailureTitle = 'The same failure:'
 
 export const indentList = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
 
-/** Groups failures with the same error, after the same calls if their schedules have faults. Keeps their order. */
+/** Groups failures by error and, if their schedules have faults, by the calls with a fault. Keeps their order. */
 export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'error' | 'schedule'>>(
   failures: readonly F[],
 ): (readonly [F, ...F[]])[] => {
@@ -211,7 +214,7 @@ const summarizeResponse = (response: string | null): string => {
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
 }
 
-/** Returns the error of a response of the mock, with its problems. Undefined if it has none. */
+/** Returns the error code and text of a mock response. Undefined if it is not an error. */
 export const readError = (response: string | null | undefined) => {
   const body = parseJsonIfValid(response ?? '')
   if (!isRecord(body) || typeof body.code !== 'string') return undefined

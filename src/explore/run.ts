@@ -1,5 +1,5 @@
-// One run: the calls and sleeps of its participants, which wait for their turn, and the steps so far. A participant is a function
-// in this process or a program: the run does not know which.
+// One run: its steps so far, and the calls and sleeps that wait for their turn. A participant is an in-process function or a
+// program. The run does not know which.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import type { Effects } from './effects/effect.ts'
@@ -7,40 +7,39 @@ import type { ExploredEvent, RunError } from './result.ts'
 import { encodeName } from './schedule-text.ts'
 import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAccess, type Step } from './steps.ts'
 
-/** Code under test: a function in this process, or a program. A crash kills it, and starts it again. */
+/** Code under test: an in-process function or a program. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** The word for this participant in the event of a crash. */
+  /** The noun in the text of a crash: `the program is killed`. ("in the event of a crash" reads as "if it crashes".) */
   readonly killed: 'code' | 'program' | 'service'
-  /** Starts its code. */
   readonly start: (life: Life) => void
-  /** Kills its code. Resolves when nothing of it runs. */
+  /** Kills its code. Resolves when all of it has stopped. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
-  /** Returns what identifies its next call or sleep in every run, and the step that caused it. */
+  /** Returns an id for its next call or sleep, the same in every run, and the index of the step that caused it. */
   readonly identify: (call: ActorCall | undefined) => Pick<Choice, 'id' | 'created'>
-  /** Is called when its call or sleep has ended. */
+  /** Called with the index of the step when its call or sleep has ended. */
   readonly onStepEnd?: (step: number) => void
 }
 
-/** One start of a participant. After it is killed, its calls and sleeps never end. */
+/** The life of a participant from a start to a kill. After a kill, its calls and sleeps never settle. */
 export interface Life {
   readonly participant: Participant
   isKilled: boolean
 }
 
-interface WaitingFor {
+interface PendingStepOptions {
   readonly call?: ActorCall | undefined
-  /** When a sleep ends. */
+  /** The mock time at which a sleep ends. */
   readonly until?: number
-  /** Whether a sleep matters now. @default always */
+  /** Whether the end of the sleep has an effect now. @default always */
   readonly isUseful?: (() => boolean) | undefined
 }
 
-interface Waiting extends WaitingFor, Omit<Choice, 'text'> {
+interface Waiting extends PendingStepOptions, Omit<Choice, 'text'> {
   readonly call: ActorCall | undefined
   readonly life: Life
-  /** How many sleeps have ended since it waits. */
+  /** How many sleeps have ended while it waits. */
   overtaken: number
   readonly begin: (step: Step) => Promise<void>
 }
@@ -53,17 +52,17 @@ interface RunSettings {
   readonly payAfterReads?: number | undefined
   /** How many sleeps may end while a call waits. */
   readonly overtakes?: number
-  /** Whether events have the names of participants. */
+  /** Whether events name their participant. */
   readonly hasNames: boolean
 }
 
-/** How a run ended. `repeated`: it would repeat another one. */
+/** How a run ended. `repeated` means it was stopped because it would repeat an earlier run. */
 export type RunEnd = 'ended' | 'repeated' | RunError
 
-/** The access of code that looks at the clock. */
+/** The access of code that reads the clock. */
 export const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 
-// Kept from the import on: clients may run under fake timers.
+// Captured at import, because tests may install fake timers later.
 const { setTimeout, clearTimeout } = globalThis
 
 export class Run {
@@ -73,15 +72,15 @@ export class Run {
   readonly effects: Effects
   readonly steps: Step[] = []
   readonly events: ExploredEvent[] = []
-  /** The last start of each participant, by its name. */
+  /** The current life of each participant, by name. */
   readonly lives = new Map<string, Life>()
-  /** The effects whose faults apply to several calls, by the id of the fault. */
+  /** The effect of each fault that applies to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
-  /** How many calls and sleeps have begun and not ended. */
+  /** The number of calls and sleeps in progress. */
   inFlight = 0
-  /** How many of them are calls whose response needs no other choice. */
+  /** The number of these calls whose response depends on no other step. */
   immediate = 0
-  /** Whether no participant gets further. */
+  /** Whether the run has ended. Later calls never get a turn. */
   isOver = false
   readonly #settings: RunSettings
   #waiting: Waiting[] = []
@@ -94,7 +93,7 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Notes what the last step reads or writes. What the invariant reads belongs to no step. */
+  /** Records an access of the last step. Ignores the accesses of the invariant. */
   readonly note = (access: Access): void => {
     if (!this.isOver) noteAccess(this.steps.at(-1), access)
   }
@@ -105,7 +104,7 @@ export class Run {
     participant.start(life)
   }
 
-  /** Kills a participant at one of its steps, and starts it again. */
+  /** Kills and restarts a participant at one of its steps. */
   async crash(life: Life, step: Step): Promise<void> {
     this.#forget(life)
     await life.participant.kill()
@@ -126,8 +125,8 @@ export class Run {
     this.#waiting = this.#waiting.filter((one) => one.life !== life)
   }
 
-  /** Waits for the turn of a call, or of a sleep until a time, and then begins it. */
-  wait<T>(life: Life, waitingFor: WaitingFor, begin: (step: Step) => Promise<T>): Promise<T> {
+  /** Waits until the search chooses this call or sleep, then calls `begin`. */
+  wait<T>(life: Life, waitingFor: PendingStepOptions, begin: (step: Step) => Promise<T>): Promise<T> {
     const { participant } = life
     return new Promise<T>((resolve, reject) => {
       if (this.isOver || life.isKilled) return
@@ -163,23 +162,23 @@ export class Run {
     this.wake()
   }
 
-  /** Sleeps by the clock of the mock. `isUseful` returns whether the end of the sleep matters now. */
+  /** Sleeps on the mock clock. The sleep is not a choice while `isUseful` returns false. */
   sleep(life: Life, milliseconds: number, isUseful?: () => boolean): Promise<void> {
     const { core } = this
     this.note(clockRead)
-    // As for a timer, an invalid number means zero.
+    // Treat an invalid number as zero, as `setTimeout` does.
     const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
     return this.wait(life, { until, isUseful }, async () => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
 
-  /** Lists the calls and sleeps that wait: those of one participant, or all. */
+  /** Lists the waiting calls and sleeps of one participant, or of all. */
   listWaiting(name?: string): readonly Waiting[] {
     return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }
 
-  /** Lists the choices: each call that waits, and the sleeps that end first. */
+  /** Lists the choices: every waiting call, and the sleeps that end first. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
@@ -193,7 +192,7 @@ export class Run {
     ]
   }
 
-  /** Adds the texts to choices: the name of the participant, and the position among its choices. */
+  /** Adds the text of each choice: the participant, and the position among its choices. */
   #name(list: readonly Waiting[], toSuffix: (position: number) => string): Choice[] {
     return [...this.lives.keys()].flatMap((name) =>
       list
@@ -203,7 +202,6 @@ export class Run {
     )
   }
 
-  /** Makes a choice. */
   take({ choice, fault }: Decision, ready: readonly Choice[]): void {
     const chosen = this.#waiting.find(({ id }) => id === choice.id)
     this.#waiting = this.#waiting.filter((one) => one !== chosen)
@@ -214,7 +212,7 @@ export class Run {
     void chosen?.begin(step)
   }
 
-  /** Notes which choices the last step has prevented. `ready` are those that there are now. */
+  /** Records which choices the last step prevented. `ready` has the current choices. */
   notePrevented(ready: readonly Choice[]): void {
     const last = this.steps.at(-1)
     if (last === undefined) return
@@ -222,7 +220,7 @@ export class Run {
     last.prevented = new Set(last.ready.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   }
 
-  /** Notes an event: before the call of a step if `time` is that of the step, otherwise after it. */
+  /** Adds an event: before the call of the step if `time` is the time of the step, otherwise after it. */
   addEvent(step: Step, text: string, time?: string): void {
     const calls = this.steps.slice(0, this.steps.indexOf(step) + (time === undefined ? 1 : 0)).filter(isCall).length
     const actor = this.#settings.hasNames ? step.actor : null
@@ -232,13 +230,13 @@ export class Run {
   /** Ends `waitForChange`. */
   readonly wake = (): void => this.#onChange()
 
-  /** Waits until a call comes or ends or a participant ends, at most for some milliseconds of real time. */
+  /** Waits until a call arrives or ends, or a participant ends, for at most this many milliseconds of real time. */
   waitForChange(milliseconds: number): Promise<void> {
     return waitForWake((wake) => (this.#onChange = wake), milliseconds)
   }
 }
 
-/** Waits until `wake` is called, at most for some milliseconds of real time. */
+/** Waits until `wake` is called, for at most this many milliseconds of real time. */
 export const waitForWake = async (onWait: (wake: () => void) => void, milliseconds: number): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   await new Promise<void>((resolve) => {
@@ -249,9 +247,9 @@ export const waitForWake = async (onWait: (wake: () => void) => void, millisecon
 }
 
 /**
- * Makes choices until the run has ended.
+ * Makes one choice after the other until the run ends.
  *
- * @param waitForTurn waits until no participant gets further without a choice; returns the choices, or how the run ended
+ * @param waitForTurn waits until every participant is blocked; returns the choices, or how the run ended
  */
 export const takeTurns = async (
   run: Run,

@@ -1,21 +1,24 @@
-// Schedules: what happened in a run, as data and as text that can be pasted back.
+// Schedules: the faults or the steps of a run, as data and as text that users paste back.
 import { errors, type MockError } from '../core/schema/error.ts'
 import * as z from 'zod/mini'
 import { quote } from '../core/schema/problem.ts'
 
 /** The fault of one call. */
 export interface CallFault {
-  /** Before the operation, which then does not happen, or after it, when only the response is lost. */
+  /**
+   * Whether the effect applies before the operation or after it. (The current text is true only of lost responses, not of `paid`,
+   * `stale` or `crash`.)
+   */
   readonly phase: 'before' | 'after'
   /** The name of the effect. */
   readonly effect: string
-  /** Which of the active links of the code is paid or canceled, the oldest first. @default 1 */
+  /** Which active link of the client is paid or canceled, from 1 for the oldest. @default 1 */
   readonly link?: number | undefined
 }
 
 /** The place and the effect of one fault. */
 export interface FaultPlace extends CallFault {
-  /** Calls count from 1. */
+  /** The number of the call, from 1. */
   readonly call: number
   /** The id of the operation or command. */
   readonly operation: string
@@ -28,7 +31,7 @@ export const FaultPlace = z.object({
   link: z.optional(z.int().check(z.minimum(2))),
 })
 
-// The characters with a meaning in a schedule, or in the quotes around it.
+// Characters that have a meaning in a schedule or in shell quotes.
 const reserved = /[%,*!:.+()'"`\\\s\p{Cc}]/gu
 
 export const encodeName = (name: string): string =>
@@ -85,7 +88,7 @@ export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =
 
 const placePattern = new RegExp(`^([1-9]\\d*)\\.${faultPattern}$`)
 
-/** A step of actors: its choice, and the fault of its call. */
+/** A step in an order: the text of its choice, and its fault. */
 interface OrderStep {
   /** `first`, `first:2` for its second-oldest call, or `first:sleep`. */
   readonly text: string
@@ -107,7 +110,7 @@ const stepPattern = new RegExp(`^([^,*!:.+()]+(?::(?:[2-9]|[1-9]\\d+|sleep\\d*))
 /** The name of the actor in a step. */
 export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)
 
-/** The longest group of steps whose repetitions are written once. */
+/** The maximum length of a group such as `(a,b)*3`. */
 const maxGroup = 8
 
 /** `first,second*2`, or `(first:sleep,first)*499` */
@@ -122,7 +125,10 @@ export const formatOrder = (steps: readonly string[]): string => {
   return parts.join(',')
 }
 
-/** Finds the group of steps at an index whose repetitions cover the most steps. A group of several steps must repeat twice. */
+/**
+ * Finds the repeated group at `start` that covers the most steps. A group of several steps must occur at least three times. (The
+ * current text says "twice".)
+ */
 const findRepetition = (steps: readonly string[], start: number): { length: number; count: number } => {
   let best = { length: 1, count: 1 }
   for (let length = 1; length <= maxGroup; length++) {

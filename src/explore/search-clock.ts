@@ -1,10 +1,10 @@
-// The real time of a search: its limits, its reports, and the pauses in which client code runs.
+// The clock of a search: enforces its limits, reports progress, and lets client code run between steps.
 import type { ParsedSearch } from './options.ts'
 import type { SearchEnd } from './result.ts'
 
 const interval = 500
 
-// Kept from the import on: clients may run under fake timers.
+// Captured at import, because tests may install fake timers later.
 const now = performance.now.bind(performance)
 
 export type SearchClock = ReturnType<typeof startClock>
@@ -18,9 +18,9 @@ export const startClock = ({
   const start = now()
   const progress = { runs: 0, calls: 0 }
   let reported = start
-  // Runs that were given up count too.
+  // Includes runs that ended early.
   let tried = 0
-  // A message is the shortest way through the event loop that all runtimes have.
+  // A message is the fastest macrotask that all runtimes have.
   const { port1, port2 } = new MessageChannel()
   let endSettle = () => {}
   port1.addEventListener('message', () => endSettle())
@@ -28,7 +28,7 @@ export const startClock = ({
   const getSpentTime = () => (budget === null ? 0 : (now() - start) / budget)
   return {
     now,
-    /** Waits until all microtasks have run. Only one caller may wait at a time. */
+    /** Waits until all microtasks have run. Supports only one caller at a time. */
     settle: () =>
       new Promise<void>((resolve) => {
         endSettle = resolve
@@ -36,19 +36,19 @@ export const startClock = ({
       }),
     /** Returns the remaining real time of the budget, in milliseconds. */
     getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
-    /** Returns the spent part of the limits, from 0 to 1. */
+    /** Returns the fraction of the limits that is spent, from 0 to 1. */
     getSpent: () => Math.min(1, Math.max(tried / maxRuns, getSpentTime())),
     /** Throws `Ended` if the signal was aborted, or a limit is reached. */
-    requireLimits: (): void => {
+    throwIfLimitReached: (): void => {
       if (signal?.aborted) throw new Ended('signal')
       if (getSpentTime() >= 1) throw new Ended('budget')
       if (tried >= maxRuns) throw new Ended('maxRuns')
     },
     progress,
     countTry: () => void tried++,
-    /** How many runs may follow. */
+    /** Returns the number of runs that `maxRuns` still allows. */
     countLeft: () => maxRuns - tried,
-    /** Counts a complete run. */
+    /** Counts a complete run and its calls, and reports progress. */
     countRun: (calls: number): void => {
       progress.runs++
       progress.calls += calls
@@ -60,7 +60,7 @@ export const startClock = ({
   }
 }
 
-/** Ends a search before everything was tried. */
+/** Thrown to end a search before it has tried everything. */
 export class Ended {
   readonly by: SearchEnd
   constructor(by: SearchEnd) {

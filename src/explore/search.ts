@@ -1,40 +1,38 @@
-// The search: makes the runs that its strategies ask for, counts them, and keeps the failures. It does not know how the code under
-// test runs: in this process, or as programs.
+// Makes the runs that the strategies request, counts them, and keeps the failures. Works for in-process code and for programs.
 import { containsFailure, countFaults, type FailedRun, keepMinimal } from './fault-schedules.ts'
 import { Ended, type SearchClock } from './search-clock.ts'
 import { createLookahead } from './parallel-runs.ts'
 import { getMessage, type SearchEnd } from './result.ts'
 import { countChanges } from './steps.ts'
 import { tryFaultLevels } from './strategies/fault-levels.ts'
-import { tryGivenSchedules } from './strategies/given-schedules.ts'
-import type { SearchedRun, TriedOrder } from './strategies/orders-depth-first.ts'
+import { runGivenSchedules } from './strategies/given-schedules.ts'
+import type { RunResult, Trial } from './strategies/order-search.ts'
 import { tryRandomChoices } from './strategies/random-choices.ts'
-import type { Prepared, Runner, SearchSettings, Strategy, WantedRun } from './strategies/strategy.ts'
+import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from './strategies/strategy.ts'
 
 /**
- * Runs a search, or only the schedules that `prepare` returns. What the limits leave untried is tried at random until they
- * end the search. Failures with the fewest faults and changes of actor come first.
+ * Runs a search, or only the schedules that `prepare` returns. If a strategy reaches its share of the limits, seeded random runs
+ * use the remaining limits. Sorts the failures by faults, then by changes of actor.
  */
-export const runSearch = async <R extends SearchedRun>(
+export const runSearch = async <R extends RunResult>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
-  prepare: () => Promise<Prepared<R>>,
+  prepare: () => Promise<SearchStart<R>>,
 ) => {
-  // A failure has its message, and its faults, or all its steps if their order varies.
   const failures: KeptFailure<R>[] = []
 
-  const requireLimits = (): void => {
+  const throwIfLimitReached = (): void => {
     if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
-    clock.requireLimits()
+    clock.throwIfLimitReached()
   }
 
-  /** Counts a run, and keeps it if it is a failure. */
-  const note = (run: R, { faults, position }: WantedRun<R>, isRepeated = false): void => {
+  /** Counts a run, and keeps a new failure. */
+  const note = (run: R, { faults, position }: RunRequest<R>, isRepeated = false): void => {
     clock.countTry()
     runner.onRun(run, faults, isRepeated)
     if (!run.isComplete) return
-    // A fault whose call was not made changes nothing.
+    // If a planned fault did not apply, the run is the same as one with fewer faults.
     if (run.error !== null && countFaults(run.steps) >= faults) {
       const steps = run.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
       const failure = { run, message: getMessage(run.error), steps, position }
@@ -42,19 +40,19 @@ export const runSearch = async <R extends SearchedRun>(
     }
   }
 
-  /** Makes the runs of a strategy. Returns true if it has tried everything. */
+  /** Makes the runs of a strategy. Returns true if the strategy tried everything. */
   const tryAll = async (strategy: Strategy<R>): Promise<boolean> => {
-    // Each run may be needed: at the end, no other one starts.
-    const lookahead = createLookahead<TriedOrder<R>>(given.jobs, () => clock.countLeft())
+    // Near the end, start only as many runs as `maxRuns` allows.
+    const lookahead = createLookahead<Trial<R>>(given.jobs, () => clock.countLeft())
     try {
       let next = strategy.next()
       while (!next.done) {
         const wanted = next.value
-        requireLimits()
+        throwIfLimitReached()
         const tried = await lookahead.take(wanted.work, wanted.listNext)
         for (const run of tried.repeated) {
           note(run, wanted, true)
-          requireLimits()
+          throwIfLimitReached()
         }
         note(tried.run, wanted)
         next = strategy.next(tried)
@@ -72,7 +70,7 @@ export const runSearch = async <R extends SearchedRun>(
         await tryAll(tryRandomChoices(given, runner))
       return 'complete'
     }
-    await tryAll(tryGivenSchedules(only, runner))
+    await tryAll(runGivenSchedules(only, runner))
     return 'only'
   }
 
@@ -88,7 +86,7 @@ interface KeptFailure<R> extends FailedRun {
   readonly position: number
 }
 
-const sortFailures = <R extends SearchedRun>(failures: readonly KeptFailure<R>[]): R[] =>
+const sortFailures = <R extends RunResult>(failures: readonly KeptFailure<R>[]): R[] =>
   // A random run may have found a smaller failure later.
   keepMinimal(failures)
     .toSorted(

@@ -1,16 +1,16 @@
-// Sends a call when it has its turn, with its effect: a fault of the mock, a kill of its code, or a customer who acts before it.
+// Sends a chosen call with its effect: a fault of the mock, a crash, or a customer who acts first.
 import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
 import type { Effect } from '../core/schema/fault.ts'
-import type { DisturbedCall } from './effects/effect.ts'
-import { isTried } from './fault-schedules.ts'
+import type { EffectContext } from './effects/effect.ts'
+import { canApply } from './fault-schedules.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
-import { type ActorCall, anything, faultHeader, isForeignFault, listAccesses, noteAccess, type Step } from './steps.ts'
+import { type ActorCall, anyAccess, faultHeader, isUserFault, listAccesses, noteAccess, type Step } from './steps.ts'
 
-/** Sends a call to the mock. `header` is added to it. */
+/** Sends a call to the mock, with `header` if it is given. */
 export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
 
-/** Sends the call of a step with its fault, and notes its response, and what it reads and writes. */
+/** Sends the call of a step with its fault. Records the response and the accesses. */
 export const sendWithFault = async (
   run: Run,
   life: Life,
@@ -20,13 +20,13 @@ export const sendWithFault = async (
 ): Promise<Response> => {
   if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
-  // Another call may be at the place of a fault.
-  const fault = step.fault && isTried(run.effects, step.fault, call) ? step.fault : undefined
+  // The run may make a different call at the planned step.
+  const fault = step.fault && canApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
 }
 
-/** Returns what an effect can do at a call. */
+/** Returns the actions that an effect can take at a call. */
 const disturb = (
   run: Run,
   life: Life,
@@ -34,7 +34,7 @@ const disturb = (
   call: ActorCall,
   fault: CallFault,
   send: (header?: string) => Promise<Response>,
-): DisturbedCall => {
+): EffectContext => {
   const { phase, link = 1 } = fault
   return {
     phase,
@@ -61,7 +61,7 @@ const disturb = (
   }
 }
 
-/** Adds a fault for one call. Returns the name of the header that the call needs. Undefined without an effect. */
+/** Adds a fault for one call. Returns the header that marks this call, or undefined if the effect is empty. */
 const addFault = async (
   { core, steps }: Run,
   step: Step,
@@ -70,7 +70,7 @@ const addFault = async (
 ): Promise<string | undefined> => {
   if (Object.keys(effect).length === 0) return undefined
   const header = `${faultHeader}-${steps.indexOf(step) + 1}`
-  // A rate limit also counts the calls that follow.
+  // A rate limit must also count later calls, so it matches all calls.
   const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
   await core.client.call('addFault', { body: { match, phase, effect } })
   return header
@@ -85,9 +85,9 @@ const sendAndNote = async (
 ): Promise<Response> => {
   const onArrival: OnArrival = (observedRequest) => {
     call.observed = observedRequest
-    // A sandbox has faults of its own.
+    // The faults of a sandbox are unknown here, so assume that there are some.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
-    const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isForeignFault))
+    const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isUserFault))
     for (const access of accesses) noteAccess(step, access)
     return (outcome) => void (call.outcome = outcome)
   }
@@ -97,19 +97,19 @@ const sendAndNote = async (
     await customers.noteResponse(step.actor, call.response?.text ?? null)
     return response
   } finally {
-    if (call.observed === undefined) noteAccess(step, anything)
+    if (call.observed === undefined) noteAccess(step, anyAccess)
     const id = call.outcome?.fault?.id
     const fault = core.listFaults().find((one) => one.id === id)
-    call.isDelayed = fault?.effect.delay !== undefined && isForeignFault(fault)
+    call.isDelayed = fault?.effect.delay !== undefined && isUserFault(fault)
     call.fault = faultNames.get(id ?? '') ?? describeAddedFault(id, fault)
   }
 }
 
-/** Describes the fault with an id, if the code under test has added it. */
+/** Describes a fault that the code under test added. Null for a fault of the search. */
 const describeAddedFault = (
   id: string | undefined,
   fault: ReturnType<Core['listFaults']>[number] | undefined,
 ): string | null => {
   if (id === undefined || fault === undefined) return id ?? null
-  return isForeignFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
+  return isUserFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
 }

@@ -1,4 +1,4 @@
-// The steps of a run: calls and sleeps of the code under test, in the order of their turns.
+// The steps of a run: calls and sleeps of the code under test, in execution order.
 import {
   type Access,
   type CommandId,
@@ -15,37 +15,37 @@ import type { CallFault } from './schedule-text.ts'
 /** A request or a command of the code under test. */
 export interface SentRequest {
   readonly method: string
-  /** The path with its query. */
+  /** The path and query. */
   readonly path: string
-  /** The text of the body. Null if there is none, or if it has not been read yet. */
+  /** The body as text. Null if there is none or it has not been read yet. */
   body: string | null
 }
 
 interface CallOptions {
-  /** The same in each run. @default the method, the path and the body */
+  /** A description that is the same in every run. @default the method, the path and the body */
   readonly description?: string
   /** The command of the control API. Undefined for a request. */
   readonly command?: CommandId
-  /** Finds the operation of a request that does not arrive. */
+  /** Finds the operation of a request that does not reach the mock. */
   readonly findOperation?: Core['findOperation']
-  /** Whether it comes from the program beside a service, whose calls get no fault. */
-  readonly isOfDriver?: boolean
+  /** Whether a program that has a service sent it. Such calls get no fault. */
+  readonly isFromDriver?: boolean
 }
 
-/** A call of an actor. Its handler sets the fields. `read` describes it at the end of the run. */
+/** A call of an actor. Its handler sets the fields. `read` summarizes the call after the run. */
 export class ActorCall {
-  /** The request as the mock saw it. Undefined until it arrives, and if it is for a part without operations, such as a page. */
+  /** The request as the mock saw it. Undefined until it arrives, and for paths without an operation, such as pages. */
   observed: ObservedRequest | undefined
   /** Its outcome in the mock. */
   outcome: ObservedOutcome | undefined
-  /** How many links a customer could pay when it had its turn. */
+  /** How many links a customer could pay when the call was chosen. */
   links = 0
-  /** Whether the code that sent it was killed: nobody receives the response. */
+  /** Whether the sender was killed, so that nobody receives the response. */
   isDead = false
-  /** Whether a fault of the code delayed it, which takes real time. */
+  /** Whether a fault that the code under test added delayed it in real time. */
   isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
-  /** Describes the fault that applied. Undefined: its id. */
+  /** The text for the fault that applied. Undefined to show the fault id, null to show none. */
   fault: string | null | undefined
   readonly request: SentRequest
   readonly #options: CallOptions
@@ -61,20 +61,20 @@ export class ActorCall {
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
-  /** Returns the operation of the mocked API, which a fault can match. Undefined for other calls. */
+  /** Returns the operation of the mocked API, or undefined for a call that gets no fault. */
   getOperation(): OperationId | undefined {
-    if (this.#options.isOfDriver) return undefined
+    if (this.#options.isFromDriver) return undefined
     const { method, path } = this.request
     if (this.observed !== undefined) return this.observed.operation?.id
     return this.#options.findOperation?.(method, decodePart(path) ?? path)
   }
 
-  /** Whether its response needs no other call or sleep: it is for a page, or a command that does not wait. */
+  /** Whether its response depends on no other step: it is for a page, or for a command that does not wait. */
   isImmediate(): boolean {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  /** Returns its idempotency key, with what it is for. */
+  /** Returns its idempotency key, together with its method and path. */
   getIdempotencyKey(): string | undefined {
     const key = this.observed?.idempotencyKey
     return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
@@ -109,12 +109,12 @@ export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
 
 /** A call or a sleep that waits for its turn. */
 export interface Choice {
-  /** The actor and the number of the call or sleep in it. Other orders do not change it. */
+  /** The actor, and the number of the call or sleep within the actor. The same in every order. */
   readonly id: string
   readonly actor: string
-  /** The choice in the text of a schedule. */
+  /** The text of the choice in a schedule, such as `a:2`. */
   readonly text: string
-  /** The step that created the call or sleep. -1: the start of the run. */
+  /** The index of the step that caused the call or sleep. -1 for the start of the run. */
   readonly created: number
   /** Undefined for a sleep. */
   readonly call: ActorCall | undefined
@@ -125,45 +125,48 @@ export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== unde
 /** A choice that was made: a call went to the mock, or a sleep ended. */
 export interface Step extends Choice {
   readonly fault: CallFault | undefined
-  /** The choices there were. */
+  /** The choices at this point of the run. */
   readonly ready: readonly Choice[]
-  /** The ids of other choices that were ready before the step and not after it, whatever the reason. */
+  /** The ids of other choices that were ready before the step but not after it, for whatever reason. */
   prevented: ReadonlySet<string>
   /** The reads and writes of the step, if the search needs them. */
   readonly accesses: Map<string, Access>
-  /** When it was, by the mock clock. */
+  /** The mock time of the step. */
   readonly time: string
 }
 
-/** The access of a call that may have read and changed anything. */
-export const anything: Access = { project: '*', part: '*', isWrite: true }
+/** The access of a call that may read and write anything. */
+export const anyAccess: Access = { project: '*', part: '*', isWrite: true }
 
-/** The beginning of the name of a header that only a call with a fault has. */
+/** The prefix of the header that marks a call with a fault. */
 export const faultHeader = 'mock-explored-call'
 
-/** Returns true unless the search has added a fault, for one of its calls. */
-export const isForeignFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
+/** Returns true unless the search added the fault for a single call. */
+export const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
   !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))
 
-/** Returns what a request reads and writes besides its transactions. A fault counts requests. */
+/**
+ * Returns the accesses of a request outside of its transactions. A fault of the code under test may count requests, so it
+ * conflicts with everything.
+ */
 export const listAccesses = (
   { project, idempotencyKey }: ObservedRequest,
   hasForeignFaults: boolean,
 ): readonly Access[] => {
   const isKeyed = idempotencyKey !== undefined
-  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anything] : [])]
+  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anyAccess] : [])]
 }
 
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
 /**
- * Returns true if the order of two steps may matter: if one prevents the other, or for their data. A crash prevents the calls
- * of its actor, and the response of a call its timeout: this is read from the choices, so that no reason can be forgotten.
+ * Returns true if the order of two steps may matter: one prevents the other, or they access the same data. The choices of the run
+ * show what a step prevents, such as the calls of a killed actor or a timeout after the response, so no reason can be forgotten.
  */
 export const isDependent = (a: Step, b: Step): boolean => {
   if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
-  // The calls of an actor share its variables. A sleep changes the time of everything.
+  // The steps of an actor share its variables. A sleep changes the time for everything.
   if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false
@@ -175,19 +178,19 @@ const conflict = (a: Access, b: Access): boolean =>
   isCommon(a.project, b.project) &&
   (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
 
-/** A project is the same, whichever call creates it. */
+/** Two creations of a project do not conflict: the result is the same in either order. */
 const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
 
 const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
 
-/** Every call reads the clock. */
+/** Every call reads the clock, so a change of the time conflicts with every access. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
 /**
  * Lists the calls and the sleeps of a run.
  *
  * @param hasNames whether there are several actors
- * @param replayKeys how to let the mock honor idempotency keys
+ * @param replayKeys the option or flag that makes the mock honor idempotency keys
  */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
@@ -210,7 +213,7 @@ export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayK
   return { requests, sleeps }
 }
 
-/** Describes what a call has created or changed, if its client received no success. */
+/** Describes the changes of a call whose client received no success. */
 const describeLostChanges = (call: ActorCall): string | undefined => {
   const { status } = call.read()
   if (status !== null && status < 300) return undefined
@@ -219,7 +222,7 @@ const describeLostChanges = (call: ActorCall): string | undefined => {
   return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
 }
 
-/** Describes the key of a call that an earlier one has used. */
+/** Describes the idempotency key of a call that an earlier call has already used. */
 const describeRepeatedKey = (
   { outcome, response }: ActorCall,
   keyedCall: number,
@@ -231,16 +234,16 @@ const describeRepeatedKey = (
   return isIgnored ? `${key}, which the mock ignores: use ${replayKeys} if the service honors it` : undefined
 }
 
-/** The next choice, and the fault of its call. */
+/** The next choice and its fault. */
 export interface Decision {
   readonly choice: Choice
   readonly fault?: CallFault | undefined
 }
 
-/** Makes a choice. Undefined ends the run, because it would repeat another one. */
+/** Chooses the next step. Returns undefined to end a run that would repeat an earlier run. */
 export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
 
-/** Returns the choices that there were at a step of an earlier run with the same steps before it. Undefined: there was none. */
+/** Returns the choices at a step of an earlier run with the same previous steps. Undefined if there is no such run. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined
 
 type StepOfActor = Pick<Step, 'actor' | 'ready'>
@@ -251,9 +254,9 @@ const listChanges = <S extends StepOfActor>(steps: readonly S[]): { readonly fro
     return from === to.actor ? [] : [{ from, to }]
   })
 
-/** How often the steps change from one actor to another. */
+/** Counts the changes from one actor to another. */
 export const countChanges = (steps: readonly StepOfActor[]): number => listChanges(steps).length
 
-/** How often the steps change from an actor that could go on to another one. */
+/** Counts the switches: changes away from an actor that could have continued. ("could go on to another one" misleads.) */
 export const countSwitches = (steps: readonly StepOfActor[]): number =>
   listChanges(steps).filter(({ from, to }) => to.ready.some(({ actor }) => actor === from)).length

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
-import { nameSubject, type RecordsByProject } from '../../src/explore/customers.ts'
+import { getSubjectKey, type RecordsByProject } from '../../src/explore/customers.ts'
 import type { ProgramRun, VerdictOptions } from '../../src/explore/programs/program-types.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
@@ -130,7 +130,7 @@ describe('a run with a customer fails', () => {
   const acme = (...paymentLinks: ReturnType<typeof link>[]) => ({ acme: { paymentLinks } })
   const steps = toSteps(['GET /users'], { phase: 'before', effect: 'paid' })
   const states = [acme(link('active'))]
-  const touched = new Set([nameSubject('acme', 'inv_7')])
+  const touched = new Set([getSubjectKey('acme', 'inv_7')])
 
   it('if a paid invoice still has a link to pay, unless that is allowed', () => {
     const run = { steps, touched, projects: acme(link('completed'), link('active')) }
@@ -151,7 +151,7 @@ describe('a run with a customer fails', () => {
   })
 
   it('if other work is lost', () => {
-    const others = new Set([nameSubject('acme', 'inv_8')])
+    const others = new Set([getSubjectKey('acme', 'inv_8')])
     expect(judge({ steps, touched: others, projects: {} }, { states })).toBe(
       'The program exits with 0, but its records differ: 0 payment links of inv_7 instead of 1.',
     )

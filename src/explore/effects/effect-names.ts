@@ -1,11 +1,11 @@
-// The names of effects and of groups of effects, as users write them.
+// The names of effects and effect groups, as users write them.
 import { errors } from '../../core/schema/error.ts'
 import { formatList, quote } from '../../core/schema/problem.ts'
 import { findNearest } from '../../core/schema/text.ts'
 import type { Effects, NamedEffect } from './effect.ts'
 import { namedEffects } from './named-effects.ts'
 
-/** The names of groups of effects. */
+/** The effect names in each group. */
 const effectGroups = {
   default: Object.entries<NamedEffect>(namedEffects).flatMap(([name, { isDefault }]) => (isDefault ? [name] : [])),
   all: Object.keys(namedEffects),
@@ -13,10 +13,10 @@ const effectGroups = {
 export type EffectName = keyof typeof namedEffects | keyof typeof effectGroups
 
 /**
- * Returns the built-in effects with these names, of which `default` and `all` mean several.
+ * Returns the built-in effects with these names. Expands the groups `default` and `all`.
  *
- * @param effectSource the source of the names, for the message
- * @param known the allowed names; by default all, also of groups
+ * @param effectSource the option or flag that lists the names, for error messages
+ * @param known the names to accept. @default every effect and group
  * @throws MockError `invalidOptions` for an unknown name
  */
 export const getNamedEffects = (
@@ -31,7 +31,7 @@ export const getNamedEffects = (
 const expandNames = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (name === 'default' || name === 'all' ? effectGroups[name] : [name]))
 
-/** Returns the names of effects that a list names. A group means those of its effects that are tried. */
+/** Expands the groups in a list of effect names. A group expands to those of its effects that this search tries. */
 export const selectEffects = (effectSource: string, names: readonly string[], effects: Effects): readonly string[] => {
   const singleEffects = names.filter((name) => !Object.hasOwn(effectGroups, name) || Object.hasOwn(effects, name))
   requireEffects(effectSource, singleEffects, { ...effects, ...effectGroups })
@@ -39,7 +39,7 @@ export const selectEffects = (effectSource: string, names: readonly string[], ef
   return [...singleEffects, ...groupedEffects.filter((name) => Object.hasOwn(effects, name))]
 }
 
-/** Throws `invalidOptions` if a name is not that of an effect. */
+/** Throws `invalidOptions` for an unknown effect name. */
 export const requireEffects = (
   effectSource: string,
   names: readonly string[],

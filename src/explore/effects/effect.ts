@@ -1,52 +1,53 @@
-// An effect: what a search can do to a call of the code under test.
+// An effect: a disturbance that a search applies to one call of the code under test.
 import type { Effect, FaultRule } from '../../core/schema/fault.ts'
 import { type OperationId, readOperations } from '../../core/schema/operation-routes.ts'
 
-/** Before the operation or after it. */
+/** Whether an effect applies before or after the operation runs. */
 export type Phase = 'before' | 'after'
 
 export interface ExploredEffect {
-  /** The phases in which it is tried. In the other one it would be the same, or impossible. */
+  /** The phases to try. An omitted phase is impossible or has the same result as the other. */
   readonly phases: readonly Phase[]
-  /** Whether the client learns nothing of the operation. At a pure read both phases are the same, and only `before` is tried. */
+  /** Whether the client cannot tell if the operation ran. At a pure read both phases look the same, so only `before` is tried. */
   readonly hidesResult?: boolean
-  /** The effect that it repeats at the next calls of the operation. Without such a call, both are the same. */
+  /**
+   * The shorter effect that this one repeats at later calls of the same operation. Without such a call, the two are equivalent.
+   */
   readonly prolongs?: string
-  /** The operations at which it is tried. @default all */
+  /** The operations to try it at. @default all */
   readonly operations?: readonly OperationId[]
-  /** Whether the call never ends. */
+  /** Whether the call never gets a response. */
   readonly isEndless?: boolean
-  /** Whether somebody acts on a link of the code: it is tried for each active one. */
+  /** Whether a third party pays or cancels one of the client's links. Tried once per active link. */
   readonly actsOnLink?: boolean
-  /** Whether a run has it at most once. */
+  /** Whether a run may contain it only once. */
   readonly isOnce?: boolean
   /** Sends a call with this effect. */
-  readonly act: (call: DisturbedCall) => Promise<Response>
+  readonly act: (call: EffectContext) => Promise<Response>
 }
 
-/** Effects by name, in the order in which they are tried. */
+/** Effects by name. The search tries them in this order. */
 export type Effects = Readonly<Record<string, ExploredEffect>>
 
-/** An effect of the search, with its row in the table of effects. */
+/** A built-in effect, with its texts for the table in the docs. */
 export interface NamedEffect extends ExploredEffect {
   readonly isDefault?: boolean
-  /** What happens. */
   readonly summary: string
-  /** How a client survives it. */
+  /** How a correct client handles it. */
   readonly remedy: string
 }
 
-/** A call at which an effect is tried, with the actions of an effect. */
-export interface DisturbedCall {
+/** The call that an effect disturbs, and the actions that the effect can take. */
+export interface EffectContext {
   readonly phase: Phase
   readonly operation: OperationId | undefined
-  /** Sends the call to the mock, with a fault that applies to this call only. */
+  /** Sends the call to the mock, optionally with a fault that applies to this call only. */
   readonly send: (fault?: Effect) => Promise<Response>
-  /** Adds a fault that also applies to other calls. */
+  /** Adds a fault that can also apply to later calls. */
   readonly addFault: (fault: Pick<FaultRule, 'match' | 'times' | 'effect'>) => Promise<void>
-  /** Kills the code that sent the call, and starts it again. */
+  /** Kills and restarts the code that sent the call. */
   readonly kill: () => Promise<void>
-  /** Pays or cancels the link of the effect. */
+  /** Pays or cancels the link that the effect targets. */
   readonly actOnLink: (action: 'pay' | 'cancel') => Promise<void>
 }
 

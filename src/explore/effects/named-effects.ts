@@ -1,7 +1,10 @@
-// The named effects: what a search does to a call, by name, in the order in which they are tried.
+// The built-in effects. The search tries them in this order.
 import { createFaultEffect, type ExploredEffect, type NamedEffect } from './effect.ts'
 
-/** Somebody acts on a link before a call. After the call would be before the next one. */
+/**
+ * Creates an effect in which a third party pays or cancels a link before a call. There is no `after` phase: it would be the same
+ * as before the next call.
+ */
 const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   phases: ['before'],
   actsOnLink: true,
@@ -11,7 +14,7 @@ const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   },
 })
 
-/** SDKs send a call at most six times. A program that retries forever must still come to an end. */
+/** More calls than any SDK sends (six), but not endless, so that a program that retries forever still ends. */
 const outageCalls = 10
 
 export const namedEffects = {
@@ -38,39 +41,39 @@ export const namedEffects = {
     ...createFaultEffect({ corrupt: 'malformed' }),
     isDefault: true,
     summary: 'broken JSON',
-    remedy: 'treats a response that it cannot read like a lost one',
+    remedy: 'treats an unreadable response like a lost response',
   },
   rateLimited: {
     ...createFaultEffect({ status: 429, headers: { 'retry-after': '1' } }),
     isDefault: true,
     summary: '429 with `Retry-After`',
-    remedy: 'waits and tries again, and never takes an error for a result',
+    remedy: 'waits, retries, and never mistakes an error for a result',
   },
   stale: {
     ...createFaultEffect({ stale: { changes: 1 } }),
     isDefault: true,
     summary: 'a read misses the last change',
     remedy:
-      'takes no single read for a proof that a record is missing or unchanged: it waits for its own write, or writes once more',
+      'does not treat a single read as proof that a record is missing or unchanged: it waits for its own write, or writes again',
   },
   duplicate: {
     ...createFaultEffect({ duplicate: true }),
     summary: 'the request is processed twice',
-    remedy: 'sends an idempotency key, or looks for a second record after each create, also if nothing failed',
+    remedy: 'sends an idempotency key, or looks for a duplicate after each create, even if nothing failed',
   },
   evolve: {
     ...createFaultEffect({ evolve: true }),
     summary: 'the response of a later release',
-    remedy: 'ignores unknown fields, the order of fields and the length of times',
+    remedy: 'ignores unknown fields, the order of fields and the precision of times',
   },
   outage: {
-    // After the operation it would be `unavailable`, and then an outage before the next call.
+    // An outage after the operation would be the same as `unavailable`, followed by an outage before the next call.
     phases: ['before'],
     prolongs: 'unavailable',
     isDefault: true,
     summary: `503 for this call and the next ${outageCalls - 1} of its operation`,
     remedy:
-      'does not mistake a failed search for a missing record, and gives up without a result after its last attempt',
+      'does not mistake a failed search for a missing record, and fails after its last attempt instead of returning a result',
     act: async ({ operation, addFault, send }) => {
       await addFault({ match: { operation }, times: outageCalls, effect: { status: 503 } })
       return send()
@@ -79,8 +82,8 @@ export const namedEffects = {
   crash: {
     phases: ['before', 'after'],
     hidesResult: true,
-    summary: 'the client is killed, and starts again',
-    remedy: 'finds again what it has done before the kill: see [a killed worker](killed-workers.md)',
+    summary: 'the client is killed and restarted',
+    remedy: 'finds the work that it did before the kill: see [a killed worker](killed-workers.md)',
     act: async ({ phase, send, kill }) => {
       if (phase === 'after') await send()
       await kill()
@@ -90,14 +93,14 @@ export const namedEffects = {
   },
   paid: {
     ...createLinkEffect('pay'),
-    // No program can prevent that a customer pays two links.
+    // No program can stop a customer from paying two links.
     isOnce: true,
     summary: 'the customer pays a link of the client',
-    remedy: 'takes no 409 of a cancel as done: it retrieves the link, and keeps the paid one',
+    remedy: 'does not treat a 409 response to a cancel as success: it retrieves the link, and keeps a paid link',
   },
   canceled: {
     ...createLinkEffect('cancel'),
     summary: 'somebody else cancels a link of the client',
-    remedy: 'accepts that a link is canceled already, and does not wait for its payment',
+    remedy: 'accepts a link that is already canceled, and does not wait for its payment',
   },
 } satisfies Readonly<Record<string, NamedEffect>>

@@ -1,4 +1,4 @@
-// The client of an actor in this process: each call and each sleep waits for its turn.
+// The client of an in-process actor. Every call and sleep waits for its turn.
 import { createControl } from '../../core/client/control.ts'
 import type { Mock } from '../../core/mock/extension.ts'
 import {
@@ -15,12 +15,14 @@ import { getTarget } from '../../core/schema/url.ts'
 import type { Client } from '../options.ts'
 import { clockRead, type Life, type Run } from '../run.ts'
 import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
-import { ActorCall, anything, noteAccess, type SentRequest } from '../steps.ts'
+import { ActorCall, anyAccess, noteAccess, type SentRequest } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** Creates the client of an actor, for one start of its code. `getMock` returns the mock of all its starts. */
+/** Creates the client for one life of an actor. `getMock` returns the mock that all its lives share. */
 export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts, getMock: () => Mock): Client => {
-  /** The signal of the call of `fetch` in progress: that of its `Request` is another object. */
+  /**
+   * The signal passed to the `fetch` call in progress. `Request` replaces it with another object, so it must be remembered here.
+   */
   let signal: AbortSignal | undefined
   const { fetch } = buildPublicMock(orderRequests(run, timeouts, () => ({ life, signal })))
   return {
@@ -41,7 +43,7 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
   }
 }
 
-/** Creates the mock of an actor. Its requests and commands are calls of the last start of the actor. */
+/** Creates the mock of an actor. Its requests and commands belong to the actor's current life. */
 export const createActorMock = (getLife: () => Life, run: Run, timeouts: SignalTimeouts): Mock => {
   const { core } = run
   const client = orderCommands(getLife, run, core.client)
@@ -51,7 +53,7 @@ export const createActorMock = (getLife: () => Life, run: Run, timeouts: SignalT
   return buildPublicMock({ ...orderedCore, client, control: createControl(client), getSandboxClient })
 }
 
-/** Returns the core of a run, in which a request waits for its turn. */
+/** Wraps the core so that every request waits for its turn. */
 const orderRequests = (
   run: Run,
   timeouts: SignalTimeouts,
@@ -65,12 +67,12 @@ const orderRequests = (
   },
 })
 
-/** Waits for the turn of a request, and then sends it with its fault. */
+/** Waits for the turn of a request, then sends it with its fault. */
 const orderRequest = (life: Life, run: Run, request: Request): Promise<Response> => {
   const { url, method } = request
   const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
   const call = new ActorCall(sentRequest, { findOperation: run.core.findOperation })
-  // Read at once, like by `fetch`: a client may abort the call and still be the one that sent it.
+  // Read the body at once, as `fetch` does: a call that the client aborts has still been sent.
   const reading = readBody(request)
   reading.then(
     (body) => (sentRequest.body = body === undefined ? null : new TextDecoder().decode(body)),
@@ -79,7 +81,7 @@ const orderRequest = (life: Life, run: Run, request: Request): Promise<Response>
   const sendToMock: SendToMock = async (onArrival, header) => {
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
-    // Without the signal of the client: a service does not know whether anybody still listens.
+    // Omit the client's signal: a real service does not know that the client has given up.
     return run.core.handleRequest(new Request(url, { method, headers, body: (await reading) ?? null }), onArrival)
   }
   return run.wait(life, { call }, async (step) => {
@@ -91,7 +93,7 @@ const orderRequest = (life: Life, run: Run, request: Request): Promise<Response>
 const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
   request.body === null ? undefined : request.arrayBuffer()
 
-/** Returns a response that ends for the client when its signal aborts: the call rejects, or the rest of the body. */
+/** Applies the client's signal. On abort, the call rejects or, after the response has arrived, the body fails. */
 const endWithSignal = (signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
@@ -111,25 +113,25 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
         else controller.enqueue(value)
       },
     },
-    // Nothing is read before the client reads it.
+    // Read lazily: nothing until the client reads.
     { highWaterMark: 0 },
   )
   return new Response(body, response)
 }
 
-/** The paths of commands that read and write only records and payments. */
+/** Matches commands that access only records and payments. */
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
-/** Returns a client of the control API whose commands wait for their turn. `prefix` is the path of its sandbox. */
+/** Wraps a control client so that every command waits for its turn. `prefix` is the path of its sandbox. */
 const orderCommands = (getLife: () => Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
     const call = createCommandCall(prefix, id, sent)
     return run.wait(getLife(), { call }, (step) => {
       const project = sent?.params?.project
-      // The commands of records read and write only with transactions.
+      // Record commands access state only in transactions, which report their own accesses.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
-      noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anything)
+      noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anyAccess)
       const response = client.call(id, sent)
       response.then(
         (value) => (call.response = { status: 200, text: toText(value) }),
@@ -141,7 +143,7 @@ const orderCommands = (getLife: () => Life, run: Run, client: ControlClient, pre
   },
 })
 
-/** Returns a command as a call of an actor. Its values may be invalid, so the texts are built when they are read. */
+/** Describes a command as a call. `path` and `body` are getters, because invalid arguments may not be formattable yet. */
 const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }: Call = {}): ActorCall => {
   const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
   const request: SentRequest = {
@@ -158,7 +160,7 @@ const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }:
 
 const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
-/** The mock of a run, as a user sees it. */
+/** Builds the public `Mock` of a run. */
 export const buildPublicMock = (core: Core): Mock => buildMock(core, { close: async () => core.stop(), listen })
 
 const listen = () =>

@@ -1,8 +1,8 @@
-// One run of actors in this process: all of them side by side, one step at a time, and then the invariant.
+// One run of in-process actors: runs them concurrently, one step at a time, then checks the invariant.
 import type { Mock } from '../../core/mock/extension.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
-import { removeUntriedFaults } from '../fault-schedules.ts'
+import { removeUnappliedFaults } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
 import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
@@ -12,7 +12,7 @@ import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOth
 import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
-/** The end of one run, with its steps. `isComplete` is false if `decide` gave up. */
+/** The outcome of a run, with its steps. `isComplete` is false if `decide` ended the run early. */
 export interface ExploredRun extends Outcome {
   readonly steps: readonly Step[]
   readonly thrown: ReadonlyMap<string, unknown>
@@ -26,7 +26,7 @@ interface ActorEnds {
   readonly thrown: Map<string, unknown>
 }
 
-/** Runs the actors. Whenever all of them wait, `decide` makes a choice. Throws `Ended` if the search was stopped. */
+/** Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops. */
 export const runActors = async (given: ParsedSearch, decide: Decide, clock: SearchClock): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
   const run = new Run({
@@ -49,7 +49,7 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
     timeouts.enter(undefined)
     run.isOver = true
-    const steps = removeUntriedFaults(given.effects, run.steps)
+    const steps = removeUnappliedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
     const check = async () => {
       if (end instanceof RunError) return end
@@ -74,7 +74,7 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
   }
 }
 
-/** Lists what a run shows that cannot be planned. */
+/** Lists the caveats of a run: reasons why other orders stay untried. */
 const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[] => {
   if (orders === 'first')
     return steps.some(({ ready }) => ready.filter(isCall).length > 1)
@@ -92,7 +92,7 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[]
   })
 }
 
-/** Creates a participant that is a function in this process. */
+/** Creates the participant for an in-process actor. */
 const createActor = (
   name: string,
   given: ParsedSearch,
@@ -121,15 +121,15 @@ const createActor = (
     name,
     killed: 'code',
     start,
-    // The promises that it awaits never settle, so none of its code continues.
+    // There is nothing to stop: the promises that the killed code awaits never settle.
     kill: async () => {},
     hasEnded: () => results.has(name) || thrown.has(name),
-    // Padded, so that they sort as text.
+    // Pad the number so that ids sort as text.
     identify: () => ({ id: `${encodeName(name)}#${`${++issued}`.padStart(7, '0')}`, created: run.steps.length - 1 }),
   }
 }
 
-/** Returns a function that waits until all actors wait for their turn or have ended. */
+/** Returns a function that resolves when every actor has ended or is waiting for its turn. */
 const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
   let lastCall = clock.now()
   let calls = 0
@@ -155,10 +155,10 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
     }
     for (;;) {
       await clock.settle()
-      clock.requireLimits()
+      clock.throwIfLimitReached()
       const ready = run.listChoices()
       const timeLeft = lastCall + given.timeout - clock.now()
-      // A page may take several turns of the event loop. Its client continues before the next choice.
+      // A page may take several turns of the event loop. Wait for it, so that its client continues before the next choice.
       if (run.immediate > 0 && timeLeft > 0) {
         await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
         continue

@@ -1,4 +1,4 @@
-// `AbortSignal.timeout` by the clock of the mock, while a run is in progress.
+// Runs `AbortSignal.timeout` on the mock clock while a run is in progress.
 import type { Life, Run } from '../run.ts'
 
 const originalTimeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
@@ -9,19 +9,19 @@ let runsInProgress = 0
 
 export type SignalTimeouts = ReturnType<typeof replaceSignalTimeouts>
 
-/** Replaces `AbortSignal.timeout` until the end of the run. */
+/** Replaces `AbortSignal.timeout` until the result is disposed. */
 export const replaceSignalTimeouts = (run: Run) => {
-  /** The calls without a response: the signal that each was given. */
+  /** The calls that have no response yet, each with the signal that the client passed. */
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   const givenSignals = new WeakSet<AbortSignal>()
 
   /**
-   * A timeout matters while a call with its signal has no response, or to an actor that waits for nothing else. `participant` is
-   * the actor whose step created it: the code may be that of another one, which waited for it.
+   * A timeout matters while a call with its signal is open, or while its actor waits for nothing else. `participant` is the actor
+   * whose step created the timeout. The code that created it may belong to another actor that was waiting for this step.
    */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
-    // Unless it was given to a call, it may be part of the signal of any call.
+    // A signal that no call received directly may be part of any call's signal, as with `AbortSignal.any`.
     const isPart = !givenSignals.has(timeout)
     for (const { life, signal } of openCalls)
       if (!life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))))
@@ -40,11 +40,11 @@ export const replaceSignalTimeouts = (run: Run) => {
   if (runsInProgress++ === 0)
     AbortSignal.timeout = (milliseconds) => (startTimeout ?? startOriginalTimeout)(milliseconds)
   return {
-    /** Sets the actor that continues. */
+    /** Sets the actor whose code runs next. */
     enter: (life: Life | undefined): void => {
       startTimeout = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Notes that a call has no response until the promise settles. `signal` is undefined if it is part of a `Request`. */
+    /** Marks a call as open until `response` settles. `signal` is undefined if the client passed it inside a `Request`. */
     holdOpen: <T>(life: Life, signal: AbortSignal | undefined, response: Promise<T>): Promise<T> => {
       const call = { life, signal }
       openCalls.add(call)

@@ -1,31 +1,31 @@
-// The records at the end of a run, compared with those of a run without a fault: what differs, in words.
+// Compares the records at the end of a run with those of a run without a fault, and describes the differences.
 import { kinds } from '../../core/mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../core/schema/json-value.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
-import { nameSubject, type RecordsByProject } from '../customers.ts'
+import { getSubjectKey, type RecordsByProject } from '../customers.ts'
 import { maskIdsAndTimes } from './describe-request.ts'
 
-/** Records that have the same name. */
+/** Records that describe the same subject, such as all payment links of inv_7. */
 interface RecordGroup {
   /** `user`, `payment link` or `canceled payment link`. */
   readonly noun: string
-  /** Distinguishes them from other records of their kind: `with ada@example.com`, or `of inv_7`. */
+  /** Identifies the group within its kind: `with ada@example.com`, or `of inv_7`. */
   readonly name: string
   readonly project: string
-  /** Whose records they are: of an invoice, or of the user with an email. */
+  /** The key of the invoice or the user that the records belong to. */
   readonly subject: string
-  /** The fields of each as JSON, without id and times. An id of a record is replaced by what the record is. */
+  /** The fields of each record as JSON, without its id, with times masked, and with a description in place of each other id. */
   readonly fields: string[]
 }
 
 const canceledLink = `canceled ${kinds.paymentLinks.text}`
 
 /**
- * Compares the records of a run with the expected ones. A difference is a text such as `2 payment links of inv_7 instead of 1`.
- * `canceled` lists additional canceled payment links, which a client that cleans up leaves.
+ * Compares the records of a run with the expected records. A difference reads like `2 payment links of inv_7 instead of 1`.
+ * `canceled` lists extra canceled payment links, which a client leaves when it cleans up.
  *
- * @param touched the invoices and users that are left out
- * @param countsCanceled whether fewer canceled payment links are a difference
+ * @param touched the invoices and users to skip
+ * @param countsCanceled whether missing canceled payment links count as a difference
  */
 export const compareRecords = (
   expected: RecordsByProject,
@@ -53,12 +53,12 @@ export const compareRecords = (
   return { differences, canceled }
 }
 
-/** Compares as many records as there should be. Equal ones are left out, and the others are compared in their order. */
+/** Compares groups of the same size. Drops equal records, then compares the others pairwise. */
 const compareFields = (expectedFields: readonly string[], actualFields: readonly string[], name: string): string[] => {
-  const missingFields = withoutOthers(expectedFields, actualFields)
+  const missingFields = subtract(expectedFields, actualFields)
   const parseFields = (text = '{}') => JSON.parse(text) as Record<string, unknown>
   const showValue = (value: unknown) => quote(isRecord(value) ? JSON.stringify(value) : value)
-  return withoutOthers(actualFields, expectedFields).flatMap((fields, index) => {
+  return subtract(actualFields, expectedFields).flatMap((fields, index) => {
     const [oldFields, newFields] = [parseFields(missingFields[index]), parseFields(fields)]
     return Object.keys({ ...oldFields, ...newFields })
       .filter((field) => !hasSameJson(oldFields[field], newFields[field]))
@@ -69,12 +69,12 @@ const compareFields = (expectedFields: readonly string[], actualFields: readonly
   })
 }
 
-/** Raises the peaks to the numbers of records in a state. */
+/** Raises each peak to the number of records in `state`. */
 export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject): void => {
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
-/** Lists each group that exceeds its peak: users of an email, or active and completed payment links of an invoice. */
+/** Lists the groups that have more records than their peak, except canceled links. */
 export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByProject): string[] => {
   const describe = createDescribe(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {
@@ -84,7 +84,7 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByP
   })
 }
 
-/** Returns a function that names a record, or says how many there are: `2 payment links of inv_7 in acme instead of 1`. */
+/** Returns a function that describes a group, alone or with its count: `2 payment links of inv_7 in acme instead of 1`. */
 const createDescribe = (...states: readonly RecordsByProject[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
   return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
@@ -95,10 +95,10 @@ const createDescribe = (...states: readonly RecordsByProject[]) => {
   }
 }
 
-/** The groups of each state. Those of the expected records are needed in every run. */
+/** Caches the groups of each state, because every run is compared with the same expected records. */
 const groupsByState = new WeakMap<RecordsByProject, ReadonlyMap<string, RecordGroup>>()
 
-/** Groups records by what they are, apart from their other fields. */
+/** Groups records by project, kind, and email or invoice. */
 const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup> => {
   const cachedGroups = groupsByState.get(state)
   if (cachedGroups !== undefined) return cachedGroups
@@ -106,14 +106,14 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
     ...users.map((record) => ({
       record,
       project,
-      subject: nameSubject(project, record.email),
+      subject: getSubjectKey(project, record.email),
       noun: kinds.users.text,
       name: `with ${record.email}`,
     })),
     ...paymentLinks.map((record) => ({
       record,
       project,
-      subject: nameSubject(project, record.invoice),
+      subject: getSubjectKey(project, record.invoice),
       noun: record.status === 'canceled' ? canceledLink : kinds.paymentLinks.text,
       name: `of ${record.invoice}`,
     })),
@@ -131,8 +131,8 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
   return groups
 }
 
-/** Removes each text once for each time that it is among the others. */
-export const withoutOthers = (given: readonly string[], others: readonly string[]): string[] => {
+/** Subtracts a multiset: removes one copy of a text for each copy in `others`. */
+export const subtract = (given: readonly string[], others: readonly string[]): string[] => {
   const counts = new Map<string, number>()
   for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1)
   return given.filter((text) => {

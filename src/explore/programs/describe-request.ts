@@ -1,23 +1,24 @@
-// Describes a program's request without the values that differ between runs.
+// Describes requests without the values that differ between runs: ids, times and addresses.
 import { kinds } from '../../core/mock/extension.ts'
 import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
 /**
- * Describes a request so that it is the same in each run. An id of a record is replaced by what the record is.
+ * Describes a request with the same text in every run. A description such as `the user with ada@example.com` replaces each record
+ * id.
  *
- * @param getRecords returns the current records. They are read only if the request has an id.
+ * @param getRecords returns the current records. Called only if the request contains an id.
  */
 export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
-  // Some languages have another order of fields in each process.
+  // Some languages order JSON fields differently in each process.
   const value = parseJsonIfValid(body ?? '')
   const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
   let names: ReadonlyMap<string, string> | undefined
   return maskIdsAndTimes(text, (id) => (names ??= nameRecords(getRecords())).get(id) ?? 'an id')
 }
 
-/** Names each record by what it is, by its id. */
+/** Returns a description of each record, by id. */
 const nameRecords = (projects: RecordsByProject): ReadonlyMap<string, string> =>
   new Map(
     Object.values(projects).flatMap(({ users = [], paymentLinks = [] }) => [
@@ -32,14 +33,14 @@ const idPattern = new RegExp(
     .join('|')})_[\\w~-]+`,
   'g',
 )
-// In a URL, colons may be encoded.
+// A URL may encode colons.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 
-// The address of a run has its number, and that of a service its port.
+// Addresses differ: that of a run contains its number, that of a service its port.
 const addressPattern =
   /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
 
-/** Replaces the ids of records, the times, and the addresses of the mock and of services in a text of JSON or in a URL. */
+/** Replaces record ids, times and addresses in JSON text or in a URL. */
 export const maskIdsAndTimes = (text: string, describeId: (id: string) => string): string =>
   text
     .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))

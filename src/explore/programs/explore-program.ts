@@ -1,8 +1,8 @@
-// The search over one program: it runs undisturbed, and then once for each fault at each of its calls.
+// Explores one program: runs it without a fault, then once for each fault at each call.
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { countFaults, type FaultSchedule, hasPhase } from '../fault-schedules.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
-import type { Followed } from '../strategies/strategy.ts'
+import type { ScheduleScript } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
@@ -10,7 +10,7 @@ import { describeOrder } from './probe.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
-/** Runs a program again and again. Throws like `searchPrograms`. */
+/** Explores one program. Throws the errors of `searchPrograms`. */
 export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
   const schedules = given.only?.map(parsePlaces)
   const callNumbers = createNumbers()
@@ -35,7 +35,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
         noteOrder(undisturbed, first, runs)
         return { undisturbed }
       }
-      const followedRuns: Followed<JudgedProgramRun>[] = []
+      const followedRuns: ScheduleScript<JudgedProgramRun>[] = []
       for (const [index, places] of schedules.entries()) {
         const note = (why: string) => runs.omissions.addNotTried(given.only![index]!, why)
         followedRuns.push(...(await followPlaces(places, callNumbers, first, runs, note)))
@@ -56,7 +56,9 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   }
 }
 
-/** Notes if a run has not the same calls as the first one, in the same order, up to its fault, without a thread as the reason. */
+/**
+ * Adds a caveat if the calls up to the fault differ from those of the first run, unless the program is known to be concurrent.
+ */
 const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
@@ -65,8 +67,8 @@ const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConc
 }
 
 /**
- * Returns the run of a schedule. A call that only an earlier fault causes is known after a run with that fault. If the
- * schedule does not fit, notes why and returns an empty list.
+ * Returns the run for a schedule. If a call occurs only after an earlier fault, makes a run with that fault to find it. If the
+ * schedule does not match, passes the reason to `note` and returns an empty list.
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
@@ -74,7 +76,7 @@ const followPlaces = async (
   first: ProgramRun,
   runs: ProgramRuns,
   note: (why: string) => void,
-): Promise<Followed<JudgedProgramRun>[]> => {
+): Promise<ScheduleScript<JudgedProgramRun>[]> => {
   const skipSchedule = (why: string) => {
     note(why)
     return []
@@ -102,7 +104,7 @@ const followPlaces = async (
 
 const tookAnotherPath = 'no call got the fault: the program took another path'
 
-/** Lets each call pass as it comes, with its fault. */
+/** Lets each call pass on arrival, with its planned fault. */
 const passWithFaults =
   (schedule: FaultSchedule): Decide =>
   ([choice]) =>
@@ -111,10 +113,10 @@ const passWithFaults =
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
 
-/** The numbers of calls: those of the undisturbed run come first, then those that only the other run has. */
+/** Numbers calls: first the calls of the undisturbed run, then the calls that only the other run has. */
 const createNumbers = () => {
   const firstIds: string[] = []
-  // Another run may not have the call of a fault.
+  // Keep the calls of all runs: a planned fault may be at a call that this run did not make.
   const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
   const listIds = (steps: readonly Step[]) => [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
   const add = (steps: readonly Step[]): string[] => {

@@ -1,18 +1,18 @@
-// The search over the orders of several programs: first one after the other, and then in all other orders of their calls.
-import { followOrder } from '../strategies/given-schedules.ts'
+// Interleaves several programs: runs them in every serial order, then in the other orders of their calls.
+import { scriptOrder } from '../strategies/given-schedules.ts'
 import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
-import type { SearchedRun } from '../strategies/orders-depth-first.ts'
-import type { Followed } from '../strategies/strategy.ts'
+import type { RunResult } from '../strategies/order-search.ts'
+import type { ScheduleScript } from '../strategies/strategy.ts'
 import type { Step } from '../steps.ts'
 import { compareRecords } from './compare-records.ts'
 import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
-import { describeExit } from './describe-end.ts'
+import { describeExit } from './describe-exit.ts'
 import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 
-/** Runs programs side by side, again and again, each time in another order of their calls. Throws like `searchPrograms`. */
+/** Runs programs concurrently, each time in a different order of their calls. Throws the errors of `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
   const orders = given.only?.map(parseOrder)
   const names = [...given.programs.keys()]
@@ -23,7 +23,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     describe: formatSteps,
     prepare: async (runs) => {
       const only = orders?.map((order, index) =>
-        followSteps(followOrder(names, runs.options.effects, order), (why) =>
+        followSteps(scriptOrder(names, runs.options.effects, order), (why) =>
           runs.omissions.addNotTried(given.only![index]!, why),
         ),
       )
@@ -32,7 +32,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
-  // Failures with the same error are listed once.
+  // List each error once.
   const distinctFailures = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
   const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
   return {
@@ -43,7 +43,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   }
 }
 
-/** Runs the programs in each serial order. Returns the orders that leave other records than the first one. */
+/** Runs the programs in every serial order. Returns the orders whose final records differ from those of the first order. */
 const runOneAfterTheOther = async (
   names: readonly string[],
   runs: ProgramRuns,
@@ -80,11 +80,11 @@ const listNames = ({ ends }: ProgramRun): string[] => ends.map(({ name }) => nam
 /** `a runs before b` */
 export const formatSerialOrder = (names: readonly string[]): string => names.join(' runs before ')
 
-/** Ends a run that does not fit its schedule, and notes why. */
+/** Ends a run that does not match its schedule, and passes the reason to `note`. */
 const followSteps = (
-  { decide, check }: Followed<SearchedRun>,
+  { decide, check }: ScheduleScript<RunResult>,
   note: (why: string) => void,
-): Followed<JudgedProgramRun> => {
+): ScheduleScript<JudgedProgramRun> => {
   const noteErrors =
     <A extends unknown[], T>(follow: (...args: A) => T) =>
     (...args: A): T | undefined => {
@@ -95,7 +95,7 @@ const followSteps = (
         return undefined
       }
     }
-  // If the run ended early, `decide` has noted why.
+  // If the run ended early, `decide` has already reported the reason.
   return { decide: noteErrors(decide), check: noteErrors((run) => run.isComplete && check(run)) }
 }
 

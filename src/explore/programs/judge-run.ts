@@ -1,31 +1,31 @@
-// The judge: whether a run is a failure, compared with the runs without a fault.
+// Decides whether a run failed, by comparing it with the runs without a fault.
 import { pluralize } from '../../core/schema/problem.ts'
 import { findDoublePayment, type RecordsByProject } from '../customers.ts'
 import { compareRecords, listExcess } from './compare-records.ts'
 import { readError } from '../result.ts'
 import { isCall, type Step } from '../steps.ts'
-import { describeBadEnd, nameProgram } from './describe-end.ts'
+import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** The reference for other runs: the records at the end of runs without a fault. */
+/** The final records of runs without a fault, which other runs are compared with. */
 export interface Baseline {
-  /** The final records of each run in which all programs exit with 0: one, or one for each serial order. */
+  /** The final records of each run in which all programs exit with 0: one run, or one per serial order. */
   readonly states: readonly RecordsByProject[]
-  /** The largest numbers of records that a run had at the same time. */
+  /** The peak number of records in each group, over the runs without a fault. */
   readonly peaks: ReadonlyMap<string, number>
 }
 
-/** Judges a run. `error` is the reason why it is a failure, and null without one. */
+/** Judges a run. `error` is the reason for a failure, or null. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const comparedRecords = compareWithNearest(run, baseline)
   const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
-  const badEnd = run.check && describeBadEnd(run.check, options)
+  const badEnd = run.check && describeFailedExit(run.check, options)
   const checkProblem = badEnd && [`The check ${badEnd}.`, ...run.check.output].join('\n')
   const problems = [runProblem, checkProblem].filter((one) => one !== undefined)
   return { ...comparedRecords, error: problems.length === 0 ? null : problems.join('\n') }
 }
 
-/** Compares the final records with the run without a fault that has the most similar ones. */
+/** Compares the final records with the most similar baseline. */
 const compareWithNearest = ({ projects, touched, ends }: ProgramRun, { states }: Baseline) => {
   const [nearestComparison] = states
     .map((state) => compareRecords(state, projects, { touched, countsCanceled: ends.length === 1 }))
@@ -44,7 +44,7 @@ const findProblem = (
   if (hasTooManyCalls)
     return `${programs} more than ${calls}. A program may poll without end, or --max-calls is too low.`
   const badEnds = ends.flatMap((end) => {
-    const badEnd = describeBadEnd(end, options)
+    const badEnd = describeFailedExit(end, options)
     return badEnd === undefined ? [] : [{ end, how: badEnd }]
   })
   const timedOutEnd = badEnds.find(({ end }) => end.isTimedOut)
@@ -74,11 +74,14 @@ const findProblem = (
     : undefined
 }
 
-/** At most three texts. The others are in the differences. */
+/** Joins at most three texts. The report has the full list in `differences`. */
 export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 
-/** Returns the number of the first call whose key its program has used for another body: no later attempt can succeed. */
+/**
+ * Returns the number of the first call that reuses an idempotency key of its program with another body. No later attempt can
+ * succeed.
+ */
 const findReusedKey = (steps: readonly Step[]): number | undefined => {
   const calls = steps.filter(isCall)
   const index = calls.findIndex(({ actor, call }, position) => {

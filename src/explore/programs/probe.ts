@@ -1,15 +1,15 @@
 // The probe: an undisturbed run that delays calls to detect programs with several threads.
-import { nameProgram } from './describe-end.ts'
+import { nameProgram } from './describe-exit.ts'
 import type { ProgramRun } from './program-types.ts'
 
-/** The longest wait of a call, in milliseconds. */
+/** The maximum time to hold a call, in milliseconds. */
 const maxHold = 1000
-/** The shortest wait, in milliseconds: shorter gaps between calls are noise. */
+/** The minimum time to hold a call, in milliseconds. Shorter gaps between calls are noise. */
 const minHold = 20
 
 /**
- * Returns how long each call of a probe waits, by program, in milliseconds: twice as long as the program needed for its next call
- * in the first run. All calls together wait for at most half of the timeout.
+ * Returns how long to hold each call, by program, in milliseconds: twice the gap to the program's next call in the first run. All
+ * calls together wait for at most half of the timeout.
  */
 export const planHolds = ({ arrivals }: ProgramRun, timeout: number): ReadonlyMap<string, readonly number[]> => {
   let left = timeout / 2
@@ -22,7 +22,7 @@ export const planHolds = ({ arrivals }: ProgramRun, timeout: number): ReadonlyMa
   return new Map([...arrivals].map(([name, times]) => [name, listGaps(times).map(planHold)]))
 }
 
-/** The subject of a caveat about the order of the calls of a program. */
+/** Returns the subject of the caveat about a program's call order. */
 export const describeOrder = (program: string): string => `the order of ${program}`
 
 export const describeConcurrency = (program: string): string =>

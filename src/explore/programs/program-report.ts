@@ -1,4 +1,4 @@
-// The result of a search that runs a program, as data.
+// The JSON reports of the commands `explore` and `interleave`.
 import * as z from 'zod/mini'
 import { described } from '../../core/schema/zod-helpers.ts'
 
@@ -8,45 +8,48 @@ const texts = z.array(z.string())
 const ProgramFault = z.object({
   call: described(
     z.int(),
-    'The number of the call in the first undisturbed run. A call that only a fault causes has a higher number.',
+    'The number of the call in the first run. A call that occurs only after a fault has a higher number.',
   ),
   operation: described(z.string(), 'The id of the operation.'),
-  occurrence: described(z.int(), 'Which of the calls with this method, path and body it is, from 1.'),
+  occurrence: described(z.int(), 'The position among the calls with the same method, path and body, from 1.'),
   phase: z.enum(['before', 'after']),
   effect: described(z.string(), 'The name of the effect.'),
-  link: described(z.optional(z.int()), 'Which active link is paid or canceled. Absent: the oldest.'),
+  link: described(z.optional(z.int()), 'Which active link is paid or canceled. Omitted for the oldest.'),
 })
 export type ProgramFault = z.infer<typeof ProgramFault>
 
 /** A request of a program. */
 const ProgramCall = z.object({
-  operation: described(z.nullable(z.string()), 'Null: no operation of the mocked API.'),
+  operation: described(
+    z.nullable(z.string()),
+    'The id of the operation. Null if the request is not for the mocked API.',
+  ),
   method: z.string(),
-  path: described(z.string(), 'The path with its query, without that of the sandbox.'),
-  body: described(z.nullable(z.string()), 'The text of the body.'),
-  status: described(z.nullable(z.int()), 'Null: the program received no response.'),
-  response: described(z.nullable(z.string()), 'The text of the response.'),
-  time: described(z.string(), 'When it was sent, by the clock of the mock.'),
-  fault: described(z.nullable(z.string()), 'The effect of a fault on it. Null: none.'),
+  path: described(z.string(), 'The path and query, without the sandbox.'),
+  body: described(z.nullable(z.string()), 'The body as text. Null without a body.'),
+  status: described(z.nullable(z.int()), 'Null if the program received no response.'),
+  response: described(z.nullable(z.string()), 'The response body as text. Null if the program received no response.'),
+  time: described(z.string(), 'The mock time of the request.'),
+  fault: described(z.nullable(z.string()), 'The effect of the fault on the request. Null without a fault.'),
   note: described(
     z.nullable(z.string()),
-    'What else the mock knows of it: what it created although the program received no success, or a repeated key.',
+    'What the mock adds: records that the request created or changed although the program received no success, or a repeated idempotency key.',
   ),
 })
 
-/** The events between the requests: the program was killed, or a customer paid. */
+/** An event between two requests, such as a crash or a payment. */
 const ProgramEvent = z.object({
   calls: described(z.int(), 'The number of requests before it.'),
-  time: described(z.string(), 'When it was, by the clock of the mock.'),
+  time: described(z.string(), 'The mock time of the event.'),
   text: described(z.string(), 'What happened.'),
 })
 
-/** The fields of the reports of all searches, besides `runs`. */
+/** The fields that both reports have, besides `runs`. */
 const summaryFields = {
   calls: described(z.int(), 'The calls of all runs.'),
   exhausted: described(
     z.boolean(),
-    'Whether everything that was planned was tried, and the programs behave as the search assumes.',
+    'Whether the search tried everything that it planned, and the programs behaved as the search assumes.',
   ),
   endedBy: described(z.enum(['complete', 'only', 'maxRuns', 'signal']), 'Why the search ended.'),
   notTried: described(
@@ -54,27 +57,27 @@ const summaryFields = {
       z.object({
         replay: described(
           z.string(),
-          'The value of --only. Empty: of a run without a fault, or of one that left its path at once.',
+          'The value of --only. Empty for a run without a fault, or for a run that left the planned path at its first step.',
         ),
         why: described(z.string(), 'Why it was not tried.'),
       }),
     ),
-    'The schedules that could not be tried, or not to their end.',
+    'The schedules that did not run, or did not run to their end.',
   ),
-  caveats: described(texts, 'What could not be planned: why this search cannot claim that it tried everything.'),
+  caveats: described(texts, 'Other reasons why the search is not exhausted.'),
 }
 
-/** A run that failed. */
+/** A failed run. */
 export const ProgramFailure = z.object({
   schedule: described(z.array(ProgramFault), 'Its faults.'),
   replay: described(z.string(), 'The value of --only that repeats it.'),
   command: described(z.string(), 'The command line that repeats it.'),
   error: described(z.string(), 'Why it is a failure.'),
   differences: described(texts, 'How its records differ from those of the undisturbed run.'),
-  canceled: described(texts, 'Additional canceled payment links, which are no failure.'),
-  exitCode: described(z.nullable(z.int()), 'The exit code of the program. Null: a signal ended it.'),
-  signal: described(z.nullable(z.string()), 'The name of that signal.'),
-  output: described(texts, 'The last lines of its output. Empty with --only, which passes it through.'),
+  canceled: described(texts, 'Extra canceled payment links. They are not a failure.'),
+  exitCode: described(z.nullable(z.int()), 'The exit code of the program. Null if a signal ended it.'),
+  signal: described(z.nullable(z.string()), 'The signal that ended the program. Null if the program exited.'),
+  output: described(texts, 'The last lines of its output. Empty with --only, which prints the output directly.'),
   requests: described(z.array(ProgramCall), 'Its requests, in their order.'),
   events: described(z.array(ProgramEvent), 'The events between its requests.'),
 })
@@ -82,17 +85,17 @@ export type ProgramFailure = z.infer<typeof ProgramFailure>
 
 /** The result of `paylink-mock explore --json`. */
 export const ProgramReport = z.object({
-  runs: described(z.int(), 'How often the program ran, also undisturbed.'),
+  runs: described(z.int(), 'The number of runs, with those without a fault.'),
   ...summaryFields,
   canceled: described(
     z.array(z.object({ replay: z.string(), records: texts })),
-    'Runs without a failure that left additional canceled payment links.',
+    'The runs without a failure that left extra canceled payment links.',
   ),
-  failures: described(z.array(ProgramFailure), 'The failures. Fewer faults come first.'),
+  failures: described(z.array(ProgramFailure), 'The failures, sorted by the number of faults.'),
 })
 export type ProgramReport = z.infer<typeof ProgramReport>
 
-/** A run of several programs that failed. */
+/** A failed run of several programs. */
 export const OrderFailure = z.object({
   replay: described(z.string(), 'The value of --only that repeats it: the programs in the order of their calls.'),
   command: described(z.string(), 'The command line that repeats it.'),
@@ -110,9 +113,9 @@ export const OrderFailure = z.object({
     z.array(
       z.object({
         name: z.string(),
-        exitCode: described(z.nullable(z.int()), 'Null: a signal ended it.'),
-        signal: described(z.nullable(z.string()), 'The name of that signal.'),
-        output: described(texts, 'The last lines of its output. Empty with --only, which passes it through.'),
+        exitCode: described(z.nullable(z.int()), 'Null if a signal ended it.'),
+        signal: described(z.nullable(z.string()), 'The signal that ended the program. Null if the program exited.'),
+        output: described(texts, 'The last lines of its output. Empty with --only, which prints the output directly.'),
       }),
     ),
     'How the programs ended.',
@@ -122,19 +125,22 @@ export type OrderFailure = z.infer<typeof OrderFailure>
 
 /** The result of `paylink-mock interleave --json`. */
 export const OrderReport = z.object({
-  runs: described(z.int(), 'How often the programs ran, also one after the other.'),
+  runs: described(z.int(), 'The number of runs, with the serial ones.'),
   ...summaryFields,
   switches: described(
     z.nullable(z.union([z.int(), z.literal('all')])),
-    'The maximum number of switches in the orders that were all tried. Null: --isolated.',
+    'The search tried every order with at most this many switches. Null with --isolated.',
   ),
   serial: described(
-    z.array(z.object({ order: described(texts, 'The programs, the first one first.'), differences: texts })),
-    'The orders, one program after the other, that leave other records than the first one. That is no failure.',
+    z.array(z.object({ order: described(texts, 'The programs, in the order in which they ran.'), differences: texts })),
+    'The serial orders whose final records differ from those of the first order. This is not a failure.',
   ),
-  failures: described(z.array(OrderFailure), 'The failures. Fewer faults come first, then fewer changes of program.'),
+  failures: described(
+    z.array(OrderFailure),
+    'The failures, sorted by the number of faults, then by the number of changes of program.',
+  ),
 })
 export type OrderReport = z.infer<typeof OrderReport>
 
-/** The part of a report that all searches have. */
+/** The fields that both reports have. */
 export type SearchSummary = Pick<OrderReport, 'runs' | keyof typeof summaryFields>

@@ -1,38 +1,38 @@
-// A program in a run: a participant whose code runs in a child process, or in the service beside it.
+// A participant that runs as a child process, or as a service beside it.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
-import type { EndedProgram } from './program-types.ts'
-import { Restartable } from './restartable.ts'
+import type { ProgramExit } from './program-types.ts'
+import { RestartableProcess } from './restartable-process.ts'
 import type { Service } from './service.ts'
 
 export class Program implements Participant {
   readonly name: string
   readonly killed: 'program' | 'service'
-  /** Undefined: a crash kills the program itself. */
+  /** A crash kills the service, if there is one, and otherwise the program. */
   readonly service: Service | undefined
-  /** How it ended. Undefined while it runs, or its service does. */
+  /** How it ended. Undefined while the program or its service runs. */
   end: ProgramEnd | undefined
-  /** When it last did something, by the clock of the machine. */
+  /** The real time of its last activity. */
   active = performance.now()
-  /** When its calls came. */
+  /** The real arrival times of its calls. */
   readonly arrivals: number[] = []
-  /** Its calls that have no response. */
+  /** Its calls without a response. */
   readonly openCalls = new Set<SentRequest>()
-  /** How many steps the run had when the others continued without it. Undefined: they wait for it. */
-  passedOverAt: number | undefined
-  /** The life of its own calls if it has a service. No crash ends it. */
+  /** The number of steps when the others continued without it. Undefined while they wait for it. */
+  skippedAtStep: number | undefined
+  /** The life for its own calls if it has a service. A crash does not end this life, because it kills only the service. */
   readonly ownLife: Life = { participant: this, isKilled: false }
-  readonly #process: Restartable
+  readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
-  /** The last step of it that has its response. */
+  /** Its last step that has a response. -1 before the first one. */
   #last = -1
 
   /**
-   * @param onEnd is called when it ends, and when a crash has ended it or its service
-   * @param onFailure is called if it cannot be started
+   * @param onEnd called when it ends, and when a crash ends it or its service
+   * @param onFailure called if it cannot be started
    */
   constructor(
     name: string,
@@ -44,7 +44,7 @@ export class Program implements Participant {
     this.name = name
     this.service = service
     this.killed = service === undefined ? 'program' : 'service'
-    this.#process = new Restartable('program', startProcess)
+    this.#process = new RestartableProcess('program', startProcess)
     this.#onEnd = onEnd
     this.#onFailure = onFailure
   }
@@ -65,7 +65,7 @@ export class Program implements Participant {
 
   #startProcess(life: Life): void {
     const noteEnd = async ({ exitCode }: ProgramEnd) => {
-      // The end of a killed program is not that of the restarted one.
+      // Ignore the end of a killed process: the program restarts.
       if (life.isKilled) return
       await this.service?.stop(exitCode, () => this.active)
       await this.#noteEnd()
@@ -91,12 +91,12 @@ export class Program implements Participant {
     this.service?.killNow()
   }
 
-  /** Waits until it and its service have ended. Rejects if it could not be started. */
-  async waitForEnd(): Promise<EndedProgram> {
+  /** Waits until the program and its service have ended. Rejects if the program could not be started. */
+  async waitForEnd(): Promise<ProgramExit> {
     const { name, service } = this
     const end = this.#process.isStarted() ? await this.#process.waitForEnd() : undefined
     const serviceEnd = await service?.waitForEnd()
-    // A program whose service never was ready ends with it.
+    // If the service was never ready, the program never started.
     if (end === undefined || serviceEnd === undefined) return { ...(end ?? serviceEnd!), name }
     const { output, escaped } = serviceEnd
     const serviceLines = output.length === 0 ? [] : ['(its service)', ...output]

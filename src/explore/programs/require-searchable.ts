@@ -1,8 +1,8 @@
-// Whether programs can be searched: their runs without a fault must call the mock, succeed, and repeat themselves.
+// Checks that programs can be searched. Without a fault, they must call the mock, succeed, and be deterministic.
 import { pluralize } from '../../core/schema/problem.ts'
 import { shorten } from '../../core/schema/text.ts'
-import { compareRecords, withoutOthers } from './compare-records.ts'
-import { describeBadEnd, nameProgram } from './describe-end.ts'
+import { compareRecords, subtract } from './compare-records.ts'
+import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
@@ -10,14 +10,14 @@ import { serviceHint } from './service-hints.ts'
 /**
  * Throws a `ProgramError` unless a run without a fault called the mock and succeeded.
  *
- * @param first the run before it, which did
+ * @param first the previous successful run, if any
  */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
   requireCalls([run], options)
   for (const end of run.ends) {
-    const badEnd = describeBadEnd(end, options)
+    const badEnd = describeFailedExit(end, options)
     if (badEnd === undefined) continue
     const rejection = describeRejection(run)
     const hints = rejection === undefined ? hintAtPayment(options) : [rejection]
@@ -28,7 +28,7 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?:
   requireCheck(run, options, 'without a fault')
 }
 
-/** Throws a `ProgramError` if a service went on working when its program had ended. */
+/** Throws a `ProgramError` if a service sent a call after its program had ended. */
 export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
   if (unawaitedCall !== undefined)
     throw new ProgramError(
@@ -40,12 +40,12 @@ export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
 /**
  * Throws a `ProgramError` if the check of a run without a fault failed.
  *
- * @param when the order of the programs, for the message
+ * @param when the end of the message, such as `if a runs before b`
  * @param replay the schedule that repeats the run
  */
 export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
   const { check } = run
-  const badEnd = check && describeBadEnd(check, options)
+  const badEnd = check && describeFailedExit(check, options)
   if (check === undefined || badEnd === undefined) return
   throw new ProgramError(`The check ${badEnd} ${when}.`, check.output, { calls: listCalls(run), replay })
 }
@@ -56,14 +56,14 @@ const listCalls = ({ requests }: ProgramRun): string[] =>
       `${index + 1}. ${actor === null ? '' : `${actor}  `}${formatExploredCall(request)}`,
   )
 
-/** Describes the first call of a run that the mock rejected, with the problems of its fields. */
+/** Describes the first call that the mock rejected, with the validation problems. */
 const describeRejection = ({ requests }: ProgramRun): string | undefined => {
   const index = requests.findIndex(({ status }) => status !== null && status >= 400)
   const error = readError(requests[index]?.response)
   return error && `The mock rejects call ${index + 1}: ${error.text}`
 }
 
-/** Throws a `ProgramError` unless each program of a serial run ended by itself. */
+/** Throws a `ProgramError` if a limit ended a program of a serial run. */
 export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, options: VerdictOptions): void => {
   const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
   if (end === undefined) return
@@ -73,7 +73,7 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
   const badEnd = hasTooManyCalls
     ? `sends more than ${pluralize(options.maxCalls, 'call')}`
-    : describeBadEnd(end, options)
+    : describeFailedExit(end, options)
   const hints = [
     ...(end.isTimedOut && isListening !== false && options.services.size === 0 ? [serviceHint] : []),
     `Raise ${hasTooManyCalls ? '--max-calls' : '--timeout'}.`,
@@ -99,7 +99,7 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     const hasService = options.services.has(end.name)
     const who = hasService ? `The service${end.name === '' ? '' : ` of program ${end.name}`}` : nameProgram(end.name)
     const what = hasService ? 'mock' : 'service'
-    const badEnd = describeBadEnd(end, options)
+    const badEnd = describeFailedExit(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
     const hasNoRequest = firstRequest === undefined || ends.length > 1
     if (hasNoRequest && badEnd !== undefined)
@@ -149,12 +149,12 @@ export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {
   return listEnds(first) === listEnds(second) && findDifference(first, second) === undefined
 }
 
-/** Describes how two runs without a fault differ: in their calls, in any order, or in their records. */
+/** Describes the first difference between two runs without a fault: a call, in any order, or a record. */
 const findDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
   const listCalls = ({ steps }: ProgramRun) =>
     steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))
   const findMissing = (run: ProgramRun, other: ProgramRun) => {
-    const [call] = withoutOthers(listCalls(run), listCalls(other))
+    const [call] = subtract(listCalls(run), listCalls(other))
     return call && shorten(call, 300)
   }
   const [missing, added] = [findMissing(first, second), findMissing(second, first)]

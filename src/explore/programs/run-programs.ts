@@ -1,6 +1,6 @@
-// One run of programs in a sandbox. Once each program has a waiting call or has ended, one call is chosen, with or without a
+// One run of programs in a sandbox. Whenever every program has ended or has a waiting call, the search chooses a call and its
 // fault.
-import { removeUntriedFaults } from '../fault-schedules.ts'
+import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
 import type { Omissions } from '../omissions.ts'
@@ -10,40 +10,40 @@ import { Service } from './service.ts'
 import { watchIdlePrograms } from './service-hints.ts'
 import type { ProgramEnd } from '../../command-line/running-program.ts'
 import {
-  type EndedProgram,
+  type ProgramExit,
   ProgramError,
   type ProgramParts,
   type ProgramRun,
   type RunNotes,
   type ServiceAddress,
-  type ServiceParts,
+  type ServiceOptions,
   type StartOptions,
 } from './program-types.ts'
 import { raisePeaks } from './compare-records.ts'
-import { describeBadEnd, nameProgram } from './describe-end.ts'
+import { describeFailedExit, nameProgram } from './describe-exit.ts'
 
 export interface RunOptions extends ProgramParts {
   readonly run: number
   readonly address: string
-  /** The runs in progress, by the name of their sandbox. */
+  /** The runs in progress, by sandbox name. */
   readonly runs: Map<string, RunInSandbox>
   /** Whether the output of the programs goes to the terminal. */
   readonly isShown: boolean
-  /** Whether calls wait until each program has one. Otherwise each call passes at once. */
+  /** Whether each call waits until every program has one (`interleave`), or passes at once (`explore`). */
   readonly isOrdered: boolean
-  /** The programs that sent a call in any run before they had the response to another. */
+  /** The concurrent programs: in some run, they sent a call before the response to another. */
   readonly concurrent: Set<string>
   readonly omissions: Omissions
-  /** How long the calls of each program wait in a probe, in milliseconds. Undefined: the run is no probe. */
+  /** How long to hold the calls of each program, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
-  /** The order in which the programs of a run without a fault run one after the other. Undefined: they start together. */
+  /** The order of a serial run without a fault. Undefined if the programs start together. */
   readonly order?: readonly string[] | undefined
-  /** The largest numbers of records that a run without a fault had at the same time, by what they are. */
+  /** The peak number of records in each group, over the runs without a fault. */
   readonly peaks: Map<string, number>
   readonly getExpected: GetExpected
 }
 
-/** How long to wait for another call of a program that sends several at the same time, in milliseconds. */
+/** How long to wait for another call of a concurrent program, in milliseconds. */
 const grace = 100
 
 /** A run in progress, for the server that receives its calls. */
@@ -54,16 +54,16 @@ export interface RunInSandbox {
   readonly notes: RunNotes
   /** Aborts to end the programs. */
   readonly ending: AbortController
-  readonly giveUp: (why: string) => void
+  readonly markNotTried: (why: string) => void
 }
 
-/** Runs the programs to their end. Throws `Ended` if the signal ended them. */
+/** Runs the programs until they end. Throws `Ended` if the signal aborts the run. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
   const { check, reset, signal, timeout, run: number, isShown, isOrdered, runs } = options
-  const requireSignal = () => {
+  const throwIfAborted = () => {
     if (signal.aborted) throw new Ended('signal')
   }
-  requireSignal()
+  throwIfAborted()
   const sandbox = `run-${number}`
   const run = new Run({
     ...options,
@@ -75,8 +75,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const notes: RunNotes = { hasTooManyCalls: false }
   const programs = new Map<string, Program>()
   const ending = new AbortController()
-  const giveUp = (why: string) => void (notes.notTried ??= why)
-  const state = { run, options, programs, notes, ending, giveUp }
+  const markNotTried = (why: string) => void (notes.notTried ??= why)
+  const state = { run, options, programs, notes, ending, markNotTried }
   runs.set(sandbox, state)
   const end = () => ending.abort()
   signal.addEventListener('abort', end)
@@ -86,20 +86,20 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const start = { url: `${options.address}/@${sandbox}`, run: number, timeout, signal, isShown }
   try {
     const resetEnd = await reset?.(start).ended
-    requireSignal()
-    const resetProblem = resetEnd && describeBadEnd(resetEnd, options)
+    throwIfAborted()
+    const resetProblem = resetEnd && describeFailedExit(resetEnd, options)
     if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
     for (const [name, service] of options.services) addresses.set(name, await service.openAddress())
     const isComplete = (await takeTurns(run, decide, createTurns(state, programs, start, addresses))) === 'ended'
     run.isOver = true
     if (!isComplete) killPrograms()
     const ends = await waitForEnds(programs)
-    requireSignal()
+    throwIfAborted()
     const projects = core.getRecords()
     notePeaks(state)
-    // A fault that did not apply is not for the check.
+    // Remove faults that did not apply, so that they do not apply to the check.
     await core.client.call('removeFaults')
-    const steps = removeUntriedFaults(options.effects, run.steps)
+    const steps = removeUnappliedFaults(options.effects, run.steps)
     const { requests } = describeSteps(steps, isOrdered, '--behavior idempotencyKey=replay')
     const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
     const runResult = {
@@ -115,7 +115,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     const checkEnd = hasEnded ? await check?.(start).ended : undefined
-    requireSignal()
+    throwIfAborted()
     return { ...runResult, check: checkEnd }
   } finally {
     run.isOver = true
@@ -128,26 +128,26 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   }
 }
 
-const waitForEnds = (programs: ReadonlyMap<string, Program>): Promise<EndedProgram[]> =>
+const waitForEnds = (programs: ReadonlyMap<string, Program>): Promise<ProgramExit[]> =>
   Promise.all([...programs.values()].map((program) => program.waitForEnd()))
 
 const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
   if (order !== undefined) raisePeaks(peaks, run.core.getRecords())
 }
 
-/** The longest wait for a change that nothing announces, in milliseconds. */
+/** The maximum interval between checks for a change, in milliseconds. Some changes have no event. */
 const maxWait = 10_000
 
-/** How long a service may send no call after the end of its program, until it is ended, in milliseconds. */
+/** How long a service must be idle after the end of its program before it is stopped, in milliseconds. */
 const [quietTime, undisturbedQuietTime] = [100, 500]
-/** How often a service may exit and be restarted in a run. */
+/** The maximum number of restarts of a service after it exits by itself. */
 const maxServiceRestarts = 3
-/** The longest time that a timer can wait, in milliseconds. */
+/** The longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
 const createService = (
-  { run, options, notes, ending, giveUp }: RunInSandbox,
-  { start: startService }: ServiceParts,
+  { run, options, notes, ending, markNotTried }: RunInSandbox,
+  { start: startService }: ServiceOptions,
   address: ServiceAddress,
   {
     name,
@@ -175,7 +175,7 @@ const createService = (
     },
     onDown: (problem, output) => {
       if (isUndisturbed) onFailure(new ProgramError(`The service ${problem}`, output))
-      else giveUp([`the service ${problem}`, ...output.slice(-3)].join('\n  '))
+      else markNotTried([`the service ${problem}`, ...output.slice(-3)].join('\n  '))
     },
     onFailure,
   })
@@ -183,29 +183,29 @@ const createService = (
   return service
 }
 
-/** Returns a function that starts the programs, and waits until each has a waiting call or has ended. */
+/** Returns a function that starts the programs, and resolves when each has ended or has a waiting call. */
 const createTurns = (
   state: RunInSandbox,
   programs: Map<string, Program>,
   start: StartOptions,
   addresses: ReadonlyMap<string, ServiceAddress>,
 ) => {
-  const { run, options, ending, giveUp } = state
+  const { run, options, ending, markNotTried } = state
   const { isOrdered } = options
   const deadline = performance.now() + options.timeout
   const groups = options.order?.map((name) => [name]) ?? [[...options.programs.keys()]]
-  /** Why the run cannot continue: a program could not be started. */
+  /** The error of a program that could not be started. */
   let failure: unknown
   const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
     const program = programs.get(name)
-    if (program !== undefined) noteReturn(state, program)
+    if (program !== undefined) reportReturn(state, program)
     if (run.lives.get(name)?.isKilled) {
       if (escaped.length > 0)
-        giveUp(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+        markNotTried(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
     } else {
-      if (isOrdered && run.listWaiting(name).length > 0) giveUp('a program ended while one of its calls waited')
+      if (isOrdered && run.listWaiting(name).length > 0) markNotTried('a program ended while one of its calls waited')
       if (escaped.length > 0)
-        giveUp(
+        markNotTried(
           `a process outlived its program, and was ended with it: ${escaped.join(', ')}. Start a web service with --service. In a shell ` +
             "script, trap 'kill $!' EXIT ends what it has started.",
         )
@@ -230,7 +230,7 @@ const createTurns = (
     const service = address && createService(state, options.services.get(name)!, address, serviceStart)
     return new Program(name, startProcess, service, (end) => noteEnd(name, end), noteFailure)
   }
-  /** Starts the next programs. Returns false if none are left. */
+  /** Starts the next group of programs. Returns false if there is none. */
   const startNext = (): boolean => {
     const names = performance.now() < deadline ? groups.shift() : undefined
     for (const name of names ?? []) {
@@ -250,7 +250,7 @@ const createTurns = (
       const ready = run.listChoices()
       if (ready.length === 0 && run.inFlight === 0) {
         const running = [...programs.values()].filter((program) => !program.hasEnded())
-        if (running.every(({ passedOverAt }) => passedOverAt !== undefined) && startNext()) continue
+        if (running.every(({ skippedAtStep }) => skippedAtStep !== undefined) && startNext()) continue
         if (running.length === 0) return { end: 'ended' } as const
       }
       const pause = getPause(state)
@@ -259,18 +259,18 @@ const createTurns = (
         continue
       }
       notePeaks(state)
-      // Without an order, calls pass as they come.
+      // In `explore`, calls pass on arrival.
       return { ready: isOrdered ? ready : ready.slice(0, 1) }
     }
   }
 }
 
-/** Returns how long to wait for a program before the next choice, in milliseconds. 0: not at all. Infinity: for a response. */
+/** Returns how long to wait before the next choice, in milliseconds. Infinity means until a response arrives. */
 const getPause = ({ run, options, programs }: RunInSandbox): number => {
   const { isOrdered, settle, concurrent, holds, getExpected } = options
   if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
-  /** How long to wait for a further call of a program with these waiting calls. */
+  /** Returns how long to wait for another call of a program that already has waiting calls. */
   const getLimit = ({ name, arrivals }: Program, ids: readonly string[]) => {
     if (!concurrent.has(name)) return holds?.get(name)?.[arrivals.length - 1] ?? 0
     if (!isOrdered) return 0
@@ -281,13 +281,13 @@ const getPause = ({ run, options, programs }: RunInSandbox): number => {
   let pause = 0
   for (const program of programs.values()) {
     if (program.hasEnded()) continue
-    const { name, active, passedOverAt } = program
-    if (passedOverAt !== undefined) {
-      if (run.steps.length > passedOverAt) pause = Math.max(pause, getReturnTime(program, programs, settle) - now)
+    const { name, active, skippedAtStep } = program
+    if (skippedAtStep !== undefined) {
+      if (run.steps.length > skippedAtStep) pause = Math.max(pause, getReturnDeadline(program, programs, settle) - now)
       continue
     }
     const ids = run.listWaiting(name).map(({ id }) => id)
-    // Without an order, nobody waits for a program.
+    // In `explore`, never wait for a program without a call.
     if (ids.length === 0 && !isOrdered) continue
     if (ids.length === 0 && (program.service?.state === 'starting' || program.service?.isEnding)) {
       pause = Infinity
@@ -295,31 +295,31 @@ const getPause = ({ run, options, programs }: RunInSandbox): number => {
     }
     const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
-    else if (ids.length === 0) program.passedOverAt = run.steps.length
+    else if (ids.length === 0) program.skippedAtStep = run.steps.length
   }
   return pause
 }
 
-/** How long a program that waits for another one may need to continue after it, in milliseconds. */
+/** How long a program may take to continue after the program that it waited for, in milliseconds. */
 const maxReturn = 1000
 
-/** Returns when a program that was passed over must have continued, if it waited for the last step of another one. */
-const getReturnTime = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
+/** Returns the time by which a skipped program sends its next call if it was waiting for another program's last step. */
+const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)
 
-/** Notes why a program was passed over, now that it sends a call or ends. */
-export const noteReturn = ({ run, options, programs, giveUp }: RunInSandbox, program: Program): void => {
-  const { name, passedOverAt } = program
-  if (passedOverAt === undefined) return
-  program.passedOverAt = undefined
+/** Reports why a program was skipped. Called when it sends a call or ends. */
+export const reportReturn = ({ run, options, programs, markNotTried }: RunInSandbox, program: Program): void => {
+  const { name, skippedAtStep } = program
+  if (skippedAtStep === undefined) return
+  program.skippedAtStep = undefined
   const { settle, omissions } = options
   const silence = `sent no call for ${settle / 1000} s`
-  if (run.steps.length > passedOverAt && performance.now() < getReturnTime(program, programs, settle))
+  if (run.steps.length > skippedAtStep && performance.now() < getReturnDeadline(program, programs, settle))
     omissions.addCaveat(
       `${nameProgram(name)} waited for another program, as for a lock in a shared database: it ${silence}, until the other one ` +
         'went on. Other orders are not possible there. If it is slow instead, raise --settle.',
       `the waiting of ${name}`,
     )
-  else giveUp(`${name} ${silence}, so the others went on without it`)
+  else markNotTried(`${name} ${silence}, so the others went on without it`)
 }

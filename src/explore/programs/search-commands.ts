@@ -1,11 +1,11 @@
-// `explore` and `interleave`: they run programs again and again, and print a report.
+// The commands `explore` and `interleave`: search programs and print a report.
 import type { SearchSummary, OrderFailure, ProgramFailure, ProgramReport } from './program-report.ts'
 import { exploreProgram } from './explore-program.ts'
 import { formatSerialOrder, interleavePrograms } from './interleave-programs.ts'
 import { listTexts } from './judge-run.ts'
-import { ProgramError, type ServiceParts, type StartProgram } from './program-types.ts'
+import { ProgramError, type ServiceOptions, type ProgramStarter } from './program-types.ts'
 import type { ProgramProgress, ProgramSearch } from './search-programs.ts'
-import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailure } from '../result.ts'
+import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailureTitle } from '../result.ts'
 import { type FaultPlace, getActor, parseOrder } from '../schedule-text.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { MockError } from '../../core/schema/error.ts'
@@ -18,9 +18,9 @@ import { startServer } from '../../node/server.ts'
 import { openServiceAddress } from './service-address.ts'
 import { readSettings } from '../../command-line/flag-values.ts'
 import { clearLine, type CommandConsole, formatJson } from '../../command-line/terminal.ts'
-import { formatCommand, getInvocation, readSearchSettings } from './search-flags.ts'
+import { formatCommand, getInvocation, readSearchFlags } from './search-flags.ts'
 
-/** `explore -- program`: runs a program once for each fault at each of its calls. The exit code is 1 if a run failed. */
+/** `explore -- program`: runs a program once for each fault at each call. The exit code is 1 if a run fails. */
 export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
   const [program = '', ...words] = args.operands
   return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => {
@@ -32,23 +32,23 @@ export const runExplore = (args: Args, console: CommandConsole): Promise<number>
   })
 }
 
-/** Formats the first of some failures that are alike, and lists the others. */
+/** Formats the first failure of a group, and lists the schedules of the others. */
 const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...ProgramFailure[]]): string =>
   formatProgramFailure(
     failure,
     failure.schedule,
     [
-      ...indentList('Its records, compared with the undisturbed run:', listUnnamedDifferences(failure)),
+      ...indentList('Its records, compared with the undisturbed run:', listOtherDifferences(failure)),
       ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
     ],
     indentList(
-      sameFailure,
+      sameFailureTitle,
       alike.map(({ replay }) => `--only ${replay}`),
     ),
   )
 
-/** Lists the differences that the error does not name. */
-const listUnnamedDifferences = ({ error, differences, canceled }: ProgramFailure): string[] =>
+/** Lists the differences that the error does not mention. */
+const listOtherDifferences = ({ error, differences, canceled }: ProgramFailure): string[] =>
   [...differences, ...canceled].filter((difference) => !error.includes(difference))
 
 const formatCanceled = ({ canceled }: ProgramReport): string =>
@@ -57,9 +57,12 @@ const formatCanceled = ({ canceled }: ProgramReport): string =>
     canceled.map(({ replay, records }) => `${replay}: ${records.map(toPrintable).join(', ')}`),
   ).join('\n')
 
-/** `interleave -- program -- program`: runs programs side by side in each order of their calls. The exit code is 1 if a run failed. */
+/**
+ * `interleave -- program -- program`: runs programs concurrently, in each order of their calls. The exit code is 1 if a run
+ * fails.
+ */
 export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
-  runSearchCommand(args, console, nameProgramsOf(args), interleavePrograms, ({ failures, serial }) => ({
+  runSearchCommand(args, console, parsePrograms(args), interleavePrograms, ({ failures, serial }) => ({
     count: formatFailureCount(
       failures.length,
       failures.reduce((count, { alike }) => count + 1 + alike, 0),
@@ -77,8 +80,8 @@ export const runInterleave = (args: Args, console: CommandConsole): Promise<numb
 
 const names = 'abcd'
 
-/** Splits the operands into programs, with their names. */
-const nameProgramsOf = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
+/** Splits the operands at `--` into programs, and names them a to d. */
+const parsePrograms = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
   const programs: string[][] = [[]]
   for (const word of operands) {
     if (word === '--') programs.push([])
@@ -105,7 +108,7 @@ const formatOrderFailure = (failure: OrderFailure): string =>
     failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
   )
 
-/** Says what overlapped, if the order of the calls looks as if the programs ran one after the other. */
+/** Explains the overlap if the calls look as if the programs ran one after the other. */
 const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
   const order = parseOrder(replay).map(getActor)
   const turns = order.filter((name, index) => name !== order[index - 1])
@@ -115,7 +118,7 @@ const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
 
 type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
-/** Runs a search over programs, by their names, prints its report and returns the exit code. */
+/** Runs a search over programs, prints its report, and returns the exit code. */
 const runSearchCommand = async <R extends SearchReport>(
   args: Args,
   console: CommandConsole,
@@ -125,15 +128,15 @@ const runSearchCommand = async <R extends SearchReport>(
 ): Promise<number> => {
   if (process.platform === 'win32')
     throw new CommandError(`${args.command} needs Linux or macOS. Under Windows, use WSL.`)
-  const settings = readSearchSettings(args)
+  const settings = readSearchFlags(args)
   const { mock, seed: seedFlag } = readSettings(args, console.onTerminal)
   const seed = await readGivenSeed(args, getSeedPath(seedFlag))
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const isJson = args.values.json !== undefined
-  // The output of a single schedule goes to the same terminal.
+  // With --only, the output of the programs goes to the same terminal.
   const hasProgress = settings.only === undefined
   const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
-  const start = createStart(settings.variables, isJson)
+  const start = createStarter(settings.variables, isJson)
   const remarks: string[] = []
   const printLine = (text: string) => console.err(`${console.onTerminal ? clearLine : ''}${text}\n`)
   let close = async () => {}
@@ -164,7 +167,7 @@ const runSearchCommand = async <R extends SearchReport>(
       onRemark: (text) => void remarks.push(toPrintable(text)),
       onProgress: hasProgress ? createProgress(console) : () => {},
     })
-      .catch((error: unknown) => throwUsable(error, (replay) => formatCommand(args, invocation, replay)))
+      .catch((error: unknown) => rethrowAsCommandError(error, (replay) => formatCommand(args, invocation, replay)))
       .finally(() => hasProgress && console.onTerminal && console.err(clearLine))
     if (isJson) console.out(formatJson(report))
     const { count, parts: details } = format(report)
@@ -180,19 +183,19 @@ const runSearchCommand = async <R extends SearchReport>(
   }
 }
 
-/** Returns the services of programs, by the names of the programs: each has the same one, or one of its own. */
+/** Returns the service of each program, by program name. */
 const createServices = (
-  { services, ready }: ReturnType<typeof readSearchSettings>,
+  { services, ready }: ReturnType<typeof readSearchFlags>,
   programs: readonly (readonly [name: string, words: ProgramWords])[],
-  start: (words: ProgramWords) => StartProgram,
-): ReadonlyMap<string, ServiceParts> => {
+  start: (words: ProgramWords) => ProgramStarter,
+): ReadonlyMap<string, ServiceOptions> => {
   if (services.length > 1 && services.length !== programs.length)
     throw new UsageError(
       `--service must be given once for all programs, or once for each, with none for a program without a service (got ${services.length} ` +
         `for ${pluralize(programs.length, 'program')}).`,
     )
   return new Map(
-    programs.flatMap(([name], index): [string, ServiceParts][] => {
+    programs.flatMap(([name], index): [string, ServiceOptions][] => {
       const words = services[services.length === 1 ? 0 : index]
       if (words === undefined) return []
       return [[name, { start: start(words), openAddress: () => openServiceAddress(ready) }]]
@@ -200,10 +203,10 @@ const createServices = (
   )
 }
 
-/** Returns a function that starts a program with the address of a sandbox in its variables and arguments. */
-const createStart =
+/** Returns a function that starts a program, with placeholders filled in its variables and arguments. */
+const createStarter =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
-  ([program, ...words]: ProgramWords): StartProgram =>
+  ([program, ...words]: ProgramWords): ProgramStarter =>
   ({ url, run, timeout, signal, isShown, port, serviceUrl }) => {
     const values = { url, run, service: serviceUrl, port }
     const fill = (text: string) =>
@@ -219,9 +222,9 @@ const createStart =
     return startProgram([fill(program), ...words.map(fill)], { env, timeout, signal, output })
   }
 
-/** Converts the errors of a search to those of a command. */
-const throwUsable = (error: unknown, formatRepeat: (replay: string) => string): never => {
-  // An invalid flag.
+/** Converts an error of a search to an error of the command. */
+const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) => string): never => {
+  // A flag is invalid.
   if (error instanceof MockError) throw new UsageError(error.message)
   if (!(error instanceof ProgramError)) throw error
   const { message, output, run } = error
@@ -233,7 +236,7 @@ const throwUsable = (error: unknown, formatRepeat: (replay: string) => string): 
   ])
 }
 
-/** How often progress is printed without a terminal, in milliseconds. */
+/** The interval between progress lines without a terminal, in milliseconds. */
 const interval = 5000
 
 /** Returns a function that shows a bar on a terminal, and prints a line every few seconds elsewhere. */
@@ -251,7 +254,7 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
 
 const width = 20
 
-/** `[=====>              ] `, if it is known how many runs follow. */
+/** `[=====               ] `, or an empty text if the total is unknown. (The `>` in the current example does not exist.) */
 const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
   if (bound === 'least') return ''
   const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))
@@ -264,7 +267,7 @@ const formatProgress = (progress: ProgramProgress): string => {
   const others = planned - runs
   const follow = others === 1 ? 'follows' : 'follow'
   const othersText = others <= 0 ? 'others may follow' : `at least ${pluralize(others, 'other')} ${follow}`
-  // A minimum grows with each run: it is no goal to approach.
+  // A minimum grows with each run, so do not show it as a target.
   const doneText =
     bound === 'least' ? `${pluralize(runs, 'run')}, ${othersText}` : `${runs} of ${formatPlanned(progress)}`
   return `${doneText}, ${pluralize(failures, 'failure')}`
@@ -279,7 +282,7 @@ const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number
   return seconds < 2 || bound === 'least' ? '' : `, ${bound === 'most' ? 'at most ' : ''}${seconds} s left`
 }
 
-/** Formats a run that failed, with the end of the output of its programs. */
+/** Formats a failed run, its details, and the command line that repeats it. */
 const formatProgramFailure = (
   { requests, events, command, ...failure }: ProgramFailure | OrderFailure,
   schedule: readonly (FaultPlace | string)[],
@@ -307,11 +310,13 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
   return indentList('Not tried, or not to the end:', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])]).join('\n')
 }
 
-/** Whether everything was tried, or all given schedules. */
+/** Whether the search tried everything, or all given schedules. */
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
-/** @param count the failures, and how many schedules they have */
+/**
+ * @param count the text of `formatFailureCount`
+ */
 const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`

@@ -8,11 +8,11 @@ import { type FlagName, flags } from '../../command-line/flags.ts'
 import type { ProgramWords } from '../../command-line/start-program.ts'
 import { readAddressVariables, readInteger, readNames } from '../../command-line/flag-values.ts'
 
-/** The longest time that a timer can wait, in seconds. */
+/** The longest delay that `setTimeout` supports, in seconds. */
 const maxTimeout = 2_147_483
 
 /** Returns the settings of a search. Throws a `UsageError` for an invalid value. */
-export const readSearchSettings = (args: Args) => {
+export const readSearchFlags = (args: Args) => {
   const [check, reset] = (['check', 'reset'] as const).map((flag) => {
     const text = args.values[flag]?.at(-1)
     return text === undefined ? undefined : splitWords(flag, text)
@@ -35,7 +35,7 @@ export const readSearchSettings = (args: Args) => {
     allowRest: args.values['allow-rest'] !== undefined,
     isIncompleteAllowed: args.values.incomplete !== undefined,
     only: args.values.only,
-    // A program of `--reset` may delete what another run needs.
+    // With --reset, run one at a time: it may delete data that another run needs.
     jobs:
       readInteger(args, 'jobs', 1, 1000) ??
       (reset === undefined && args.flags.port === undefined ? availableParallelism() : 1),
@@ -59,9 +59,9 @@ const readSwitches = (args: Args): number | 'all' | null => {
   throw new UsageError(`--switches must be an integer from 0 to 999, or the word all (got ${quote(text)}).`)
 }
 
-/** Returns the fixed port of the mock. 0: a free one. */
+/** Returns the fixed port of the mock, or 0 for any free port. */
 const readPort = (args: Args): number => {
-  // The variable is for the mock that `start` starts.
+  // Ignore the environment variable: it configures the mock of `start`.
   const port = args.flags.port === undefined ? undefined : readInteger(args, 'port', 1, 65535)
   if (port === undefined) return 0
   if (args.values.service !== undefined)
@@ -82,7 +82,7 @@ const readReadyPath = ({ values }: Args): string | undefined => {
   return path
 }
 
-/** Splits the words of a command line. A word in quotes may have spaces, and nothing else has a meaning: no shell runs it. */
+/** Splits a command line into words. Quotes may contain spaces. Other shell syntax is rejected, because no shell runs it. */
 const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramWords => {
   const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
   const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
@@ -98,7 +98,7 @@ const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramW
   return [program, ...args]
 }
 
-/** Flags that the repetition of one run does not need, or has already. */
+/** Flags that the command line of a single run sets itself or does not need. */
 const omitted = new Set<FlagName>([
   'only',
   'json',
@@ -130,7 +130,7 @@ const formatFlag = (name: FlagName, value: string): string =>
     ? '--token "$TOKEN"'
     : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
 
-/** Returns the words that start this program as its user did: with npx, by its name, or by its path. */
+/** Returns how the user started this program: with npx, by its name, or by its path. */
 export const getInvocation = (
   script: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -138,7 +138,7 @@ export const getInvocation = (
 ): string => {
   if (env.npm_command === 'exec') return 'npx paylink-mock'
   const folders = (env.PATH ?? '').split(':')
-  // A script of a package has more folders in its PATH than its user.
+  // A package script has folders in its PATH that the user's shell does not have.
   if (env.npm_command === undefined && folders.some((one) => join(one, 'paylink-mock') === script))
     return 'paylink-mock'
   const path = relative(folder, script)

@@ -1,4 +1,4 @@
-// The search over programs: the mock that they call, their runs without a fault, and the counts. The rest is in `search.ts`.
+// Searches programs: starts the mock, runs the programs without a fault, and counts progress. `search.ts` does the rest.
 import type { Core } from '../../core/mock/extension.ts'
 import { listSecondLinks, type RecordsByProject } from '../customers.ts'
 import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
@@ -6,10 +6,10 @@ import { namedEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import { type SearchClock, startClock } from '../search-clock.ts'
 import { Omissions } from '../omissions.ts'
-import type { Bound, Prepared, Runner } from '../strategies/strategy.ts'
+import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
-import { holdCalls } from './hold-calls.ts'
+import { createRequestHandler } from './request-handler.ts'
 import { describeConcurrency, describeOrder, describeOwnTimeout, planHolds } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
@@ -19,61 +19,61 @@ import { createServiceCaveats } from './service-hints.ts'
 import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
-  /** The names of effects. @default those of `explore` */
+  /** The names of effects. @default the group `default` */
   readonly effects: readonly string[] | undefined
   /** The maximum number of faults in a run. */
   readonly faults: number
-  /** The schedules that run instead of a search. */
+  /** The schedules to run instead of a search. */
   readonly only: readonly string[] | undefined
-  /** How many runs may be in progress at the same time. */
+  /** The maximum number of runs in progress. */
   readonly jobs: number
   readonly maxRuns: number
   /**
-   * The maximum number of switches: every order within it is tried, because programs may share more than the mock.
-   * Null: they share nothing else, or there is one program.
+   * The search tries every order with at most this many switches, because programs may share more than the mock. Null if they
+   * share nothing else, or if there is only one program.
    */
   readonly switches: number | 'all' | null
-  /** Is called once, after the runs without a fault. */
+  /** Called once, after the runs without a fault. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
-  /** Is called with what a user should know, although it is no failure. */
+  /** Called with a remark for the user that is not a failure. */
   readonly onRemark: (text: string) => void
   readonly onProgress: (progress: ProgramProgress) => void
   /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string
-  /** Opens a socket for a mock, and returns its address. */
+  /** Starts a server for the mock, and returns its address. */
   readonly listen: (core: Core) => Promise<string>
 }
 
 export interface ProgramProgress {
   readonly runs: number
-  /** The number of runs that the search needs. */
+  /** The total number of runs, as far as it is known. */
   readonly planned: number
-  /** Whether it needs exactly, at least or at most these. */
+  /** Whether `planned` is exact, a minimum or a maximum. */
   readonly bound: Bound
   readonly failures: number
 }
 
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** The differences between the search over one program and the search over several. */
+/** The parts of a search that differ between `explore` and `interleave`. */
 export interface SearchKind {
   readonly orders: 'first' | 'isolated'
-  /** The effects of `only`. */
+  /** The effects that the schedules of `only` name. Undefined without `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Runs the programs without a fault. */
-  readonly prepare: (runs: ProgramRuns) => Promise<Prepared<JudgedProgramRun>>
-  /** Returns the text of the schedule of a run. `faults` are the planned ones, if no call got them. */
+  /** Runs the programs without a fault, before the search. Returns how the search begins. */
+  readonly prepare: (runs: ProgramRuns) => Promise<SearchStart<JudgedProgramRun>>
+  /** Returns the schedule of a run as text. `faults` are the planned faults, if none of them applied. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
-  /** Explains why a run counts as not tried if it took another path each time. */
+  /** Returns the reason for `notTried` if every attempt left the planned path. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
 
 /**
- * Runs programs again and again.
+ * Runs a search over programs.
  *
  * @throws ProgramError if the programs cannot be searched
- * @throws MockError `invalidOptions` for an unknown effect, and for a schedule that cannot be read
+ * @throws MockError `invalidOptions` for an unknown effect or an unreadable schedule
  */
 export const searchPrograms = async (
   given: ProgramSearch,
@@ -82,7 +82,7 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = holdCalls(root, runs.running, {
+  const respond = createRequestHandler(root, runs.running, {
     onRootCall: (call) => (runs.rootCall ??= call),
     onLateCall: (call) => runs.omissions.addCaveat(describeLateCall(call), 'late calls'),
   })
@@ -110,7 +110,7 @@ export const searchPrograms = async (
   }
 }
 
-/** Returns the options of runs. With `effectNames`, only these effects are known: no fault has the name of a group. */
+/** Resolves the effect names. With `effectNames`, rejects the names of groups, because a fault names a single effect. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
   if (effectNames !== undefined) return { ...given, effects: getNamedEffects('--only', effectNames, namedEffects) }
   const effects = getNamedEffects('--effects', given.effects)
@@ -124,17 +124,17 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly omissions = new Omissions()
   readonly services = createServiceCaveats()
   address = ''
-  /** The runs in progress, by the name of their sandbox. */
+  /** The runs in progress, by sandbox name. */
   readonly running = new Map<string, RunInSandbox>()
-  /** The records at the end of the runs without a fault in which all programs exit with 0. */
+  /** The final records of the runs without a fault in which all programs exit with 0. */
   readonly states: RecordsByProject[] = []
-  /** The first request that was for no run. */
+  /** The first request to the root instead of the sandbox of a run. */
   rootCall: string | undefined
   readonly #given: ProgramSearch
   readonly #kind: SearchKind
   readonly #clock: SearchClock
   readonly #peaks = new Map<string, number>()
-  /** The programs that send calls at the same time. */
+  /** The concurrent programs. */
   readonly #concurrent = new Set<string>()
   #started = 0
   readonly #failures = new Set<string>()
@@ -147,7 +147,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.options = readOptions(given, kind.effectNames)
   }
 
-  /** Runs the programs one after the other, without a fault. Its records are what other runs are compared with. */
+  /** Runs the programs one after the other, without a fault. Other runs are compared with its records. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
     const finishedRun = await this.runOnce(passAll, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
@@ -156,7 +156,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run. Each call waits for calls of other threads. If that changes the run, repeats it without the wait. */
+  /**
+   * Repeats the first run, but holds each call so that other threads can send theirs. If that changes the run, repeats it without
+   * holding.
+   */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(passAll, { order, holds: planHolds(first, this.options.timeout) })
@@ -165,10 +168,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return this.#judge(await this.runOnce(passAll, { order }))
   }
 
-  /** Runs the programs to learn their calls. */
+  /** Makes a run outside of the strategies, to learn the calls of the programs. */
   async runOnce(decide: Decide, given: Pick<RunOptions, 'order' | 'holds'> = {}): Promise<ProgramRun> {
     const clock = this.#clock
-    clock.requireLimits()
+    clock.throwIfLimitReached()
     clock.countTry()
     const finishedRun = await this.#start(decide, { ...given, isShown: false, getExpected: () => undefined })
     clock.countRun(finishedRun.steps.length)
@@ -197,13 +200,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     const notTried = run.notTried ?? (isCutOff ? 'a limit ended the run' : undefined)
     if (notTried !== undefined && !isRepeated) this.omissions.addNotTried(kind.describe(run.steps), notTried)
     if (run.error === null || countFaults(run.steps) < faults) return
-    // The report shows failures with the same error once, in `explore` if they are at the same calls.
+    // Count failures as the report groups them: by error, and in `explore` also by call.
     const calls = run.steps.flatMap(({ id, fault }) => (fault && kind.orders === 'first' ? [id] : []))
     this.#failures.add(JSON.stringify([run.error, calls]))
   }
 
   onPlan(faults: number, left: number, bound: Bound): void {
-    // The number of calls of one program is known after its second run.
+    // For one program, the number of calls is known only after the second run.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
       this.#given.onPlan({ planned: this.#clock.progress.runs + left, bound })
@@ -215,7 +218,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.omissions.addNotTried(this.#kind.describe(run.steps, faults), this.#kind.explain(difference, run, faults))
   }
 
-  onMoreSwitches(): void {
+  onOrdersSkipped(): void {
     const switches = Number(this.#given.switches)
     this.omissions.addCaveat(
       `${mayShare}: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
@@ -224,20 +227,20 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 
-  onFewerOrders(): void {
+  onFaultsSkipped(): void {
     this.omissions.addCaveat(
       `${mayShare}: effects were tried only in orders that differ at the mock. --isolated says that they share nothing.`,
     )
   }
 
-  /** Reports the progress. `left` is the number of runs that follow, as far as they are known. */
+  /** Reports progress. `left` is the number of runs that are known to follow. */
   #report(left: number, bound: Bound): void {
     const { maxRuns, onProgress } = this.#given
     const { runs } = this.#clock.progress
     onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures.size })
   }
 
-  /** Starts the programs. Throws `Ended` if the signal ended them. */
+  /** Makes one run. Throws `Ended` if the signal aborts it. */
   async #start(
     decide: Decide,
     startOptions: Pick<RunOptions, 'order' | 'holds' | 'isShown' | 'getExpected'>,
@@ -265,7 +268,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
 const mayShare = 'The programs may share a database or a file'
 
-/** Lets each call pass as it comes. */
+/** Lets each call pass on arrival. */
 const passAll: Decide = ([choice]) => choice && { choice }
 
 const describeLateCall = (call: string): string =>

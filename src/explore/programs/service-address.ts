@@ -1,5 +1,5 @@
-// The address of a service: a fixed one for programs, which forwards to the port of the service. That port changes with each
-// restart, because connections of a killed server may linger.
+// The address of a service: a fixed port that forwards to the port of the service. The service gets a new port at each restart,
+// because connections of a killed server may linger.
 import { get } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,13 +11,14 @@ const host = 'localhost'
 /**
  * Opens the address of a service.
  *
- * @param readyPath the path that responds with 2xx when the service is ready. @default it accepts connections
+ * @param readyPath the path that responds with 2xx when the service is ready. @default the service is ready when it accepts
+ * connections
  */
 export const openServiceAddress = async (readyPath: string | undefined): Promise<ServiceAddress> => {
   let port = await choosePort()
   let isReady = false
   const clients = new Set<Socket>()
-  /** The connections that wait until the service is ready. */
+  /** Connections that wait until the service is ready. */
   const held = new Set<Socket>()
   const forward = (client: Socket): void => {
     const service = connect({ host, port, allowHalfOpen: true, noDelay: true })
@@ -64,15 +65,15 @@ export const openServiceAddress = async (readyPath: string | undefined): Promise
   }
 }
 
-/** Ports below those that the system gives to outgoing connections. */
+/** Ports below the ephemeral range, which the system uses for outgoing connections. */
 const [firstPort, portCount] = [20_000, 12_000]
 let offset = Math.floor(Math.random() * portCount)
 
-/** Returns a free port: another one each time. */
+/** Returns a free port, a different one each time. */
 const choosePort = async (): Promise<number> => {
   for (let tries = 0; tries < portCount; tries++) {
     offset = (offset + 1) % portCount
-    // A local: another run may advance the offset during the check.
+    // Copy the port, because another run may advance the offset during the check.
     const port = firstPort + offset
     if (await isFree(port)) return port
   }

@@ -1,4 +1,4 @@
-// The hints that a search over web services gives while it runs, and the caveats of its report.
+// The hints during a search over web services, and the caveats of its report.
 import type { Program } from './program.ts'
 import type { ProgramParts, ProgramRun, RunNotes } from './program-types.ts'
 
@@ -7,8 +7,8 @@ export const serviceHint =
   'customer.js. The service listens on PORT, the customer calls SERVICE_URL, and --reset deletes what the service keeps.'
 
 /**
- * Watches the programs of the first run. An idle program may be a web service itself, or its service may not be ready. Gives one
- * hint at most. Returns a function that ends the watch.
+ * Watches the programs of the first run. Gives at most one hint: an idle program may itself be a web service, or its service may
+ * not be ready. Returns a function that stops the watch.
  */
 export const watchIdlePrograms = (
   programs: ReadonlyMap<string, Program>,
@@ -33,9 +33,9 @@ export const watchIdlePrograms = (
   return () => clearInterval(timer)
 }
 
-/** Collects the caveats of runs. Each is noted with the text of its schedule. */
+/** Collects caveats about services from all runs. */
 export const createServiceCaveats = () => {
-  /** Whether all programs exited with 0 in some run with an effect that loses a response, by effect. */
+  /** For each of `crash` and `reset`: whether all programs exited with 0 in some run with this effect. */
   const hasRecovered = new Map<string, boolean>()
   let restart: string | undefined
   return {

@@ -1,51 +1,51 @@
-// The service of a program in a run. It starts before the program and ends after it. If it is killed or exits, it is restarted,
-// as by a supervisor.
+// The service of a program. It starts before the program and ends after it. It is restarted when it exits or is killed, as under
+// a supervisor.
 import type { Life } from '../run.ts'
-import { describeExit } from './describe-end.ts'
+import { describeExit } from './describe-exit.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import type { ServiceAddress } from './program-types.ts'
-import { Restartable } from './restartable.ts'
+import { RestartableProcess } from './restartable-process.ts'
 
 export interface ServiceSettings {
   readonly address: ServiceAddress
   readonly startProcess: () => RunningProgram
-  /** When its run must end, by the clock of the machine. */
+  /** The real time at which its run must end. */
   readonly deadline: number
   /** How long it may be idle after the end of its program before it is stopped, in milliseconds. */
   readonly quietTime: number
-  /** How often it may exit and be restarted. */
+  /** The maximum number of restarts after it exits. */
   readonly maxRestarts: number
-  /** Whether one of its calls waits or has no response. */
+  /** Whether a call of it waits or has no response. */
   readonly hasCalls: () => boolean
   /** Restarts it after it has exited. */
   readonly restart: (life: Life, event: string) => void
-  /** Is called if it does not start again, with what happened: `exits with 3 before its program has ended.` */
+  /** Called if it is down for good, with the reason: `exits with 3 before its program has ended.` */
   readonly onDown: (problem: string, output: readonly string[]) => void
-  /** Is called if it cannot be started. */
+  /** Called if it cannot be started. */
   readonly onFailure: (error: unknown) => void
 }
 
 export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
-  /** Whether its program has ended with exit code 0, and the service was not asked to stop. */
+  /** Whether its program has ended with exit code 0 and it has not been asked to stop yet. */
   isAlone = false
   /** Whether its program has ended. */
   isEnding = false
   readonly #settings: ServiceSettings
-  readonly #process: Restartable
+  readonly #process: RestartableProcess
   #restarts = 0
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings
-    this.#process = new Restartable('service', settings.startProcess)
+    this.#process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Starts it. `onReady` is called when it accepts requests, and `onDown` if it never will. */
+  /** Starts it. Calls `onReady` when it accepts requests, or `onDown` if it never will. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
-    // It was killed while it restarted.
+    // The run ended it during the restart.
     if (this.state === 'down') return
     const { address, onFailure } = this.#settings
-    // Not `AbortSignal.any`: Node 20 forgets such a signal with a timeout.
+    // Not `AbortSignal.any`: Node 20 garbage-collects such a signal if it includes a timeout.
     const ended = new AbortController()
     let isTimedOut = false
     const timer = setTimeout(() => {
@@ -58,7 +58,7 @@ export class Service {
         ? this.describeUnready('ready within --timeout')
         : `${describeExit(end)} before its program has ended.`
       if (isTimedOut || this.#restarts === this.#settings.maxRestarts) {
-        this.#giveUp(problem, end)
+        this.#markNotTried(problem, end)
         onDown()
       } else await this.#restart(life, end)
     }
@@ -103,14 +103,14 @@ export class Service {
     return end
   }
 
-  /** Stops it for good: connections to it are refused. */
-  #giveUp(problem: string, { output }: ProgramEnd): void {
+  /** Marks it as down for good, and refuses connections. */
+  #markNotTried(problem: string, { output }: ProgramEnd): void {
     this.state = 'down'
     this.#settings.address.close()
     this.#settings.onDown(problem, output)
   }
 
-  /** Kills it. It can be started again. */
+  /** Kills it, so that it can be restarted. */
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
     this.#process.kill()
@@ -123,10 +123,10 @@ export class Service {
   }
 
   /**
-   * Stops it after its program has ended, once it is idle.
+   * Stops it once it is idle. Called after its program has ended.
    *
    * @param exitCode the exit code of the program
-   * @param getActive returns when it last sent a call or received a response
+   * @param getActive returns the time of its last call or response
    */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { hasCalls, quietTime } = this.#settings
@@ -134,7 +134,7 @@ export class Service {
     this.isEnding = true
     this.isAlone = exitCode === 0
     for (;;) {
-      // After a restart, it continues what it was doing.
+      // A restarting service may still have work to do.
       const isAtWork = this.state === 'starting' || hasCalls()
       const quietTimeLeft = Math.max(programEnd, getActive()) + quietTime - performance.now()
       const isOver = this.state === 'down' || this.#getTimeLeft() === 0
@@ -146,7 +146,7 @@ export class Service {
     this.state = 'down'
     this.#process.stop()
     const end = await this.waitForEnd()
-    if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
+    if (isUnready) this.#markNotTried(this.describeUnready('ready within --timeout'), end)
   }
 
   waitForEnd(): Promise<ProgramEnd> {

@@ -1,31 +1,27 @@
-// A strategy: tries runs without a fault, then with one, then with two, and the orders of the steps for each choice of faults.
+// A strategy: makes runs without a fault, then with one, then with two. Tries the orders of the steps for each set of faults.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
 import type { Work } from '../parallel-runs.ts'
-import {
-  createOrderSearch,
-  type OrderSearch,
-  type Plan,
-  type SearchedRun,
-  type TriedOrder,
-} from './orders-depth-first.ts'
+import { createOrderSearch, type OrderSearch, type Plan, type RunResult, type Trial } from './order-search.ts'
 import type { SearchClock } from '../search-clock.ts'
 import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 
-/** The faults of the runs that are tried now. */
-interface FaultLevel<R extends SearchedRun> {
+/** The plans with the same number of faults. */
+interface FaultLevel<R extends RunResult> {
   readonly faults: number
-  /** The number of searches of the levels before. */
+  /** The number of searches in earlier levels. */
   readonly before: number
-  /** A search over the orders of each plan. */
+  /** One search over orders for each plan. */
   readonly searches: readonly OrderSearch<R>[]
-  /** The runs so far, by the text of their faults. */
+  /** The runs so far, by `formatSchedule` of their faults. */
   readonly runs: Map<string, R>
   /** Collects the plans of the next level. */
   readonly next: Plan<R>[]
 }
 
-/** @param undisturbed a run without a fault, if one is known that needs no other orders */
-export const tryFaultLevels = <R extends SearchedRun>(
+/**
+ * @param undisturbed a run without a fault, if other orders of it need not be tried
+ */
+export const tryFaultLevels = <R extends RunResult>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
@@ -35,7 +31,7 @@ export const tryFaultLevels = <R extends SearchedRun>(
   const addFault = createFaultSchedules(given.effects)
 
   function* tryLevels(): Strategy<R> {
-    // Depth-first alone would change only the ends of long runs: the other half of the limits is for random runs.
+    // A depth-first search changes only the ends of long runs, so half of the limits is for random runs.
     const share = orders === 'first' ? 1 : 0.5
     let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
     let before = 0
@@ -49,14 +45,14 @@ export const tryFaultLevels = <R extends SearchedRun>(
       if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
       const [reduced, all] = searches
-      if (maxFaults > 0 && all?.isLimited && all.countRuns() > reduced!.countRuns()) runner.onFewerOrders?.()
+      if (maxFaults > 0 && all?.isSwitchBounded && all.countRuns() > reduced!.countRuns()) runner.onFaultsSkipped?.()
       before += searches.length
       plans = level.next
     }
     return isComplete
   }
 
-  /** Tries the plans of a level, until the spent part of the limits is `end`. Returns true if it tried all. */
+  /** Tries the plans of a level until the spent fraction of the limits reaches `end`. Returns true if it tried all of them. */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
@@ -69,19 +65,19 @@ export const tryFaultLevels = <R extends SearchedRun>(
       }
       const shareLeft = Math.max(0, end - clock.getSpent())
       if (shareLeft === 0 && orders !== 'first') return false
-      // The remaining share is for this plan and the others.
+      // Divide the remaining share equally among this plan and the plans after it.
       const until = end - shareLeft * (1 - 1 / (searches.length - index))
       isComplete = (yield* tryPlan(level, search, index, until)) && isComplete
     }
     return isComplete
   }
 
-  /** Tries the orders of a plan, until the spent part of the limits is `until`. Returns true if it tried all. */
+  /** Tries the orders of a plan until the spent fraction of the limits reaches `until`. Returns true if it tried all of them. */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, index: number, until: number): Strategy<R> {
     const { faults, before } = level
     const otherSearches = level.searches.slice(index + 1)
     const position = before + index
-    const nameWork = (at: number, { key, start }: Work<TriedOrder<R>>) => ({ key: `${at} ${key}`, start })
+    const nameWork = (at: number, { key, start }: Work<Trial<R>>) => ({ key: `${at} ${key}`, start })
     const listNext = function* () {
       for (const trial of search.listNext()) yield nameWork(position, trial)
       for (const [after, other] of otherSearches.entries()) yield nameWork(position + 1 + after, other.getTrial())
@@ -91,14 +87,14 @@ export const tryFaultLevels = <R extends SearchedRun>(
       const tried = yield { work: nameWork(position, search.getTrial()), listNext, faults, position }
       notePlan(level, otherSearches, search.listNext().length)
       if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
-      else if (tried.run.isComplete && !search.isLimited) noteRun(level, search.plan, tried.run)
+      else if (tried.run.isComplete && !search.isSwitchBounded) noteRun(level, search.plan, tried.run)
       if (search.advance(tried)) continue
-      if (search.hasMoreSwitches()) runner.onMoreSwitches?.()
+      if (search.hasSkippedOrders()) runner.onOrdersSkipped?.()
       return true
     }
   }
 
-  /** Reports how many runs follow at a level: one for each search, and others of the current one. */
+  /** Reports how many runs of a level remain: one for each search, and `others` for the current search. */
   const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
     const left = searches.length + others
     const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
@@ -107,8 +103,8 @@ export const tryFaultLevels = <R extends SearchedRun>(
   }
 
   /**
-   * Returns the earlier run that a plan would repeat: one effect would last longer than that of the run, which has no later call
-   * to notice it.
+   * Returns the earlier run that a plan would repeat: the plan only prolongs an effect, and the run makes no later call that
+   * could notice it.
    */
   const findEqualRun = ({ runs }: FaultLevel<R>, { faults }: Plan<R>): R | undefined => {
     for (const { id, shorter } of listShorter(faults)) {
@@ -120,9 +116,9 @@ export const tryFaultLevels = <R extends SearchedRun>(
     return undefined
   }
 
-  /** Lists the same faults, each time with a shorter effect at one call, which leads to the same verdict. */
+  /** Lists the schedules in which a shorter effect with the same verdict replaces one effect. */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
-    // Other orders have other later calls.
+    // Other orders may make other calls later.
     if (orders !== 'first') return []
     return [...faults].flatMap(([id, fault]) => {
       const effect = given.effects[fault.effect]?.prolongs ?? ''
@@ -138,12 +134,12 @@ export const tryFaultLevels = <R extends SearchedRun>(
     planNext(level, plan, run)
   }
 
-  /** Adds the plans with one more fault than a run. */
+  /** Plans the runs that add one fault to a run. */
   const planNext = ({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
     if (faults === maxFaults || countFaults(run.steps) < faults) return
-    // A fault that fails alone is not tried in pairs, unless another order of the same steps may succeed.
+    // Do not combine a fault that fails alone with others, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // One more fault is for a call after the last fault, or for any call if the order is not fixed.
+    // Add a fault only after the last one, or at any call if the order is not fixed.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) next.push({ faults: added, origin: run })
   }

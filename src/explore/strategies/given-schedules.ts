@@ -1,4 +1,4 @@
-// A strategy: only the schedules that the user gives. With one actor, a schedule lists its faults; with several, their steps.
+// A strategy: runs only the given schedules. A schedule lists faults for one actor, and steps for several.
 import * as z from 'zod/mini'
 import { errors } from '../../core/schema/error.ts'
 import { checkOptions } from '../../core/schema/check-options.ts'
@@ -6,7 +6,7 @@ import { formatList, pluralize, quote } from '../../core/schema/problem.ts'
 import { parseStrict } from '../../core/schema/unknown-fields.ts'
 import type { Effects } from '../effects/effect.ts'
 import { requireEffects } from '../effects/effect-names.ts'
-import { hasPhase, isTried } from '../fault-schedules.ts'
+import { hasPhase, canApply } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import type { ExploredRun } from '../in-process/run-actors.ts'
 import {
@@ -20,16 +20,16 @@ import {
   parsePlaces,
   parseStep,
 } from '../schedule-text.ts'
-import type { SearchedRun } from './orders-depth-first.ts'
-import { type Followed, type Runner, type Strategy, wantRun } from './strategy.ts'
+import type { RunResult } from './order-search.ts'
+import { type ScheduleScript, type Runner, type Strategy, requestRun } from './strategy.ts'
 import { isCall, type Step } from '../steps.ts'
 
-export function* tryGivenSchedules<R extends SearchedRun>(
-  schedules: readonly Followed<R>[],
+export function* runGivenSchedules<R extends RunResult>(
+  schedules: readonly ScheduleScript<R>[],
   runner: Runner<R>,
 ): Strategy<R> {
   for (const { decide, check } of schedules) {
-    const { run } = yield wantRun(runner, decide)
+    const { run } = yield requestRun(runner, decide)
     check(run)
   }
   return true
@@ -41,7 +41,7 @@ const scheduleHint =
 const createMisfitError = (what: string): Error => new Error(`The schedule does not fit: ${what} ${scheduleHint}`)
 
 /** Returns the schedule of a run, as data and as text. */
-export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {
+export const getSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {
   if (orders !== 'first') {
     const schedule = steps.map(formatStep)
     return { schedule, replay: formatOrder(schedule) }
@@ -54,8 +54,8 @@ export const describeSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRu
   return { schedule, replay: formatPlaces(schedule) }
 }
 
-/** Returns the run of a schedule, given as data or as text. Throws `invalidOptions` if it is invalid, or has unknown names. */
-export const follow = (given: ParsedSearch, schedule: unknown): Followed<ExploredRun> => {
+/** Parses a schedule, given as data or as text. Throws `invalidOptions` if it is invalid or contains an unknown name. */
+export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<ExploredRun> => {
   const parseData = <S>(step: z.ZodMiniType<S>): S[] => {
     const schema = z.object({ schedule: z.array(step) })
     return checkOptions('replay', '{ schedule: [] }', (value) => parseStrict(schema, value), { schedule }).schedule
@@ -63,14 +63,14 @@ export const follow = (given: ParsedSearch, schedule: unknown): Followed<Explore
   const isText = typeof schedule === 'string'
   return given.orders === 'first'
     ? followPlaces(given, isText ? parsePlaces(schedule) : parseData(FaultPlace))
-    : followOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
+    : scriptOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
 }
 
-/** The text of a place does not name its operation. */
+/** A fault place. Without the operation if it was parsed from text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
-/** Makes the first choice of each step, with these faults. */
-const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): Followed<ExploredRun> => {
+/** Takes the first choice at each step, and applies the faults at their calls. */
+const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): ScheduleScript<ExploredRun> => {
   const effectNames = places.map(({ effect }) => effect)
   requireEffects('The schedule', effectNames, effects)
   return {
@@ -92,12 +92,12 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
   }
 }
 
-/** Makes these choices, and no others. */
-export const followOrder = (
+/** Makes exactly the choices of the schedule. */
+export const scriptOrder = (
   actors: readonly string[],
   effects: Effects,
   schedule: readonly string[],
-): Followed<SearchedRun> => {
+): ScheduleScript<RunResult> => {
   const parsedSteps = schedule.map((step) => parseStep(step))
   const unknownActor = schedule.map(getActor).find((name) => !actors.includes(name))
   if (unknownActor !== undefined)
@@ -138,7 +138,7 @@ const requireFault = (
   if (actualOperation === undefined) throw createMisfitError(`${where} calls no operation, so it gets no fault.`)
   if (operation !== undefined && operation !== actualOperation)
     throw createMisfitError(`${where} is ${actualOperation}, not ${operation}.`)
-  if (isTried(effects, { phase, effect, link }, step.call)) return
+  if (canApply(effects, { phase, effect, link }, step.call)) return
   if (hasPhase(effects[effect]!, phase, actualOperation))
     throw createMisfitError(`${where} is ${actualOperation}, when the code has no active link ${link ?? 1}.`)
   else

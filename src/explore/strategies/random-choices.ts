@@ -1,16 +1,16 @@
 // A strategy: seeded random choices, until the limits end the search.
 import { createDraws } from '../../core/mock/extension.ts'
 import { countFaults } from '../fault-schedules.ts'
-import type { SearchedRun } from './orders-depth-first.ts'
-import { type Runner, type SearchSettings, type Strategy, wantRun } from './strategy.ts'
+import type { RunResult } from './order-search.ts'
+import { type Runner, type SearchSettings, type Strategy, requestRun } from './strategy.ts'
 import type { Decide } from '../steps.ts'
 
-export function* tryRandomChoices<R extends SearchedRun>(given: SearchSettings, runner: Runner<R>): Strategy<R> {
+export function* tryRandomChoices<R extends RunResult>(given: SearchSettings, runner: Runner<R>): Strategy<R> {
   const decide = drawChoices(given, createDraws('interleave'))
-  for (;;) yield wantRun(runner, decide)
+  for (;;) yield requestRun(runner, decide)
 }
 
-/** Creates a function that draws the choices and the faults of runs. */
+/** Returns a function that chooses steps and faults at random. */
 const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
   const pickRandom = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
   const effectPhases = Object.entries(effects).flatMap(([effect, value]) =>

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import type { ProgramEnd, RunningProgram } from '../../../src/command-line/running-program.ts'
 import type { RecordsByProject } from '../../../src/explore/customers.ts'
-import type { StartProgram } from '../../../src/explore/programs/program-types.ts'
+import type { ProgramStarter } from '../../../src/explore/programs/program-types.ts'
 import type { ProgramSearch } from '../../../src/explore/programs/search-programs.ts'
 import type { MockOptions } from '../../../src/index.ts'
 import { type Core, createCore } from '../../../src/core/mock/core.ts'
@@ -250,7 +250,7 @@ export const searchInProcess = (
   const exitCodes = new Map<number, number[]>()
   let core: Core | undefined
   const start =
-    (program: Program | Code, onExit?: (run: number, exitCode: number) => void): StartProgram =>
+    (program: Program | Code, onExit?: (run: number, exitCode: number) => void): ProgramStarter =>
     ({ url, run }): RunningProgram => {
       const own = files.get(run) ?? new Set<string>()
       files.set(run, own)

@@ -1,11 +1,11 @@
-// How the end of a program reads in a message.
+// Describes how a program ended, for messages.
 import type { ProgramEnd } from '../../command-line/running-program.ts'
 import type { ProgramParts } from './program-types.ts'
 
 export const nameProgram = (name: string): string => (name === '' ? 'The program' : `Program ${name}`)
 
 /** `exits with 1`, `is ended by SIGSEGV` or `does not end in 60 s`. Undefined for a success. */
-export const describeBadEnd = (
+export const describeFailedExit = (
   { exitCode, signal, isTimedOut }: ProgramEnd,
   { timeout }: Pick<ProgramParts, 'timeout'>,
 ): string | undefined => {

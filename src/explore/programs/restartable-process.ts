@@ -1,17 +1,19 @@
-// A process that is killed by a crash and then restarted, with the output of all its starts.
+// A process that can be killed and restarted. Keeps the output of all its starts.
 import { getMessage } from '../result.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError } from './program-types.ts'
 
-export class Restartable {
+export class RestartableProcess {
   readonly #startProcess: () => RunningProgram
   readonly #what: string
-  /** Its last start. */
+  /** The current process. */
   #running: RunningProgram | undefined
-  /** The output of the starts before. */
+  /** The output of earlier processes. */
   #output: readonly string[] = []
 
-  /** @param what it is, for a message: `program` or `service` */
+  /**
+   * @param what `program` or `service`, for messages
+   */
   constructor(what: string, startProcess: () => RunningProgram) {
     this.#what = what
     this.#startProcess = startProcess
@@ -21,7 +23,7 @@ export class Restartable {
     return this.#running !== undefined
   }
 
-  /** Starts it. Resolves when this start of it has ended. Rejects if it cannot be started. */
+  /** Starts a process. Resolves when it ends. Rejects if it cannot be started. */
   async start(): Promise<ProgramEnd> {
     const isRestart = this.isStarted()
     const running = this.#startProcess()
@@ -34,12 +36,12 @@ export class Restartable {
     }
   }
 
-  /** Waits until its last start has ended. */
+  /** Waits until the current process ends. */
   async waitForEnd(): Promise<ProgramEnd> {
     return this.#addOutput(await this.#running!.ended)
   }
 
-  /** Waits until its last start has ended, and keeps its output with a line for what happens. */
+  /** Waits until the current process ends. Keeps its output, and a line for `event`. */
   async endStart(event: string): Promise<ProgramEnd> {
     const end = await this.waitForEnd()
     // Output that goes to the terminal is not kept.

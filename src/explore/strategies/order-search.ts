@@ -1,33 +1,33 @@
-// The orders of the steps of a run with the same faults, depth-first.
+// A depth-first search over the orders of the steps, with the same faults in each run.
 import { quote } from '../../core/schema/problem.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import type { Work } from '../parallel-runs.ts'
 import { formatStep } from '../schedule-text.ts'
 import { type Choice, countSwitches, type Decide, type GetExpected, isDependent, type Step } from '../steps.ts'
 
-export interface SearchedRun {
+export interface RunResult {
   readonly steps: readonly Step[]
-  /** False if `decide` gave up, because the run would repeat another one. */
+  /** False if `decide` ended the run because it would repeat another run. */
   readonly isComplete: boolean
-  /** Why the run is a failure. Null if it is a success. */
+  /** Why the run failed. Null for a success. */
   readonly error: unknown
 }
 
 /** How a search runs the code under test. */
 export interface OrderRunner<R> {
-  /** Runs the code once. Throws `Ended` if the search was stopped. */
+  /** Runs the code once. Throws `Ended` if the search stops. */
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  /** How often a run is tried that takes another path than planned. */
+  /** The maximum number of attempts if a run leaves its planned path. */
   readonly maxTries: number
-  /** Whether the timing of an actor decides which of its calls wait. */
+  /** Whether the actor is concurrent: its timing decides which of its calls wait. */
   readonly isConcurrent: (actor: string) => boolean
 }
 
-/** Which orders are tried: the first one, all of them, or one of those that cannot differ. */
+/** Which orders to try: only the first, all, or one of each set of equivalent orders. */
 export type Orders = 'first' | 'all' | 'isolated'
 
-/** The faults of some calls and sleeps, by id. `origin` is the run that the last of them was added to. */
-export interface Plan<R extends SearchedRun> {
+/** The faults for a search over orders. `origin` is the run to which the last fault was added. */
+export interface Plan<R extends RunResult> {
   readonly faults: FaultSchedule
   readonly origin: R | undefined
 }
@@ -37,37 +37,39 @@ interface OrderNode {
   readonly chosen: string
   /** The choices to try here. */
   readonly todo: Set<string>
-  /** The choices that were made here. */
+  /** The choices that were already tried here. */
   readonly tried: ReadonlySet<string>
-  /** The steps that need not be taken here: they were, or another run is the same up to the order of independent steps. */
+  /** The sleep set: the steps that need not be tried here, because an equivalent run was already tried. */
   readonly asleep: ReadonlyMap<string, Step>
 }
 
-/** A run that repeats the choices of an earlier one, and then makes other ones. */
-export interface TriedOrder<R> {
+/** The result of a trial: a run that repeats the first choices of an earlier run, and then makes new choices. */
+export interface Trial<R> {
   readonly run: R
-  /** The runs before it, which took another path, and were repeated. */
+  /** Earlier attempts that left the planned path. */
   readonly repeated: readonly R[]
-  /** The nodes after the repeated choices. */
+  /** The nodes of the new choices. */
   readonly added: readonly OrderNode[]
-  /** How the run differs from the one whose choices it repeats. Undefined: it does not. */
+  /** How the run left the path of the earlier run. Undefined if it did not. */
   readonly difference: string | undefined
 }
 
-/** @param maxSwitches leaves out the orders with more switches */
-export const createOrderSearch = <R extends SearchedRun>(
+/**
+ * @param maxSwitches skip orders with more switches
+ */
+export const createOrderSearch = <R extends RunResult>(
   orders: Orders,
   plan: Plan<R>,
   runner: OrderRunner<R>,
   maxSwitches?: number,
 ) => {
   const nodes: OrderNode[] = []
-  let hasMoreSwitches = false
+  let hasSkippedOrders = false
   let runs = 0
   let previous = plan.origin
 
-  /** Creates the trial that makes the choices of some nodes first, as the previous run did up to the last of them. */
-  const createTrial = (firstNodes: readonly OrderNode[]): Work<TriedOrder<R>> => {
+  /** Creates the trial that begins with the choices of `firstNodes`. All choices except the last repeat the previous run. */
+  const createTrial = (firstNodes: readonly OrderNode[]): Work<Trial<R>> => {
     const chosen = firstNodes.map((node) => node.chosen)
     const asleep = new Map(firstNodes.at(-1)?.asleep)
     const tryOnce = prepareTry(chosen, asleep)
@@ -108,28 +110,28 @@ export const createOrderSearch = <R extends SearchedRun>(
   const limitSwitches = (ready: readonly Choice[], steps: readonly Step[]): readonly Choice[] => {
     if (maxSwitches === undefined) return ready
     const choices = ready.filter(({ actor }) => countSwitches([...steps, { actor, ready }]) <= maxSwitches)
-    hasMoreSwitches ||= choices.length < ready.length
+    hasSkippedOrders ||= choices.length < ready.length
     return choices
   }
 
   return {
     plan,
-    isLimited: maxSwitches !== undefined,
-    /** Whether it has left out orders with more switches. */
-    hasMoreSwitches: () => hasMoreSwitches,
+    isSwitchBounded: maxSwitches !== undefined,
+    /** Whether it skipped orders with more switches. */
+    hasSkippedOrders: () => hasSkippedOrders,
     countRuns: () => runs,
-    /** Whether a run of it is known, besides the one that its plan comes from. */
+    /** Whether it has made a run. The origin of the plan does not count. */
     hasRun: () => previous !== plan.origin,
     getTrial: () => createTrial(nodes),
-    /** Lists the next trial at each node, the nearest first: nothing that is found until then can change it. */
+    /** Lists the next trial at each node, the deepest first. Results until then do not change these trials. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
         const next = moveToNextChoice(node, previous?.steps[index])
         return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
       }),
-    /** Notes the result of the trial, and moves to the next untried choice. Returns false if all were tried. */
-    advance: ({ run, added: addedNodes, difference }: TriedOrder<R>): boolean => {
-      // The run of other calls leads to no further orders.
+    /** Adds the result of the trial, and moves to the next untried choice. Returns false if there is none. */
+    advance: ({ run, added: addedNodes, difference }: Trial<R>): boolean => {
+      // A run that left its path leads to no further orders.
       if (difference === undefined) {
         if (run.isComplete) runs++
         const repeated = nodes.length
@@ -152,9 +154,9 @@ export const createOrderSearch = <R extends SearchedRun>(
   }
 }
 
-export type OrderSearch<R extends SearchedRun> = ReturnType<typeof createOrderSearch<R>>
+export type OrderSearch<R extends RunResult> = ReturnType<typeof createOrderSearch<R>>
 
-/** Adds the node of a new step, and returns its choice. Undefined: each choice leads to a run like an earlier one. */
+/** Adds the node of a new step, and returns its choice. Undefined if every choice repeats an earlier run. */
 const addNode = (
   orders: Orders,
   addedNodes: OrderNode[],
@@ -176,24 +178,26 @@ const addNode = (
   return chosen
 }
 
-/** Returns the node with its next untried choice. `step` is the one that was taken there. Undefined if all were tried. */
+/**
+ * Returns the node with its next untried choice, or undefined if there is none. `step` is the step that the previous run took
+ * there.
+ */
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
-  // A choice that led to other calls was not tried: the orders that begin with another one may include it.
+  // Do not put a choice to sleep if its run left the path: an order that begins with another choice may include it.
   if (step?.id === node.chosen) asleep.set(node.chosen, step)
   const chosen = [...node.todo].find((id) => !asleep.has(id) && !tried.has(id))
   return chosen === undefined ? undefined : { ...node, chosen, tried, asleep }
 }
 
 /**
- * Finds the races of a run whose later step is at `from` or after it: dependent steps that no third step forces into their
- * order. Where the earlier step was chosen, adds a choice that begins the other order, unless there is one. This is the race
- * detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014,
- * algorithm 1.
+ * Finds the races whose later step is at or after `from`. A race is a pair of dependent steps that no third step forces into
+ * their order. At the earlier step of each race, adds a choice that begins the reverse order, unless there is one. This is the
+ * race detection of Source-DPOR (…).
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
-  /** The steps that must precede a step. */
+  /** The steps that must precede each step. */
   const requiredSteps = new Map<Step, Set<Step>>()
   const mustFollow = (step: Step, other: Step) => requiredSteps.get(step)?.has(other) === true
   for (const [later, step] of steps.entries()) {
@@ -204,7 +208,7 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
       past.add(earlier)
       for (const one of requiredSteps.get(earlier) ?? []) past.add(one)
       if (later < from || index === step.created) continue
-      // The later step, with the steps that it needs, would precede the earlier one.
+      // Reverse the race: move the later step, with the steps that it needs, before the earlier step.
       const moved = [...steps.slice(index + 1, later).filter((next) => !mustFollow(next, earlier)), step]
       const firstMoved = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
       const start = firstMoved.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
@@ -215,15 +219,15 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
 }
 
 /**
- * Adds each choice that a step at `from` or after it prevented. It is in no race: it is never taken, like a call of a killed
- * actor, or so late that other steps force its place, like a sleep after a new one that ends earlier.
+ * Adds each choice that a step at or after `from` prevented. It is in no race: a killed actor never makes its call, and a sleep
+ * that gives way to a shorter sleep comes so late that other steps force its place.
  */
 const addPrevented = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   for (const [index, { prevented }] of steps.entries())
     if (index >= from) for (const id of prevented) nodes[index]?.todo.add(id)
 }
 
-/** Describes the first difference of two runs until they differ by a choice or a fault. Returns undefined if they are equal. */
+/** Describes the first difference between two runs, up to the first other choice or fault. Undefined if there is none. */
 const findDifference = (
   orders: Orders,
   faults: FaultSchedule,
@@ -238,13 +242,13 @@ const findDifference = (
     const [was, is] = [step, other].map(describeStep)
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
-    // After the same steps, the same calls and sleeps must wait. In a fixed order they have their turn as they come.
+    // After the same steps, the same calls and sleeps must wait. With a fixed order, the choices depend on arrival.
     const [ready, otherReady] = [step.ready.filter(isComparable), other?.ready.filter(isComparable)]
     if (orders !== 'first' && otherReady !== undefined && listIds(ready) !== listIds(otherReady))
       return describeOtherChoices(ready, otherReady, index + 1)
     if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
-  // With other orders, another call may be at the place of a fault.
+  // In another order, the planned step may be a different call.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
 
