@@ -19,7 +19,7 @@ export const hasPhase = (
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
 /** Returns true if the fault applies to the call: the effect has this phase for the operation, and the link exists. */
-export const canApply = (
+export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
   call: ActorCall | undefined,
@@ -33,7 +33,7 @@ export const canApply = (
 export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
-    return fault === undefined || canApply(effects, fault, call) ? step : { ...step, fault: undefined }
+    return fault === undefined || canFaultApply(effects, fault, call) ? step : { ...step, fault: undefined }
   })
 
 /** Faults by call id. */

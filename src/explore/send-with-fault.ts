@@ -2,7 +2,7 @@
 import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
 import type { Effect } from '../core/schema/fault.ts'
 import type { EffectContext } from './effects/effect.ts'
-import { canApply } from './fault-schedules.ts'
+import { canFaultApply } from './fault-schedules.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
 import { type ActorCall, anyAccess, faultHeader, isUserFault, listAccesses, noteAccess, type Step } from './steps.ts'
@@ -21,7 +21,7 @@ export const sendWithFault = async (
   if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
   // The run may make a different call at the planned step.
-  const fault = step.fault && canApply(run.effects, step.fault, call) ? step.fault : undefined
+  const fault = step.fault && canFaultApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
 }

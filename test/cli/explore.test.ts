@@ -428,7 +428,11 @@ describe.runIf(process.env.SLOW_TESTS)('interleave', () => {
       script(`call -X PATCH "$BASE_URL/projects/acme/users/usr_1" -d '{"metadata":{"by":"${name}"}}'`),
     )
     const { failures, exhausted, calls } = await interleaveJson(programs, ['--seed', seed])
-    expect({ failures, exhausted, canApply: calls >= 6 * 3 }).toEqual({ failures: [], exhausted: true, canApply: true })
+    expect({ failures, exhausted, canFaultApply: calls >= 6 * 3 }).toEqual({
+      failures: [],
+      exhausted: true,
+      canFaultApply: true,
+    })
   })
 
   it('compares with runs in which each program starts after the end of the one before', async () => {

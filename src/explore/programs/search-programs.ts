@@ -9,7 +9,7 @@ import { Omissions } from '../omissions.ts'
 import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
-import { createRequestHandler } from './request-handler.ts'
+import { createCallHandler } from './call-handler.ts'
 import { describeConcurrency, describeOrder, describeOwnTimeout, planHolds } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
@@ -82,7 +82,7 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = createRequestHandler(root, runs.running, {
+  const respond = createCallHandler(root, runs.running, {
     onRootCall: (call) => (runs.rootCall ??= call),
     onLateCall: (call) => runs.omissions.addCaveat(describeLateCall(call), 'late calls'),
   })

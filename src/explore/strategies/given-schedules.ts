@@ -6,7 +6,7 @@ import { formatList, pluralize, quote } from '../../core/schema/problem.ts'
 import { parseStrict } from '../../core/schema/unknown-fields.ts'
 import type { Effects } from '../effects/effect.ts'
 import { requireEffects } from '../effects/effect-names.ts'
-import { hasPhase, canApply } from '../fault-schedules.ts'
+import { hasPhase, canFaultApply } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import type { ExploredRun } from '../in-process/run-actors.ts'
 import {
@@ -138,7 +138,7 @@ const requireFault = (
   if (actualOperation === undefined) throw createMisfitError(`${where} calls no operation, so it gets no fault.`)
   if (operation !== undefined && operation !== actualOperation)
     throw createMisfitError(`${where} is ${actualOperation}, not ${operation}.`)
-  if (canApply(effects, { phase, effect, link }, step.call)) return
+  if (canFaultApply(effects, { phase, effect, link }, step.call)) return
   if (hasPhase(effects[effect]!, phase, actualOperation))
     throw createMisfitError(`${where} is ${actualOperation}, when the code has no active link ${link ?? 1}.`)
   else

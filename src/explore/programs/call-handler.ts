@@ -18,7 +18,7 @@ interface ProgramRequest extends SentRequest {
  * Returns a request handler. `runs` has the runs in progress by sandbox name, such as `run-1`. Reports a request to the root with
  * `onRootCall`, and a request to a run that has ended with `onLateCall`.
  */
-export const createRequestHandler =
+export const createCallHandler =
   (
     root: Core,
     runs: ReadonlyMap<string, RunInSandbox>,
