@@ -113,7 +113,7 @@ describe('the program', () => {
     expect(out).toBe('4 runs with 4 calls: no failures.\n')
   })
 
-  it('is compared apart from the address of the run, also if it is encoded', async () => {
+  it.runIf(process.env.SLOW_TESTS)('is compared apart from the address of the run, also if it is encoded', async () => {
     const encode = `sed 's|:|%3A|g; s|/|%2F|g; s|@|%40|'`
     const body = `{"email":"ada@example.com","metadata":{"url":"https://shop.example/?api='$(echo "$BASE_URL" | ${encode})'"}}`
     const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
@@ -188,21 +188,24 @@ describe('the search', () => {
     })
   })
 
-  it('tries the effects of the library by default, and finds a POST that the client repeats silently', async () => {
-    // httplib2 of Python does so when the server closes without a response. After a reset it gives up.
-    const program = script('create; case $? in 0) ;; 52) create;; *) exit 1;; esac')
-    const { outcome, out } = await runMain(['explore', '--json', '--seed', 'empty', '--', ...program])
-    const { failures, runs } = ProgramReport.parse(JSON.parse(out))
-    expect({ outcome, runs }).toEqual({ outcome: { exitCode: 1 }, runs: 11 })
-    expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.close', second]])
-  })
+  it.runIf(process.env.SLOW_TESTS)(
+    'tries the effects of the library by default, and finds a POST that the client repeats silently',
+    async () => {
+      // httplib2 of Python does so when the server closes without a response. After a reset it gives up.
+      const program = script('create; case $? in 0) ;; 52) create;; *) exit 1;; esac')
+      const { outcome, out } = await runMain(['explore', '--json', '--seed', 'empty', '--', ...program])
+      const { failures, runs } = ProgramReport.parse(JSON.parse(out))
+      expect({ outcome, runs }).toEqual({ outcome: { exitCode: 1 }, runs: 11 })
+      expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.close', second]])
+    },
+  )
 
-  it('ends at the maximum number of runs', async () => {
+  it.runIf(process.env.SLOW_TESTS)('ends at the maximum number of runs', async () => {
     const { code, runs, exhausted, endedBy } = await exploreJson(script('create'), ['--max-runs', '3'])
     expect({ code, runs, exhausted, endedBy }).toEqual({ code: 1, runs: 3, exhausted: false, endedBy: 'maxRuns' })
   })
 
-  it('says which calls the program did not make again', async () => {
+  it.runIf(process.env.SLOW_TESTS)('says which calls the program did not make again', async () => {
     const failing = () => {
       const file = tempFile()
       return script(`echo >>${file}; test $(wc -l <${file}) -lt 4 || exit 1; create`)
@@ -216,16 +219,19 @@ describe('the search', () => {
     expect((await exploreJson(failing(), ['--jobs', '1', '--incomplete'])).code).toBe(0)
   })
 
-  it('fails if a given schedule was not tried to its end, unless that is accepted', async () => {
-    const program = script('setsid sleep 1000 >/dev/null 2>&1 & create')
-    const flags = ['--effects', 'crash', '--only', '1.before.crash']
-    const { code, out } = await explore(program, flags)
-    expect(code).toBe(1)
-    expect(out).toMatch(/2 schedules not tried\. The search is not complete, so the exit code is 1\./)
-    expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
-  })
+  it.runIf(process.env.SLOW_TESTS)(
+    'fails if a given schedule was not tried to its end, unless that is accepted',
+    async () => {
+      const program = script('setsid sleep 1000 >/dev/null 2>&1 & create')
+      const flags = ['--effects', 'crash', '--only', '1.before.crash']
+      const { code, out } = await explore(program, flags)
+      expect(code).toBe(1)
+      expect(out).toMatch(/2 schedules not tried\. The search is not complete, so the exit code is 1\./)
+      expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
+    },
+  )
 
-  it.each([
+  it.runIf(process.env.SLOW_TESTS).each([
     ['2.after.reset', 'the program sends 1 call, so there is no call 2'],
     ['1.before.malformed', "'malformed' is not tried before call 1, createPaymentLink"],
     ['1.before.paid', 'no call got the fault: the program took another path'],
@@ -245,7 +251,7 @@ describe('the search', () => {
     expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
   })
 
-  it('runs each given schedule', async () => {
+  it.runIf(process.env.SLOW_TESTS)('runs each given schedule', async () => {
     const flags = ['--only', '1.before.reset', '--only', '1.after.reset']
     const { runs, failures } = await exploreJson(script('create || create'), flags)
     expect({ runs, failures: failures.map(({ replay }) => replay) }).toEqual({ runs: 3, failures: ['1.after.reset'] })
@@ -276,18 +282,21 @@ describe('the search', () => {
     expect(err.endsWith(clearLine)).toBe(true)
   })
 
-  it('prints a line with the time left every few seconds without a terminal', async () => {
-    let time = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
-    onTestFinished(() => clock.mockRestore())
-    const { progress, err } = await explore(script('create'), ['--jobs', '1'])
-    expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
-    expect(err).not.toContain('[=')
-    const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
-    expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
-  })
+  it.runIf(process.env.SLOW_TESTS)(
+    'prints a line with the time left every few seconds without a terminal',
+    async () => {
+      let time = 0
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
+      onTestFinished(() => clock.mockRestore())
+      const { progress, err } = await explore(script('create'), ['--jobs', '1'])
+      expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
+      expect(err).not.toContain('[=')
+      const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
+      expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
+    },
+  )
 
-  it('counts failures like the last line of the report', async () => {
+  it.runIf(process.env.SLOW_TESTS)('counts failures like the last line of the report', async () => {
     const flags = ['--jobs', '1', '--effects', 'reset,close']
     const { out, err } = await explore(script('create || create'), flags, { onTerminal: true })
     expect(err).toContain(' 6 of 6 runs, 1 failure')
@@ -368,7 +377,7 @@ describe('rejects', () => {
     expect(err).toMatch(/^The program does not repeat itself: only the second run sends GET .*\. Usual causes/)
   })
 
-  it('a program that leaves other records in its second run', async () => {
+  it.runIf(process.env.SLOW_TESTS)('a program that leaves other records in its second run', async () => {
     const file = tempFile()
     const admin = '"${BASE_URL}/__admin/projects/acme/users"'
     const text = `test ! -e ${file} || curl -sf -H 'content-type: application/json' -d '{"email":"ada@example.com"}' ${admin}; touch ${file}; create`

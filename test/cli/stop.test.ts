@@ -33,16 +33,23 @@ const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promis
   return { mock, port: (await mock.listen()).port }
 }
 
-it.each(signals)('%s ends a mock that has just become ready with exit code 0', async (signal) => {
-  const mock = await startCli(['--log', 'silent'])
-  expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
-})
+it.each(process.env.SLOW_TESTS ? signals : (['SIGTERM'] as const))(
+  '%s ends a mock that has just become ready with exit code 0',
+  async (signal) => {
+    const mock = await startCli(['--log', 'silent'])
+    expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
+  },
+)
 
-it('SIGTERM ends a mock with all of these clients at once, none of which closes its own half', async () => {
-  const mock = await startCli(['--log', 'silent'], noDeadlines)
-  for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
-  expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
-})
+// Those below do the same in process.
+it.runIf(process.env.SLOW_TESTS)(
+  'SIGTERM ends a mock with all of these clients at once, none of which closes its own half',
+  async () => {
+    const mock = await startCli(['--log', 'silent'], noDeadlines)
+    for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
+    expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+  },
+)
 
 it('SIGINT ends a mock that is still reading its seed with exit code 0', async () => {
   const pipe = `${fileWith('')}.pipe`
@@ -76,7 +83,7 @@ describe('a mock that is stopping', () => {
   })
 
   it('exits at once on any second signal', async () => {
-    const pairs = [signals, signals.toReversed()] as const
+    const pairs = process.env.SLOW_TESTS ? [signals, signals.toReversed()] : [signals]
     const exits = pairs.map(async ([first, second]) => {
       const mock = await startLarge(noDeadlines)
       await startReading(mock.port)

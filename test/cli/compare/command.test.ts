@@ -59,7 +59,7 @@ const outFile = (): string => join(emptyFolder(), 'out.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
 
 describe('the address', () => {
-  it('is in BASE_URL and in PAYLINK_MOCK_URL', async () => {
+  it.runIf(process.env.SLOW_TESTS)('is in BASE_URL and in PAYLINK_MOCK_URL', async () => {
     const { url } = await startHere(['--log', 'silent'])
     const same = program("if (process.env.PAYLINK_MOCK_URL === process.env.BASE_URL) await send('GET', users)")
     expect((await compareJson(['--base-url', url], same)).report).toMatchObject({ calls: 1, same: 1 })
@@ -114,22 +114,25 @@ describe('the report', () => {
     })
   })
 
-  it('shows the fields of a record that the program created, whatever form its id has', async () => {
-    const { url } = await startHere(['--log', 'silent'])
-    const { url: broken } = await startService(async (incoming, outgoing) => {
-      const body = await text(incoming)
-      const response = await fetch(url + incoming.url!.replace('/u-', '/usr_'), {
-        method: incoming.method!,
-        headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
-        ...(body !== '' && { body }),
+  it.runIf(process.env.SLOW_TESTS)(
+    'shows the fields of a record that the program created, whatever form its id has',
+    async () => {
+      const { url } = await startHere(['--log', 'silent'])
+      const { url: broken } = await startService(async (incoming, outgoing) => {
+        const body = await text(incoming)
+        const response = await fetch(url + incoming.url!.replace('/u-', '/usr_'), {
+          method: incoming.method!,
+          headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
+          ...(body !== '' && { body }),
+        })
+        const json = (await response.text()).replaceAll('usr_', 'u-')
+        const sent = incoming.method === 'GET' ? json.replace('"emailVerified":true', '"emailVerified":1') : json
+        outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(sent)
       })
-      const json = (await response.text()).replaceAll('usr_', 'u-')
-      const sent = incoming.method === 'GET' ? json.replace('"emailVerified":true', '"emailVerified":1') : json
-      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(sent)
-    })
-    const { out } = await compare(['--base-url', broken])
-    expect(out).toMatch(/emailVerified +1 +true/)
-  })
+      const { out } = await compare(['--base-url', broken])
+      expect(out).toMatch(/emailVerified +1 +true/)
+    },
+  )
 
   it('with --json is the only text on stdout', async () => {
     const { url } = await startHere(['--log', 'silent'])
@@ -158,7 +161,7 @@ it('sends the calls of the program to the service, and no others', async () => {
   expect(calls).toEqual(['GET /projects/acme/users', 'GET /projects/acme/users/usr_x', 'GET /elsewhere'])
 })
 
-// A step of CI runs what starts many processes.
+// A step of CI runs the tests of many processes.
 describe.runIf(process.env.SLOW_TESTS)('a service with https:', () => {
   const folder = dirname(fileURLToPath(import.meta.url))
   const read = (name: string) => readFileSync(join(folder, name))
@@ -200,11 +203,13 @@ describe('a service with http:', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`; if it is an http port, write --base-url ${url}.\n`)])
   })
 
-  it.each([
-    '<h1>400 Bad Request</h1><p>The plain HTTP request was sent to HTTPS port</p>',
-    'Client sent an HTTP request to an HTTPS server.',
-    "You're speaking plain HTTP to an SSL-enabled server port.",
-  ])('that rejects calls with "%s" expects https', async (body) => {
+  it
+    .runIf(process.env.SLOW_TESTS)
+    .each([
+      '<h1>400 Bad Request</h1><p>The plain HTTP request was sent to HTTPS port</p>',
+      'Client sent an HTTP request to an HTTPS server.',
+      "You're speaking plain HTTP to an SSL-enabled server port.",
+    ])('that rejects calls with "%s" expects https', async (body) => {
     const { url } = await startService((_, outgoing) => outgoing.writeHead(400).end(body))
     const { code, err } = await compare(['--base-url', url], program("await send('GET', users).catch(() => {})"))
     const address = url.replace('http:', 'https:')
@@ -212,23 +217,31 @@ describe('a service with http:', () => {
   })
 })
 
-it('prints the flags of a mock with the expected and the learned behaviors, in a line of any length', async () => {
-  const behaviors = [
-    'createStatus=200',
-    'emailVerifiedOnCreate=false',
-    'timestampPrecision=seconds',
-    'metadataUpdate=replace',
-  ]
-  const expected = ['invoiceIds=prefix', 'cancelInactive=idempotent', 'duplicateEmail=conflict', 'payerFields=required']
-  const toFlags = (choices: readonly string[]) => choices.flatMap((choice) => ['--behavior', choice])
-  const { url } = await startHere(['--log', 'silent', ...toFlags(behaviors)])
-  const script = program(`const { id } = await send('POST', users, { email: 'ada@example.com', metadata: { a: '1' } })
+it.runIf(process.env.SLOW_TESTS)(
+  'prints the flags of a mock with the expected and the learned behaviors, in a line of any length',
+  async () => {
+    const behaviors = [
+      'createStatus=200',
+      'emailVerifiedOnCreate=false',
+      'timestampPrecision=seconds',
+      'metadataUpdate=replace',
+    ]
+    const expected = [
+      'invoiceIds=prefix',
+      'cancelInactive=idempotent',
+      'duplicateEmail=conflict',
+      'payerFields=required',
+    ]
+    const toFlags = (choices: readonly string[]) => choices.flatMap((choice) => ['--behavior', choice])
+    const { url } = await startHere(['--log', 'silent', ...toFlags(behaviors)])
+    const script = program(`const { id } = await send('POST', users, { email: 'ada@example.com', metadata: { a: '1' } })
     await send('PATCH', users + '/' + id, { metadata: { b: '2' } })`)
-  const { out } = await compare(['--base-url', url, ...toFlags(expected)], script)
-  const [, flags = ''] = /\n\nUse it: npx paylink-mock (.*)\n$/.exec(out) ?? []
-  expect(flags.length).toBeGreaterThan(160)
-  expect(flags.split(' ').toSorted()).toEqual(toFlags([...behaviors, ...expected]).toSorted())
-})
+    const { out } = await compare(['--base-url', url, ...toFlags(expected)], script)
+    const [, flags = ''] = /\n\nUse it: npx paylink-mock (.*)\n$/.exec(out) ?? []
+    expect(flags.length).toBeGreaterThan(160)
+    expect(flags.split(' ').toSorted()).toEqual(toFlags([...behaviors, ...expected]).toSorted())
+  },
+)
 
 it('--allow-other-errors accepts errors in another format', async () => {
   const { url } = await startService((_, outgoing) =>

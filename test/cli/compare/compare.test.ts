@@ -178,13 +178,16 @@ describe('a behavior of the service', () => {
     },
   )
 
-  it.each(['exact', 'contains'] as const)('searchMatch=%s is learned from ten jobs side by side', async (value) => {
-    const behaviors = { searchMatch: value }
-    for (let seed = 4; seed < 4 + programs; seed++) {
-      const { learned, different } = await compareProgram(searchingJobs, { behaviors, random: createRandom(seed) })
-      expect([learned, different], `program ${seed}`).toMatchObject([[{ behavior: 'searchMatch', value }], []])
-    }
-  })
+  it.each(sample(['exact', 'contains'] as const))(
+    'searchMatch=%s is learned from ten jobs side by side',
+    async (value) => {
+      const behaviors = { searchMatch: value }
+      for (let seed = 4; seed < 4 + programs; seed++) {
+        const { learned, different } = await compareProgram(searchingJobs, { behaviors, random: createRandom(seed) })
+        expect([learned, different], `program ${seed}`).toMatchObject([[{ behavior: 'searchMatch', value }], []])
+      }
+    },
+  )
 
   it('is learned by the code of an error if several values explain it', async () => {
     const { learned } = await compareProgram(carefulProgram, { behaviors: { invoiceIds: 'prefix' } })

@@ -49,8 +49,7 @@ it.each(faces)('the public surface of %s is what it was', async (_, types, file)
   expect({ values, types: declared.filter((name) => !values.includes(name)) }).toMatchSnapshot()
 })
 
-// Compiles all sources: a step of CI runs it.
-it.runIf(process.env.SLOW_TESTS)('the declarations have the types of the source, with each `readonly`', () => {
+it('the declarations have the types of the source, with each `readonly`', () => {
   const isGeneric = (symbol: TypeScript.Symbol) =>
     symbol.declarations?.some((node) => 'typeParameters' in node && node.typeParameters !== undefined)
   const checks = entries.flatMap((entry, index) => {
