@@ -32,8 +32,14 @@ interface PendingStepOptions {
   readonly call?: ActorCall | undefined
   /** The mock time at which a sleep ends. */
   readonly until?: number
-  /** Whether the end of the sleep has an effect now. @default always */
-  readonly isUseful?: (() => boolean) | undefined
+  readonly timeout?: Timeout | undefined
+}
+
+/** A sleep at whose end a signal is aborted. */
+interface Timeout {
+  /** Whether the end has an effect now. Otherwise it is not a choice. */
+  readonly isUseful: () => boolean
+  readonly abort: () => void
 }
 
 interface Waiting extends PendingStepOptions, Omit<Choice, 'text'> {
@@ -139,10 +145,12 @@ export class Run {
         overtaken: 0,
         begin: (step) =>
           this.#countInFlight(step, participant, () =>
-            begin(step).then(
-              (value) => life.isKilled || resolve(value),
-              (error: unknown) => life.isKilled || reject(error),
-            ),
+            begin(step)
+              .finally(() => this.#abortOverdue(step))
+              .then(
+                (value) => life.isKilled || resolve(value),
+                (error: unknown) => life.isKilled || reject(error),
+              ),
           ),
       })
       this.wake()
@@ -162,13 +170,26 @@ export class Run {
     this.wake()
   }
 
-  /** Sleeps on the mock clock. The sleep is not a choice while `isUseful` returns false. */
-  sleep(life: Life, milliseconds: number, isUseful?: () => boolean): Promise<void> {
+  /** Ends the timeouts that are over after a step, unless they were choices: these end in steps of their own. */
+  #abortOverdue(step: Step): void {
+    const now = this.core.now()
+    // At the same time, the older one ends first.
+    const isOver = ({ until = 0, created, id }: Waiting) =>
+      until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
+    const overdue = this.#waiting.filter(
+      (one) => one.timeout !== undefined && isOver(one) && step.ready.every(({ id }) => id !== one.id),
+    )
+    this.#waiting = this.#waiting.filter((one) => !overdue.includes(one))
+    for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
+  }
+
+  /** Sleeps on the mock clock. */
+  sleep(life: Life, milliseconds: number, timeout?: Timeout): Promise<void> {
     const { core } = this
     this.note(clockRead)
     // Treat an invalid number as zero, as `setTimeout` does.
     const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
-    return this.wait(life, { until, isUseful }, async () => {
+    return this.wait(life, { until, timeout }, async () => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
@@ -183,7 +204,7 @@ export class Run {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
     const isOvertaken = calls.some(({ overtaken }) => overtaken >= overtakes)
-    const timers = this.#waiting.filter((one) => !isCall(one) && (one.isUseful?.() ?? true))
+    const timers = this.#waiting.filter((one) => !isCall(one) && (one.timeout?.isUseful() ?? true))
     const first = Math.min(...timers.map(({ until = Infinity }) => until))
     const sleeps = timers.filter(({ until }) => !isOvertaken && until === first)
     return [

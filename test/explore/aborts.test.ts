@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/explore/index.ts'
+import type { Client, FinishedRun, Flow } from '../../src/explore/index.ts'
 import { createUser, headers, holds, listUsers, oneUser } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -119,4 +119,106 @@ it('ignores the timeout of a call that has a response, and of an actor that has 
   }
   const { exhausted, runs } = await interleave({ actors: { client: flow }, invariant: holds })
   expect({ exhausted, runs }).toEqual({ exhausted: true, runs: 37 })
+})
+
+describe('a timeout that is over', () => {
+  const wait = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve))
+  const toState = ({ aborted }: AbortSignal) => (aborted ? 'over' : 'open')
+  /** Lists what the client reports, over all orders. */
+  const listReports = async (flow: (client: Client) => Promise<string>, isolated: boolean) => {
+    const reports = new Set<unknown>()
+    const invariant = ({ results: { client } }: FinishedRun) => reports.add(client)
+    const { exhausted } = await interleave({ actors: { client: flow, reader: listUsers }, invariant, isolated })
+    expect(exhausted).toBe(true)
+    return [...reports].toSorted()
+  }
+  it.each<[what: string, reports: readonly string[], flow: (client: Client) => Promise<string>]>([
+    [
+      'after a longer sleep',
+      ['over'],
+      async (client) => {
+        const signal = AbortSignal.timeout(1000)
+        await client.sleep(2000)
+        return toState(signal)
+      },
+    ],
+    [
+      'before or after a sleep that ends with it',
+      ['1 calls', '2 calls', '3 calls'],
+      async (client) => {
+        const signal = AbortSignal.timeout(2000)
+        let calls = 0
+        for (; calls < 4 && !signal.aborted; calls++) {
+          await create(client, signal).catch(() => {})
+          await client.sleep(1000)
+        }
+        return `${calls} calls`
+      },
+    ],
+    [
+      'after a sleep that began before it and ends with it',
+      ['open', 'over'],
+      async (client) => {
+        const sleeping = client.sleep(1000)
+        const signal = AbortSignal.timeout(1000)
+        await sleeping
+        return toState(signal)
+      },
+    ],
+    [
+      'beside a longer sleep',
+      ['over at 01.000'],
+      async (client) => {
+        const signal = AbortSignal.timeout(1000)
+        await create(client, signal).catch(() => {})
+        if (signal.aborted) return 'over at 01.000'
+        await Promise.race([client.sleep(2000), wait(signal)])
+        return `${toState(signal)} at ${new Date(client.now()).toISOString().slice(17, 23)}`
+      },
+    ],
+    [
+      'during a call without it',
+      ['open', 'over'],
+      async (client) => {
+        const signal = AbortSignal.timeout(1000)
+        await createUser(client)
+        return toState(signal)
+      },
+    ],
+    [
+      'when the code under test advances the clock',
+      ['over'],
+      async (client) => {
+        const signal = AbortSignal.timeout(1000)
+        await create(client, signal).catch(() => {})
+        await client.mock.clock.advance(1500)
+        return toState(signal)
+      },
+    ],
+  ])('is aborted %s', async (_, reports, flow) => {
+    expect(await listReports(flow, false)).toEqual(reports)
+    expect(await listReports(flow, true)).toEqual(reports)
+  })
+
+  it('ends the attempts of a client in explore', async () => {
+    const flow: Flow = async (client) => {
+      const deadline = AbortSignal.timeout(5000)
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const response = await create(client, deadline).catch(() => undefined)
+        if (response?.ok) return
+        await client.sleep(4000)
+      }
+      deadline.throwIfAborted()
+    }
+    const effects = { unavailable: { status: 503 } }
+    const { failures, exhausted } = await explore({
+      flow,
+      invariant: holds,
+      effects,
+      faults: 2,
+      mustSucceed: ['unavailable'],
+    })
+    expect(exhausted).toBe(true)
+    expect(failures.map(({ requests }) => requests.length)).toEqual([2, 2, 2, 2])
+  })
 })

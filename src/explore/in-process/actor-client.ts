@@ -20,18 +20,9 @@ import type { SignalTimeouts } from './signal-timeouts.ts'
 
 /** Creates the client for one life of an actor. `getMock` returns the mock that all its lives share. */
 export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts, getMock: () => Mock): Client => {
-  /**
-   * The signal passed to the `fetch` call in progress. `Request` replaces it with another object, so it must be remembered here.
-   */
-  let signal: AbortSignal | undefined
-  const { fetch } = buildPublicMock(orderRequests(run, timeouts, () => ({ life, signal })))
+  const { fetch } = buildPublicMock(orderRequests(run, timeouts, () => life))
   return {
-    fetch: (input, init) => {
-      signal = init?.signal ?? undefined
-      const response = fetch(input, init)
-      signal = undefined
-      return response
-    },
+    fetch: (input, init) => timeouts.send(init?.signal ?? undefined, () => fetch(input, init)),
     get mock() {
       return getMock()
     },
@@ -49,21 +40,17 @@ export const createActorMock = (getLife: () => Life, run: Run, timeouts: SignalT
   const client = orderCommands(getLife, run, core.client)
   const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
     orderCommands(getLife, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
-  const orderedCore = orderRequests(run, timeouts, () => ({ life: getLife(), signal: undefined }))
+  const orderedCore = orderRequests(run, timeouts, getLife)
   return buildPublicMock({ ...orderedCore, client, control: createControl(client), getSandboxClient })
 }
 
 /** Wraps the core so that every request waits for its turn. */
-const orderRequests = (
-  run: Run,
-  timeouts: SignalTimeouts,
-  getSender: () => { readonly life: Life; readonly signal: AbortSignal | undefined },
-): Core => ({
+const orderRequests = (run: Run, timeouts: SignalTimeouts, getLife: () => Life): Core => ({
   ...run.core,
   handleRequest: async (request) => {
     request.signal.throwIfAborted()
-    const { life, signal } = getSender()
-    return timeouts.holdOpen(life, signal, endWithSignal(request.signal, orderRequest(life, run, request)))
+    const life = getLife()
+    return timeouts.holdOpen(life, endWithSignal(request.signal, orderRequest(life, run, request)))
   },
 })
 

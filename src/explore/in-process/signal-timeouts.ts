@@ -13,27 +13,45 @@ export type SignalTimeouts = ReturnType<typeof replaceSignalTimeouts>
 export const replaceSignalTimeouts = (run: Run) => {
   /** The calls that have no response yet, each with the signal that the client passed. */
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
-  const givenSignals = new WeakSet<AbortSignal>()
+  const sentSignals = new WeakSet<AbortSignal>()
+  /** The signals that code reads, listens to, combines with others, or sends again. */
+  const sharedSignals = new WeakSet<AbortSignal>()
+  let sending: AbortSignal | undefined
 
   /**
-   * A timeout matters while a call with its signal is open, or while its actor waits for nothing else. `participant` is the actor
-   * whose step created the timeout. The code that created it may belong to another actor that was waiting for this step.
+   * A timeout that was sent with one call matters while this call is open, or while its actor waits for nothing else. Any other
+   * timeout may matter until its actor has ended, and to a call that is open then. `participant` is the actor whose step created
+   * the timeout. The code that created it may belong to another actor that was waiting for this step.
    */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
-    // A signal that no call received directly may be part of any call's signal, as with `AbortSignal.any`.
-    const isPart = !givenSignals.has(timeout)
+    const isOfOneCall = sentSignals.has(timeout) && !sharedSignals.has(timeout)
     for (const { life, signal } of openCalls)
-      if (!life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))))
+      if (!life.isKilled && (signal === timeout || (!isOfOneCall && (hasEnded || life.participant === participant))))
         return true
-    return !hasEnded && run.listWaiting(participant.name).every((one) => one.isUseful !== undefined)
+    if (hasEnded) return false
+    return !isOfOneCall || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
+  }
+
+  /** Notes when code other than `fetch` uses the signal. */
+  const watch = (signal: AbortSignal): void => {
+    for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
+      Object.defineProperty(signal, name, {
+        get: () => {
+          if (sending !== signal) sharedSignals.add(signal)
+          const value: unknown = Reflect.get(AbortSignal.prototype, name, signal)
+          return typeof value === 'function' ? value.bind(signal) : value
+        },
+      })
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {
     const controller = new AbortController()
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     const { signal } = controller
-    void run.sleep(life, milliseconds, () => isUseful(life, signal)).then(() => controller.abort(reason))
+    const abort = () => controller.abort(reason)
+    watch(signal)
+    void run.sleep(life, milliseconds, { isUseful: () => isUseful(life, signal), abort }).then(abort)
     return signal
   }
 
@@ -44,11 +62,18 @@ export const replaceSignalTimeouts = (run: Run) => {
     enter: (life: Life | undefined): void => {
       startTimeout = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Marks a call as open until `response` settles. `signal` is undefined if the client passed it inside a `Request`. */
-    holdOpen: <T>(life: Life, signal: AbortSignal | undefined, response: Promise<T>): Promise<T> => {
-      const call = { life, signal }
+    /** Calls `fetch` with the signal that the client passed. `Request` replaces it with another object. */
+    send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
+      sending = signal
+      const response = fetch()
+      sending = undefined
+      return response
+    },
+    /** Marks a call as open until `response` settles. */
+    holdOpen: <T>(life: Life, response: Promise<T>): Promise<T> => {
+      const call = { life, signal: sending }
       openCalls.add(call)
-      if (signal !== undefined) givenSignals.add(signal)
+      if (sending !== undefined) (sentSignals.has(sending) ? sharedSignals : sentSignals).add(sending)
       return response.finally(() => openCalls.delete(call))
     },
     [Symbol.dispose]: () => {
