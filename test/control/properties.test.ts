@@ -108,7 +108,7 @@ const toldBy = async (mock: Mock): Promise<unknown> => ({
 })
 
 // HISTORY_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.HISTORY_RUNS ?? 8)
+const numRuns = Number(process.env.HISTORY_RUNS ?? 5)
 const history = fc.array(step, { maxLength: 20 })
 
 it('a reset after any history equals a fresh start', async () => {
@@ -169,7 +169,7 @@ it('a mock continues after the import of an export as if never interrupted', asy
 
 /** Rejected means unchanged: rejected, aborted and faulted requests leave every byte of the state unchanged. */
 // REFUSED_RUNS=2000 for a longer run.
-const runsOfRejected = Number(process.env.REFUSED_RUNS ?? 6)
+const runsOfRejected = Number(process.env.REFUSED_RUNS ?? 4)
 
 const recordsOfRejected = {
   users: [
@@ -215,30 +215,6 @@ it.each(commonTransports)(
   },
 )
 
-it(`a fault before the operation leaves every byte unchanged, over ${runsOfRejected} runs`, async () => {
-  const property = fc.asyncProperty(
-    anyRequest,
-    fc.constantFrom(
-      { status: 503 },
-      { status: 200, body: {} },
-      { status: 204 },
-      { connection: 'reset' as const },
-      { rateLimit: { limit: 0, window: 1000 } },
-    ),
-    async (request, effect) => {
-      const { mock, call } = await startClient('in process', { seed: seedOfRejected })
-      const limited = 'rateLimit' in effect
-      await mock.faults.add({ ...(!limited && { times: null }), effect })
-      const before = await everythingIn(mock)
-      const { method, body } = request
-      const raw = body as Uint8Array<ArrayBuffer> | null
-      await call(request.path, { method, ...(raw !== null && { raw }) }).catch(() => {})
-      expect(await everythingIn(mock)).toBe(before)
-    },
-  )
-  await fc.assert(property, { numRuns: runsOfRejected })
-})
-
 it(`an aborted upload leaves every byte unchanged, over ${Math.ceil(runsOfRejected / 3)} runs`, async () => {
   const { mock, acme, port } = await startClient('over HTTP', { seed: seedOfRejected })
   const bodies = {
@@ -270,50 +246,4 @@ it(`an aborted upload leaves every byte unchanged, over ${Math.ceil(runsOfReject
     },
   )
   await fc.assert(property, { numRuns: Math.ceil(runsOfRejected / 3) })
-})
-
-/** A document with one invalid value. */
-const wrongDocument = fc
-  .record({
-    users: fc.nat({ max: 3 }),
-    wrong: fc.constantFrom<object[]>(
-      { users: [{ email: 'nobody' }] },
-      {
-        users: [
-          { id: 'usr_twice', email: 'a@b.c' },
-          { id: 'usr_twice', email: 'b@b.c' },
-        ],
-      },
-      { paymentLinks: [{ invoice: 'inv_1', status: 'canceled', completedAt: '2025-01-01T00:00:00.000Z' }] },
-      { paymentLinks: [{ id: 'usr_1', invoice: 'inv_1' }] },
-      { clock: { mode: 'frozen', now: 'noon' } },
-      { behaviors: { createStatus: 299 } },
-      { preferredLocale: '' },
-      { user: [] },
-    ),
-  })
-  .map(({ users, wrong }) => ({
-    invoices: ['inv_new'],
-    users: Array.from({ length: users }, (_, n) => ({ email: `new${n}@example.com` })),
-    ...wrong,
-  }))
-
-it(`a rejected document leaves every byte unchanged, for one project and for all, over ${runsOfRejected} runs`, async () => {
-  const { mock, acme } = await startClient('in process', { seed: seedOfRejected })
-  await acme.snapshots.save('one')
-  const before = await everythingIn(mock)
-  const property = fc.asyncProperty(
-    wrongDocument,
-    fc.constantFrom<('put' | 'patch')[]>('put', 'patch'),
-    fc.boolean(),
-    async (document, command, forAll) => {
-      // The valid project comes first.
-      const all = { clock: { mode: 'real' }, projects: { aaa: { users: [{ email: 'a@b.c' }] }, acme: document } }
-      const given = (forAll ? mock.state[command](all as object) : acme.state[command](document)) as Promise<unknown>
-      await expect(given).rejects.toMatchObject({ code: 'invalidBody', status: 422 })
-      expect(await everythingIn(mock)).toBe(before)
-      expect((await mock.projects()).map(({ id }) => id)).toEqual(['acme'])
-    },
-  )
-  await fc.assert(property, { numRuns: runsOfRejected })
 })

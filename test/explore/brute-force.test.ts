@@ -253,15 +253,15 @@ const seeds = isSlow ? [1, 2, 3, 4] : [1]
 
 // At the same time, because they wait most of the time.
 it.concurrent.each(seeds)('explore finds the failures that brute force finds, with seed %i', (seed) =>
-  compareFaults(isSlow ? 100 : 2, seed),
+  compareFaults(isSlow ? 100 : 1, seed),
 )
 
 it.concurrent.each(seeds)('interleave reaches the ends that brute force reaches, with seed %i', (seed) =>
-  compareOrders(isSlow ? 100 : 2, seed),
+  compareOrders(isSlow ? 100 : 1, seed),
 )
 
 it.concurrent.each(seeds)('interleave finds the same failing orders of clients and of programs, with seed %i', (seed) =>
-  compareBothWays(isSlow ? 20 : 3, seed),
+  compareBothWays(isSlow ? 20 : 1, seed),
 )
 
 it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boolean; endedBy: string }>, string[]]>([
@@ -271,7 +271,7 @@ it.concurrent.each<[string, (given: ProgramSearch) => Promise<{ exhausted: boole
   '%s claims to be exhausted only for programs that repeat themselves and send one call at a time',
   async (_, search, names) => {
     const drawn = fc.tuple(drawnThreads, drawnCaller, drawnOptions)
-    await requireOfEach('claims', drawn, toParameters(isSlow ? 300 : 5, 1), async (first, second, options) => {
+    await requireOfEach('claims', drawn, toParameters(isSlow ? 300 : 2, 1), async (first, second, options) => {
       // Before each choice of such programs, the search waits for the call that an earlier run had.
       fc.pre(names.length === 1 || !sendsTogether(first) || findVariation(first) === Infinity)
       const programs = Object.fromEntries(names.map((name, index) => [name, [first, second][index]!]))

@@ -19,7 +19,7 @@ import {
 import { interleave } from './support/searches.ts'
 
 // EXPLORE_RUNS=500 for a longer run; a failure prints its seed and path. EXPLORE_LOG=1 prints the counts.
-const numRuns = Number(process.env.EXPLORE_RUNS ?? 12)
+const numRuns = Number(process.env.EXPLORE_RUNS ?? 6)
 /** Actors with more orders are skipped. */
 const maxRuns = process.env.EXPLORE_RUNS === undefined ? 12 : 60
 

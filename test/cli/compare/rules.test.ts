@@ -50,6 +50,10 @@ const changeAll = (change: object) =>
 const changeList = (change: (body: any) => object) =>
   changeReply(isList, ({ body }) => ({ body: { ...body, ...change(body) } }))
 
+/** All cases of a rule, or its first: a step of CI tries all. */
+const sample = <T>(cases: Readonly<Record<string, T>>): [name: string, value: T][] =>
+  Object.entries(cases).slice(0, process.env.SLOW_TESTS ? Infinity : 1)
+
 let urls = 0
 
 describe.each<{
@@ -204,14 +208,14 @@ describe.each<{
     },
   },
 ])('$rule', ({ program, reported, harmless }) => {
-  it.each(Object.entries(reported))('%s is reported', async (_, [change, path]) => {
+  it.each(sample(reported))('%s is reported', async (_, [change, path]) => {
     const { different, learned } = await compareProgram(program, { change })
     const paths = different.flatMap(({ differences }) => differences.map((one) => one.path.replace(/.*\./, '')))
     expect(paths).toContain(path)
     expect(learned).toEqual([])
   })
 
-  it.each(Object.entries(harmless))('%s is harmless', async (_, change) => {
+  it.each(sample(harmless))('%s is harmless', async (_, change) => {
     const { different, learned, notCompared } = await compareProgram(program, { change })
     expect([different, learned, notCompared]).toEqual([[], [], []])
   })

@@ -188,7 +188,7 @@ describe('a storage that fails', () => {
 })
 
 // WORKER_RUNS=500 for the long run.
-const numRuns = Number(process.env.WORKER_RUNS ?? 2)
+const numRuns = Number(process.env.WORKER_RUNS ?? 1)
 
 type Admin = ReturnType<typeof startWorker>['admin']
 type Project = ReturnType<Admin['project']>
