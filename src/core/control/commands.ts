@@ -25,7 +25,7 @@ export const commands = {
   ...faultCommands,
   ...reportCommands,
 }
-export type Commands = typeof commands
+type Commands = typeof commands
 export type CommandId = keyof Commands
 
 export type HandlerResult<C extends CommandId> = ReturnType<Commands[C]['handle']>
