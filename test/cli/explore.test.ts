@@ -437,10 +437,10 @@ describe.runIf(process.env.SLOW_TESTS)('interleave', () => {
       script(`call -X PATCH "$BASE_URL/projects/acme/users/usr_1" -d '{"metadata":{"by":"${name}"}}'`),
     )
     const { failures, exhausted, calls } = await interleaveJson(programs, ['--seed', seed])
-    expect({ failures, exhausted, canFaultApply: calls >= 6 * 3 }).toEqual({
+    expect({ failures, exhausted, isTried: calls >= 6 * 3 }).toEqual({
       failures: [],
       exhausted: true,
-      canFaultApply: true,
+      isTried: true,
     })
   })
 

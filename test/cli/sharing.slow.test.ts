@@ -69,6 +69,20 @@ describe('two workers that claim their work', () => {
   })
 })
 
+it('a worker that gives up waiting for a lock is named: its other orders were not tried', async () => {
+  const file = join(emptyFolder(), 'lock')
+  const createLocked = `exec 9>${file}; flock -w 3 9 || exit 3; test -n "$(find_links)" && exit; create`
+  const programs = [script(createLocked), script(`sleep 0.3; ${createLocked}`)]
+  const { code, failures, exhausted, caveats } = await interleaveJson(programs)
+  const silence = /^Program b sent no call for a long time while a call of another program waited.*--settle 1000/
+  expect({ code, failures, exhausted, caveats }).toEqual({
+    code: 0,
+    failures: [],
+    exhausted: false,
+    caveats: [expect.stringMatching(silence)],
+  })
+})
+
 describe('programs whose calls do not affect each other', () => {
   /** The orders one after the other, twice the first, and one of those that differ at the mock. */
   const others = 4

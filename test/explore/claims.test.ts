@@ -242,10 +242,21 @@ describe('a search over programs', () => {
     }
     const given = { ...searchInProcess({ a: reader, b: reader }), effects: ['reset'], faults: 1 }
     expect((await interleavePrograms(given)).exhausted).toBe(true)
-    expect(await interleavePrograms({ ...given, switches: 'all' })).toMatchObject({
-      exhausted: false,
-      caveats: [expect.stringContaining('effects were tried only in orders that differ at the mock')],
-    })
+    const caveats = [expect.stringContaining('effects were tried only in orders that differ at the mock')]
+    const claim = { exhausted: false, caveats }
+    expect(await interleavePrograms({ ...given, switches: 'all' })).toMatchObject(claim)
+    // Without a fault, both orders of these calls differ at the mock. A rejected create changes nothing there.
+    const creator: Code = async (process) => {
+      const exitCode = await create(process)
+      process.files.add('done')
+      return exitCode
+    }
+    const trusting: Code = async (process) => {
+      const isDone = async () => process.files.has('done') || (await create(process)) === 0
+      return (await create(process)) === 0 || (await isDone()) ? 0 : 1
+    }
+    const sharing = { ...searchInProcess({ a: trusting, b: creator }), effects: ['unavailable'], switches: 2 }
+    expect(await interleavePrograms(sharing)).toMatchObject(claim)
   })
 
   it('runs four programs in each of their serial orders', async () => {
@@ -319,6 +330,31 @@ describe('a search over programs', () => {
     const { exhausted, caveats } = await exploreCode(leaving)
     const caveat = `A process sent a call after its run had ended (GET /@run-1${path}). It left the process group of its program: let the program end it.`
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
+  it('claims nothing if a call comes after the end of its program, while the check runs', async () => {
+    let sendLater = async () => {}
+    const leaving: Code = async (process) => {
+      sendLater = async () => void (await process.fetch('GET', path))
+      return create(process)
+    }
+    const search = searchInProcess({ '': leaving }, {}, () => void sendLater())
+    const { exhausted, caveats } = await exploreProgram({ ...search, effects: ['reset'] })
+    const caveat = expect.stringContaining(`A process sent a call after its run had ended (GET ${path}).`)
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
+  it('does not run a request whose body breaks off', async () => {
+    const steps: unknown[] = []
+    const broken: Code = async (process) => {
+      const exitCode = await create(process)
+      const body = new ReadableStream({ start: (controller) => controller.error(new Error('closed')) })
+      void process.send(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+      return exitCode
+    }
+    const search = searchInProcess({ '': broken }, {}, (_, projects) => steps.push(projects))
+    const { calls, runs, exhausted } = await exploreProgram({ ...search, effects: ['evolve'] })
+    expect({ calls, runs, exhausted }).toEqual({ calls: 3, runs: 3, exhausted: true })
   })
 
   it('does not know whether a program with a timeout of its own sends calls at the same time', async () => {

@@ -5,7 +5,7 @@ import type { ProgramRun, VerdictOptions } from '../../src/explore/programs/prog
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
 import { type Baseline, judgeRun } from '../../src/explore/programs/judge-run.ts'
-import { requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
+import { requireEnd, requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
 const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }
@@ -123,6 +123,13 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
     requireSuccess({ ...undisturbed, ...given }, { ...options, variables: ['BASE_URL', 'API_URL'] })
   expect(() => require({ check: success })).not.toThrow()
   expect(() => require(run)).toThrow(`The ${run.check ? 'check' : 'program'} ${message}`)
+})
+
+it('counts the calls of all programs', () => {
+  const run = { ...finished, hasTooManyCalls: true, ends: ['a', 'b'].map((name) => ({ ...success, name })) }
+  expect(() => requireEnd(run, options)).toThrow(
+    'The programs together send more than 10 calls when a runs first. Raise',
+  )
 })
 
 describe('a run with a customer fails', () => {

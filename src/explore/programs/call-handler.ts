@@ -28,7 +28,7 @@ export const createCallHandler =
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
     // `interleave` adds the program to the address, and the address of a service has a suffix: `run-1.a`, `run-1.a.service`.
-    const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]))?(\.service)?$/.exec(name) ?? []
+    const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]|check))?(\.service)?$/.exec(name) ?? []
     const state = runs.get(sandbox) ?? (name === '' ? findFixedAddress(runs) : undefined)
     if (state === undefined) {
       const isLate = /^run-\d+$/.test(sandbox)
@@ -40,8 +40,9 @@ export const createCallHandler =
       return root.respond(request, { ...env, onArrival })
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
-    // The program may end while it sends the body. Then nobody waits for the response.
-    const body = hasBody ? await request.arrayBuffer().catch(() => undefined) : undefined
+    const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
+    // The program ended or gave up while it sent the body, so nobody waits for a response. The mock does not run such a request.
+    if (body === null) return neverResponse
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
       if (header !== undefined) headers.set(header, '')
@@ -54,7 +55,8 @@ export const createCallHandler =
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
     const { services, hasFixedAddress } = state.options
     const isFromDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
-    return handleRequest(state, { method, path: getTarget(url), body: text, signal }, suffix, isFromDriver, send)
+    const sent = { method, path: getTarget(url), body: text, signal }
+    return handleRequest(state, sent, suffix, isFromDriver, send, onLateCall)
   }
 
 /** Finds the run with a fixed address. The service was already running, so it calls the root. */
@@ -82,6 +84,7 @@ const handleRequest = async (
   suffix: string,
   isFromDriver: boolean,
   send: (...args: Partial<Parameters<SendToMock>>) => Promise<Response>,
+  onLateCall: (call: string) => void,
 ): Promise<Response> => {
   const { run, options, programs, notes, ending, markNotTried } = state
   const program = programs.get(suffix)
@@ -109,11 +112,9 @@ const handleRequest = async (
   }
   // The sender was killed, so it needs no response.
   if (life.isKilled) return neverResponse
-  // A request after the end may come from --check, which may know the address of the program.
-  if (run.isOver || (options.isOrdered && program.hasEnded())) {
-    markNotTried('a call came from a program that had ended')
-    return send()
-  }
+  if (run.isOver) onLateCall(`${request.method} ${request.path}`)
+  else if (options.isOrdered && program.hasEnded()) markNotTried('a call came from a program that had ended')
+  if (run.isOver || (options.isOrdered && program.hasEnded())) return send()
   if (run.steps.length + run.listWaiting().length >= options.maxCalls) {
     notes.hasTooManyCalls = true
     ending.abort()

@@ -97,7 +97,9 @@ const followPlaces = async (
     schedule = new Map([...schedule, [id, fault]])
   }
   const check = (run: ProgramRun) => {
-    if (countFaults(run.steps) < schedule.size) note(tookAnotherPath)
+    if (countFaults(run.steps) === schedule.size) return
+    const isReached = [...schedule.keys()].every((id) => run.steps.some((step) => step.id === id))
+    note(isReached ? 'no call got the fault: the program has fewer active links' : tookAnotherPath)
   }
   return [{ decide: passWithFaults(schedule), check }]
 }

@@ -71,8 +71,9 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
   const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
   const when =
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
+  const isShared = hasTooManyCalls && name !== ''
   const badEnd = hasTooManyCalls
-    ? `sends more than ${pluralize(options.maxCalls, 'call')}`
+    ? `${isShared ? 'together send' : 'sends'} more than ${pluralize(options.maxCalls, 'call')}`
     : describeFailedExit(end, options)
   const hints = [
     ...(end.isTimedOut && isListening !== false && options.services.size === 0 ? [serviceHint] : []),
@@ -80,7 +81,10 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
     ...(name === '' ? [] : ['If it waits for another program, let it give up with another exit code than 0.']),
     ...hintAtPayment(options),
   ]
-  throw new ProgramError(`${nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`, output)
+  throw new ProgramError(
+    `${isShared ? 'The programs' : nameProgram(name)} ${badEnd} ${when}. ${hints.join(' ')}`,
+    output,
+  )
 }
 
 const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>

@@ -31,6 +31,8 @@ export interface RunOptions extends ProgramParts {
   readonly isShown: boolean
   /** Whether each call waits until every program has one (`interleave`), or passes at once (`explore`). */
   readonly isOrdered: boolean
+  /** The longest silence of each program in the serial runs, in milliseconds. */
+  readonly silences: Map<string, number>
   /** The concurrent programs: in some run, they sent a call before the response to another. */
   readonly concurrent: Set<string>
   readonly omissions: Omissions
@@ -114,7 +116,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
       isComplete,
     }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
-    const checkEnd = hasEnded ? await check?.(start).ended : undefined
+    const checkEnd = hasEnded ? await check?.({ ...start, url: `${start.url}.check` }).ended : undefined
     throwIfAborted()
     return { ...runResult, check: checkEnd }
   } finally {
@@ -308,10 +310,11 @@ const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Progr
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)
 
-/** Reports why a program was skipped. Called when it sends a call or ends. */
-export const reportReturn = ({ run, options, programs, markNotTried }: RunInSandbox, program: Program): void => {
+/** Reports why a program was silent for long, or was skipped. Called when it sends a call or ends. */
+export const reportReturn = (state: RunInSandbox, program: Program): void => {
+  const { run, options, programs, markNotTried } = state
   const { name, skippedAtStep } = program
-  if (skippedAtStep === undefined) return
+  if (skippedAtStep === undefined) return reportSilence(state, program)
   program.skippedAtStep = undefined
   const { settle, omissions } = options
   const silence = `sent no call for ${settle / 1000} s`
@@ -322,4 +325,31 @@ export const reportReturn = ({ run, options, programs, markNotTried }: RunInSand
       `the waiting of ${name}`,
     )
   else markNotTried(`${name} ${silence}, so the others went on without it`)
+}
+
+/** A shorter silence is not suspicious, in milliseconds. */
+const minSilence = 1000
+/** How many times longer than in the serial runs a silence must be, because a busy machine is slower. */
+const silenceFactor = 4
+
+/** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
+const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active }: Program): void => {
+  const { silences, order, omissions } = options
+  const now = performance.now()
+  const usual = silences.get(name) ?? 0
+  if (run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
+  if (order !== undefined) {
+    silences.set(name, Math.max(usual, now - active))
+    return
+  }
+  const waiting = [...programs.values()].filter(
+    (other) => other.name !== name && run.listWaiting(other.name).length > 0,
+  )
+  const silence = now - Math.max(active, Math.min(...waiting.map((other) => other.active)))
+  if (silence < Math.max(minSilence, silenceFactor * usual)) return
+  omissions.addCaveat(
+    `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
+      `for a lock in a shared database or file, and given up: --settle ${minSilence} tries the orders in which it gets the lock.`,
+    `the silence of ${name}`,
+  )
 }

@@ -136,6 +136,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #peaks = new Map<string, number>()
   /** The concurrent programs. */
   readonly #concurrent = new Set<string>()
+  readonly #silences = new Map<string, number>()
   #started = 0
   readonly #failures = new Set<string>()
   #isPlanned = false
@@ -253,6 +254,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
       isOrdered,
       runs: this.running,
       peaks: this.#peaks,
+      silences: this.#silences,
       concurrent: this.#concurrent,
       omissions: this.omissions,
     }

@@ -44,8 +44,8 @@ export const tryFaultLevels = <R extends RunResult>(
       const level: FaultLevel<R> = { faults, before, searches, runs: new Map(), next: [] }
       if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
-      const [reduced, all] = searches
-      if (maxFaults > 0 && all?.isSwitchBounded && all.countRuns() > reduced!.countRuns()) runner.onFaultsSkipped?.()
+      // Only the orders without a fault were also tried where the steps are independent.
+      if (faults > 0 && switches !== undefined && searches.length > 0) runner.onFaultsSkipped?.()
       before += searches.length
       plans = level.next
     }

@@ -65,7 +65,6 @@ export const createOrderSearch = <R extends RunResult>(
 ) => {
   const nodes: OrderNode[] = []
   let hasSkippedOrders = false
-  let runs = 0
   let previous = plan.origin
 
   /** Creates the trial that begins with the choices of `firstNodes`. All choices except the last repeat the previous run. */
@@ -119,7 +118,6 @@ export const createOrderSearch = <R extends RunResult>(
     isSwitchBounded: maxSwitches !== undefined,
     /** Whether it skipped orders with more switches. */
     hasSkippedOrders: () => hasSkippedOrders,
-    countRuns: () => runs,
     /** Whether it has made a run. The origin of the plan does not count. */
     hasRun: () => previous !== plan.origin,
     getTrial: () => createTrial(nodes),
@@ -133,7 +131,6 @@ export const createOrderSearch = <R extends RunResult>(
     advance: ({ run, added: addedNodes, difference }: Trial<R>): boolean => {
       // A run that left its path leads to no further orders.
       if (difference === undefined) {
-        if (run.isComplete) runs++
         const repeated = nodes.length
         nodes.push(...addedNodes)
         if (orders === 'isolated') {

@@ -72,7 +72,7 @@ export const explorePattern = async (pattern, version, { folder, words, only }) 
   const { failures = [], exhausted } = result.report ?? {}
   const schedules = failures.map(({ replay }) => replay)
   const foundBy = listEffects(schedules)
-  const canFaultApply = (name) => only?.includes(name) ?? true
+  const isTried = (name) => only?.includes(name) ?? true
   const isExhausted = !open.includes(version)
   return judge(
     result,
@@ -82,7 +82,7 @@ export const explorePattern = async (pattern, version, { folder, words, only }) 
       : {
           code: 1,
           exhausted: isExhausted,
-          foundBy: pattern.foundBy.filter(canFaultApply).toSorted(),
+          foundBy: pattern.foundBy.filter(isTried).toSorted(),
           schedule: pattern.schedule,
         },
   )
