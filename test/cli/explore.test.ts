@@ -234,7 +234,7 @@ describe('the search', () => {
   it.runIf(process.env.SLOW_TESTS).each([
     ['2.after.reset', 'the program sends 1 call, so there is no call 2'],
     ['1.before.malformed', "'malformed' is not tried before call 1, createPaymentLink"],
-    ['1.before.paid', 'no call got the fault: the program took another path'],
+    ['1.before.paid', 'no call got the fault: the program has fewer active links'],
   ])('lists the given schedule %s, which the program does not fit, and runs the others', async (replay, why) => {
     const flags = ['--only', replay, '--only', '1.after.reset']
     const { code, endedBy, notTried, failures } = await exploreJson(script('create || create'), flags)

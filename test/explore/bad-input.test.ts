@@ -132,7 +132,7 @@ describe('interleave rejects', () => {
       if (runs++ < 1) await listUsers(client)
     }
     await expect(interleave({ actors: { flow, once }, invariant })).rejects.toThrow(
-      "The code does not repeat itself: at step 1, 'once' cannot continue.",
+      'The code does not repeat itself: at step 1, once GET /projects/acme/users cannot continue.',
     )
   })
 })

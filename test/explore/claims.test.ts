@@ -321,6 +321,18 @@ describe('a search over programs', () => {
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
   })
 
+  it('claims nothing if a request names no program, such as one to a paymentUrl', async () => {
+    const paying: Code = async (process) => {
+      await create(process)
+      await process.fetch('GET', `/../@run-${process.run}/pay/acme/pml_1`)
+      return 0
+    }
+    const { exhausted, caveats } = await interleaveCode(paying, create)
+    const caveat =
+      'A request names no program (GET /pay/acme/pml_1), such as one to a paymentUrl. It passed at once, and other orders were not tried.'
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
   it('claims nothing if a call comes after the end of its run', async () => {
     const leaving: Code = async (process) => {
       // The process of the first run goes on in the second one.

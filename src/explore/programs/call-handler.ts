@@ -6,7 +6,7 @@ import { waitForWake } from '../run.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-exit.ts'
 import { describeRequest } from './describe-request.ts'
-import { reportReturn, type RunInSandbox } from './run-programs.ts'
+import { checkSuffix, reportReturn, type RunInSandbox } from './run-programs.ts'
 
 /** A request of a program. The path omits the sandbox. The body is null if it is empty or could not be read. */
 interface ProgramRequest extends SentRequest {
@@ -90,7 +90,11 @@ const handleRequest = async (
   const program = programs.get(suffix)
   const life = isFromDriver ? program?.ownLife : run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
-  if (program === undefined || life === undefined) return send()
+  if (program === undefined || life === undefined) {
+    if (options.isOrdered && programs.size > 0 && suffix !== checkSuffix)
+      options.omissions.addCaveat(describeUnnamed(request), 'requests that name no program')
+    return send()
+  }
   if (options.isOrdered && waitsForOthers(request)) {
     options.omissions.addCaveat(describeWaiting(suffix), `the waiting commands of ${suffix}`)
     return send()
@@ -148,6 +152,9 @@ const handleRequest = async (
 
 /** Never settles, for a sender that is dead. */
 const neverResponse = new Promise<never>(() => {})
+
+const describeUnnamed = ({ method, path }: SentRequest): string =>
+  `A request names no program (${method} ${path}), such as one to a paymentUrl. It passed at once, and other orders were not tried.`
 
 const describeWaiting = (program: string): string =>
   `${nameProgram(program)} uses a stream of events or a command that waits. It passed at once, and other orders were not tried.`

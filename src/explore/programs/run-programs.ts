@@ -48,6 +48,9 @@ export interface RunOptions extends ProgramParts {
 /** How long to wait for another call of a concurrent program, in milliseconds. */
 const grace = 100
 
+/** Follows the sandbox in the address of the check, so that its calls are not those of a program: `run-1.check`. */
+export const checkSuffix = 'check'
+
 /** A run in progress, for the server that receives its calls. */
 export interface RunInSandbox {
   readonly run: Run
@@ -116,7 +119,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
       isComplete,
     }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
-    const checkEnd = hasEnded ? await check?.({ ...start, url: `${start.url}.check` }).ended : undefined
+    const checkEnd = hasEnded ? await check?.({ ...start, url: `${start.url}.${checkSuffix}` }).ended : undefined
     throwIfAborted()
     return { ...runResult, check: checkEnd }
   } finally {

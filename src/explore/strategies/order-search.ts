@@ -1,5 +1,4 @@
 // A depth-first search over the orders of the steps, with the same faults in each run.
-import { quote } from '../../core/schema/problem.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import type { Work } from '../parallel-runs.ts'
 import { formatStep } from '../schedule-text.ts'
@@ -96,7 +95,8 @@ export const createOrderSearch = <R extends RunResult>(
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
-        difference = `at step ${steps.length + 1}, ${quote(id.replace(/#.*/, ''))} cannot continue`
+        const plannedChoice = earlierSteps[steps.length]?.ready.find((one) => one.id === id)
+        difference = `at step ${steps.length + 1}, ${describeStep(plannedChoice)} cannot continue`
         return undefined
       }
       const run = await runner.run(decide, (step) => repeatedSteps[step]?.ready)
