@@ -133,7 +133,8 @@ const comparePaymentUrl = (
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
   if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
   if (describeOtherFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
-  // No behavior has this format. The report lists it once, as an unknown field.
+  // No behavior has the format in which the service writes this time, so only the instants are compared. The report lists the
+  // format once, as an unknown field.
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 

@@ -40,7 +40,7 @@ export const createPredictor = (provider: string): Predict => {
     )
       return
     core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
-    // Any call may create an unknown project.
+    // The call may create an unknown project, so it is loaded again before the next prediction.
     loadedContent = contentPart === undefined ? undefined : nextContent
   }
 

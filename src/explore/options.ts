@@ -36,7 +36,7 @@ export interface FinishedRun {
   readonly thrown: Readonly<Record<string, unknown>>
 }
 
-/** The progress of a search. */
+/** What a search reports while it runs. */
 export interface Progress {
   /** The runs so far. */
   readonly runs: number

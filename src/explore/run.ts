@@ -10,7 +10,7 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: an in-process function or a program. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** The noun in the text of a crash: `the program is killed`. ("in the event of a crash" reads as "if it crashes".) */
+  /** The noun in the event of a crash: `the program is killed`. */
   readonly killed: 'code' | 'program' | 'service'
   readonly start: (life: Life) => void
   /** Kills its code. Resolves when all of it has stopped. */
@@ -99,7 +99,7 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Records an access of the last step. Ignores the accesses of the invariant. */
+  /** Records an access by the last step. Accesses by the invariant are ignored. */
   readonly note = (access: Access): void => {
     if (!this.isOver) noteAccess(this.steps.at(-1), access)
   }

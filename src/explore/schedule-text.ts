@@ -5,10 +5,7 @@ import { quote } from '../core/schema/problem.ts'
 
 /** The fault of one call. */
 export interface CallFault {
-  /**
-   * Whether the effect applies before the operation or after it. (The current text is true only of lost responses, not of `paid`,
-   * `stale` or `crash`.)
-   */
+  /** Whether the effect applies before the operation or after it. */
   readonly phase: 'before' | 'after'
   /** The name of the effect. */
   readonly effect: string
@@ -125,10 +122,7 @@ export const formatOrder = (steps: readonly string[]): string => {
   return parts.join(',')
 }
 
-/**
- * Finds the repeated group at `start` that covers the most steps. A group of several steps must occur at least three times. (The
- * current text says "twice".)
- */
+/** Finds the repeated group at `start` that covers the most steps. A group of several steps must occur at least three times. */
 const findRepetition = (steps: readonly string[], start: number): { length: number; count: number } => {
   let best = { length: 1, count: 1 }
   for (let length = 1; length <= maxGroup; length++) {

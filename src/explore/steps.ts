@@ -257,6 +257,6 @@ const listChanges = <S extends StepOfActor>(steps: readonly S[]): { readonly fro
 /** Counts the changes from one actor to another. */
 export const countChanges = (steps: readonly StepOfActor[]): number => listChanges(steps).length
 
-/** Counts the switches: changes away from an actor that could have continued. ("could go on to another one" misleads.) */
+/** Counts the switches: changes away from an actor that could have continued. */
 export const countSwitches = (steps: readonly StepOfActor[]): number =>
   listChanges(steps).filter(({ from, to }) => to.ready.some(({ actor }) => actor === from)).length

@@ -6,7 +6,8 @@ import { waitForWake } from '../run.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-exit.ts'
 import { describeRequest } from './describe-request.ts'
-import { checkSuffix, reportReturn, type RunInSandbox } from './run-programs.ts'
+import { checkSuffix, type RunInSandbox } from './run-in-sandbox.ts'
+import { reportReturn } from './silent-programs.ts'
 
 /** A request of a program. The path omits the sandbox. The body is null if it is empty or could not be read. */
 interface ProgramRequest extends SentRequest {

@@ -3,8 +3,7 @@
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
-import type { Omissions } from '../omissions.ts'
-import { type Decide, describeSteps, type GetExpected } from '../steps.ts'
+import { type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
 import { Service } from './service.ts'
 import { watchIdlePrograms } from './service-hints.ts'
@@ -12,7 +11,6 @@ import type { ProgramEnd } from '../../command-line/running-program.ts'
 import {
   type ProgramExit,
   ProgramError,
-  type ProgramParts,
   type ProgramRun,
   type RunNotes,
   type ServiceAddress,
@@ -20,47 +18,9 @@ import {
   type StartOptions,
 } from './program-types.ts'
 import { raisePeaks } from './compare-records.ts'
-import { describeFailedExit, nameProgram } from './describe-exit.ts'
-
-export interface RunOptions extends ProgramParts {
-  readonly run: number
-  readonly address: string
-  /** The runs in progress, by sandbox name. */
-  readonly runs: Map<string, RunInSandbox>
-  /** Whether the output of the programs goes to the terminal. */
-  readonly isShown: boolean
-  /** Whether each call waits until every program has one (`interleave`), or passes at once (`explore`). */
-  readonly isOrdered: boolean
-  /** The longest silence of each program in the serial runs, in milliseconds. */
-  readonly silences: Map<string, number>
-  /** The concurrent programs: in some run, they sent a call before the response to another. */
-  readonly concurrent: Set<string>
-  readonly omissions: Omissions
-  /** How long to hold the calls of each program, in milliseconds. Undefined if the run is not a probe. */
-  readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
-  /** The order of a serial run without a fault. Undefined if the programs start together. */
-  readonly order?: readonly string[] | undefined
-  /** The peak number of records in each group, over the runs without a fault. */
-  readonly peaks: Map<string, number>
-  readonly getExpected: GetExpected
-}
-
-/** How long to wait for another call of a concurrent program, in milliseconds. */
-const grace = 100
-
-/** Follows the sandbox in the address of the check, so that its calls are not those of a program: `run-1.check`. */
-export const checkSuffix = 'check'
-
-/** A run in progress, for the server that receives its calls. */
-export interface RunInSandbox {
-  readonly run: Run
-  readonly options: RunOptions
-  readonly programs: ReadonlyMap<string, Program>
-  readonly notes: RunNotes
-  /** Aborts to end the programs. */
-  readonly ending: AbortController
-  readonly markNotTried: (why: string) => void
-}
+import { describeFailedExit } from './describe-exit.ts'
+import { checkSuffix, type RunInSandbox, type RunOptions } from './run-in-sandbox.ts'
+import { getPause, reportReturn } from './silent-programs.ts'
 
 /** Runs the programs until they end. Throws `Ended` if the signal aborts the run. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
@@ -264,95 +224,8 @@ const createTurns = (
         continue
       }
       notePeaks(state)
-      // In `explore`, calls pass on arrival.
+      // `explore` searches no orders: it lets the first waiting call pass.
       return { ready: isOrdered ? ready : ready.slice(0, 1) }
     }
   }
-}
-
-/** Returns how long to wait before the next choice, in milliseconds. Infinity means until a response arrives. */
-const getPause = ({ run, options, programs }: RunInSandbox): number => {
-  const { isOrdered, settle, concurrent, holds, getExpected } = options
-  if (isOrdered && run.inFlight > 0) return Infinity
-  const expected = getExpected(run.steps.length)
-  /** Returns how long to wait for another call of a program that already has waiting calls. */
-  const getLimit = ({ name, arrivals }: Program, ids: readonly string[]) => {
-    if (!concurrent.has(name)) return holds?.get(name)?.[arrivals.length - 1] ?? 0
-    if (!isOrdered) return 0
-    if (expected === undefined) return grace
-    return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
-  }
-  const now = performance.now()
-  let pause = 0
-  for (const program of programs.values()) {
-    if (program.hasEnded()) continue
-    const { name, active, skippedAtStep } = program
-    if (skippedAtStep !== undefined) {
-      if (run.steps.length > skippedAtStep) pause = Math.max(pause, getReturnDeadline(program, programs, settle) - now)
-      continue
-    }
-    const ids = run.listWaiting(name).map(({ id }) => id)
-    // In `explore`, never wait for a program without a call.
-    if (ids.length === 0 && !isOrdered) continue
-    if (ids.length === 0 && (program.service?.state === 'starting' || program.service?.isEnding)) {
-      pause = Infinity
-      continue
-    }
-    const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
-    if (left > 0) pause = Math.max(pause, left)
-    else if (ids.length === 0) program.skippedAtStep = run.steps.length
-  }
-  return pause
-}
-
-/** How long a program may take to continue after the program that it waited for, in milliseconds. */
-const maxReturn = 1000
-
-/** Returns the time by which a skipped program sends its next call if it was waiting for another program's last step. */
-const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
-  Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
-  Math.min(settle, maxReturn)
-
-/** Reports why a program was silent for long, or was skipped. Called when it sends a call or ends. */
-export const reportReturn = (state: RunInSandbox, program: Program): void => {
-  const { run, options, programs, markNotTried } = state
-  const { name, skippedAtStep } = program
-  if (skippedAtStep === undefined) return reportSilence(state, program)
-  program.skippedAtStep = undefined
-  const { settle, omissions } = options
-  const silence = `sent no call for ${settle / 1000} s`
-  if (run.steps.length > skippedAtStep && performance.now() < getReturnDeadline(program, programs, settle))
-    omissions.addCaveat(
-      `${nameProgram(name)} waited for another program, as for a lock in a shared database: it ${silence}, until the other one ` +
-        'went on. Other orders are not possible there. If it is slow instead, raise --settle.',
-      `the waiting of ${name}`,
-    )
-  else markNotTried(`${name} ${silence}, so the others went on without it`)
-}
-
-/** A shorter silence is not suspicious, in milliseconds. */
-const minSilence = 1000
-/** How many times longer than in the serial runs a silence must be, because a busy machine is slower. */
-const silenceFactor = 4
-
-/** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
-const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active }: Program): void => {
-  const { silences, order, omissions } = options
-  const now = performance.now()
-  const usual = silences.get(name) ?? 0
-  if (run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
-  if (order !== undefined) {
-    silences.set(name, Math.max(usual, now - active))
-    return
-  }
-  const waiting = [...programs.values()].filter(
-    (other) => other.name !== name && run.listWaiting(other.name).length > 0,
-  )
-  const silence = now - Math.max(active, Math.min(...waiting.map((other) => other.active)))
-  if (silence < Math.max(minSilence, silenceFactor * usual)) return
-  omissions.addCaveat(
-    `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
-      `for a lock in a shared database or file, and given up: --settle ${minSilence} tries the orders in which it gets the lock.`,
-    `the silence of ${name}`,
-  )
 }

@@ -254,7 +254,7 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
 
 const width = 20
 
-/** `[=====               ] `, or an empty text if the total is unknown. (The `>` in the current example does not exist.) */
+/** `[=====               ] `, or an empty text if the total is unknown. */
 const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
   if (bound === 'least') return ''
   const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))

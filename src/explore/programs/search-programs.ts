@@ -16,7 +16,8 @@ import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
 import { createServiceCaveats } from './service-hints.ts'
-import { type RunInSandbox, type RunOptions, runPrograms } from './run-programs.ts'
+import type { RunInSandbox, RunOptions } from './run-in-sandbox.ts'
+import { runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The names of effects. @default the group `default` */
@@ -134,7 +135,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #kind: SearchKind
   readonly #clock: SearchClock
   readonly #peaks = new Map<string, number>()
-  /** The concurrent programs. */
+  /** The programs that sent a call before the response to another one. */
   readonly #concurrent = new Set<string>()
   readonly #silences = new Map<string, number>()
   #started = 0

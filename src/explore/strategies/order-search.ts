@@ -191,7 +191,8 @@ const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | 
 /**
  * Finds the races whose later step is at or after `from`. A race is a pair of dependent steps that no third step forces into
  * their order. At the earlier step of each race, adds a choice that begins the reverse order, unless there is one. This is the
- * race detection of Source-DPOR (…).
+ * race detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014,
+ * algorithm 1.
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   /** The steps that must precede each step. */
