@@ -1,6 +1,6 @@
 // Sends a chosen call with its effect: a fault of the mock, a crash, or a customer who acts first.
 import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
-import type { Effect } from '../core/schema/fault.ts'
+import type { Effect, FaultRule } from '../core/schema/fault.ts'
 import type { EffectContext } from './effects/effect.ts'
 import { canFaultApply } from './fault-schedules.ts'
 import type { Life, Run } from './run.ts'
@@ -46,8 +46,8 @@ const disturb = (
       if (phase === 'after') await wait()
       return response
     },
-    addFault: async (added) => {
-      const { id } = await run.core.client.call('addFault', { body: added })
+    addFault: async (rule) => {
+      const { id } = await addRule(run, step, rule)
       run.faultNames.set(id, fault.effect)
     },
     kill: () => {
@@ -62,18 +62,20 @@ const disturb = (
 }
 
 /** Adds a fault for one call. Returns the header that marks this call, or undefined if the effect is empty. */
-const addFault = async (
-  { core, steps }: Run,
-  step: Step,
-  { phase }: CallFault,
-  effect: Effect,
-): Promise<string | undefined> => {
+const addFault = async (run: Run, step: Step, { phase }: CallFault, effect: Effect): Promise<string | undefined> => {
   if (Object.keys(effect).length === 0) return undefined
-  const header = `${faultHeader}-${steps.indexOf(step) + 1}`
+  // The id of a fault depends on its text, so this must not depend on steps that are independent of this one.
+  const header = `${faultHeader}-${run.core.listFaults().length + 1}`
   // A rate limit must also count later calls, so it matches all calls.
   const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
-  await core.client.call('addFault', { body: { match, phase, effect } })
+  await addRule(run, step, { match, phase, effect })
   return header
+}
+
+/** Adds a fault of the search. The code under test can list it. */
+const addRule = ({ core }: Run, step: Step, rule: FaultRule) => {
+  noteAccess(step, { project: '*', part: 'faults', isWrite: true })
+  return core.client.call('addFault', { body: rule })
 }
 
 const sendAndNote = async (

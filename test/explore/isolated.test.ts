@@ -78,12 +78,28 @@ describe('isolated', () => {
       { payAfterReads: 1 },
     ))
 
+  const listOf = (name: string) => send('GET', `${name}/users`)
+  const listFaults: Flow = ({ mock }) => mock.faults.list()
+  it.each<[what: string, given: Partial<InterleaveOptions>, actors: InterleaveOptions['actors']]>([
+    [
+      'one fault',
+      { faults: 1, effects: { hang: { connection: 'hang' } }, maxFailures: 100 },
+      { a: (client) => Promise.any([listFaults(client), createUser(client)]), b: send('DELETE', 'one/users/usr_1') },
+    ],
+    [
+      'two faults',
+      { faults: 2, effects: { unavailable: { status: 503 } } },
+      { a: listOf('one'), b: listOf('two'), c: listFaults },
+    ],
+  ])('shows %s of the search to a command as all orders do', (_, given, actors) =>
+    requireSameOutcomes(actors, {}, given),
+  )
+
   const repeat =
     (count: number, act: (client: Client) => Promise<unknown>): Flow =>
     async (client) => {
       for (let done = 0; done < count; done++) await act(client)
     }
-  const listOf = (name: string) => send('GET', `${name}/users`)
   const writeTo = (name: string) => send('POST', `${name}/users`, { email: 'a@example.com' })
 
   it.each<[what: string, actors: InterleaveOptions['actors'], runs: number]>([

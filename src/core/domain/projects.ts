@@ -9,8 +9,8 @@ import type { ProjectSettings, ProjectState, StoreState } from './project-state.
 export interface Access {
   /** `'*'`: all projects. */
   readonly project: string
-  /** A field of the state of a project, or whether the project exists. `'*'`: all parts. */
-  readonly part: keyof ProjectState | 'existence' | '*'
+  /** A field of the state of a project, its faults, or whether the project exists. `'*'`: all parts. */
+  readonly part: keyof ProjectState | 'faults' | 'existence' | '*'
   readonly isWrite: boolean
 }
 
