@@ -1,8 +1,6 @@
 // Proves: Round trip, Rejected means unchanged.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveId } from '../../src/core/domain/ids.ts'
-import type { Resource } from '../../src/core/domain/collection.ts'
 import * as links from '../../src/core/domain/payment-links.ts'
 import { type Transaction } from '../../src/core/domain/transaction.ts'
 import { createSnapshots } from '../../src/core/domain/snapshots.ts'
@@ -11,16 +9,12 @@ import { createUser, updateUser } from '../../src/core/domain/users.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../support/store.ts'
 import { createMock } from '../../src/index.ts'
 import { type BehaviorLookup, defaultBehaviors } from '../../src/core/schema/behavior.ts'
-import type { ClockDocument } from '../../src/core/schema/clock-document.ts'
 import { MockError } from '../../src/core/schema/error.ts'
 import { parse } from '../../src/core/schema/problem.ts'
 import { Seed } from '../../src/core/schema/seed.ts'
-import { findUnknownFields } from '../../src/core/schema/unknown-fields.ts'
 import { readText, toMockError } from '../support/read.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
-// HISTORY_RUNS=2000 for a longer run.
-const numRuns = Number(process.env.HISTORY_RUNS ?? 25)
 const time = new Date(now).toISOString()
 const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
 
@@ -166,36 +160,9 @@ describe('a reset', () => {
 })
 
 describe('an export', () => {
-  it('is a valid seed without unknown fields', () => {
-    const property = fc.property(histories, clocks, (history, clock) => {
-      const store = storeOf({ seed: { ...populated, clock } })
-      play(store, history)
-      const document = store.exportAll()
-      expect(findUnknownFields(Seed, document)).toEqual([])
-      expect(parse(Seed, JSON.parse(JSON.stringify(document)))).toEqual({ ok: true, value: document })
-    })
-    fc.assert(property, { numRuns })
-  })
-
   it('keeps the random draws of missing projects', () => {
     const document = { progress: { draws: { gamma: 3, later: 5 } }, projects: {} }
     expect(storeOf({ seed: document }).exportAll()).toMatchObject(document)
-  })
-
-  it('of one project continues in another store, whatever the id seed there', () => {
-    const property = fc.property(histories, histories, clocks, (before, after, clock) => {
-      const options = { seed: { ...populated, clock } }
-      const store = storeOf(options)
-      play(store, before)
-      const copy = storeOf({ idSeed: 'another' })
-      for (const project of projects) {
-        copy.loadProject(project, store.exportProject(project))
-        expect(copy.exportProject(project)).toEqual(store.exportProject(project))
-      }
-      expect(play(copy, after)).toEqual(play(store, after))
-      for (const project of projects) expect(copy.exportProject(project)).toEqual(store.exportProject(project))
-    })
-    fc.assert(property, { numRuns })
   })
 
   it('of a project continues alike when a record then moves to the time of another', () => {
@@ -350,78 +317,6 @@ describe('the clock and the id seed', () => {
     expect(addUser(storeOf({ seed, idSeed: 'option' }), project).id).toBe(deriveId('option', project, 'usr', 0))
   })
 })
-
-// --- Random histories
-
-const projects = ['acme', 'other', 'unlisted'] as const
-
-const populated: Seed = {
-  template: { preferredLocale: 'fr', users: [{ email: 'template@b' }] },
-  projects: {
-    acme: {
-      invoices: ['inv_1'],
-      users: [{ email: 'a@b' }, { email: 'c@d', createdAt: '2020-01-01T00:00:00Z' }],
-      paymentLinks: [{ invoice: 'inv_1', status: 'completed' }, { invoice: 'inv_2' }],
-      generate: { users: 2, paymentLinks: { canceled: 1 } },
-    },
-    other: {},
-  },
-}
-
-const clocks = fc.constantFrom<ClockDocument>(
-  { mode: 'frozen', now: time },
-  { mode: 'stepping', now: time, step: 1000 },
-  { mode: 'stepping', now: time, step: 0 },
-  { mode: 'real', offset: 5 },
-)
-
-const actions = {
-  createUser: (tx, pick) => createUser(tx, { email: `${pick % 4}@b`, metadata: { pick, ['__proto__']: pick } }),
-  updateUser: (tx, pick) => updateUser(tx, userIn(tx, pick), { fullName: `${pick % 3}`, metadata: { pick: null } }),
-  deleteUser: (tx, pick) => tx.delete('users', userIn(tx, pick)),
-  moveUser: (tx, pick) =>
-    tx.patch('users', userIn(tx, pick), { createdAt: new Date(now - (pick % 3) * 1000).toISOString() }),
-  pinUser: (tx, pick) => tx.insert('users', { email: 'pin@b', id: `usr_pinned_${pick % 5}` }),
-  createLink: (tx, pick) =>
-    links.createPaymentLink(tx, { invoice: `inv_${pick % 3}`, redirectUrl: null, payer: { fullName: `${pick}` } }),
-  cancelLink: (tx, pick) => links.cancelPaymentLink(tx, linkIn(tx, pick)),
-  completeLink: (tx, pick) => links.completePaymentLink(tx, linkIn(tx, pick)),
-  reopenLink: (tx, pick) => tx.patch('paymentLinks', linkIn(tx, pick), { status: 'active' }),
-  deleteLink: (tx, pick) => tx.delete('paymentLinks', linkIn(tx, pick)),
-} satisfies Record<string, (tx: Transaction, pick: number) => unknown>
-
-interface Step {
-  readonly project: (typeof projects)[number]
-  readonly action: keyof typeof actions
-  readonly pick: number
-}
-
-const histories = fc.array(
-  fc.record<Step>({
-    project: fc.constantFrom(...projects),
-    action: fc.constantFrom(...(Object.keys(actions) as Step['action'][]), 'createUser', 'createLink', 'createLink'),
-    pick: fc.nat(1000),
-  }),
-  { maxLength: 40 },
-)
-
-/** Runs the steps, and returns the result of each. */
-const play = (store: DocumentedStore, steps: readonly Step[]): unknown[] =>
-  steps.map(({ project, action, pick }) => {
-    try {
-      return store.write(project, getBehavior, (tx): unknown => actions[action](tx, pick))
-    } catch (error) {
-      if (error instanceof MockError) return error.toJSON()
-      throw error
-    }
-  })
-
-const userIn = (tx: Transaction, pick: number): string => idIn([...tx.state.users.scan('asc')], pick)
-
-const linkIn = (tx: Transaction, pick: number): string => idIn([...tx.state.paymentLinks.scan('asc')], pick)
-
-const idIn = (records: readonly { readonly value: Resource }[], pick: number): string =>
-  records[pick % Math.max(1, records.length)]?.value.id ?? 'nobody'
 
 // --- Helpers
 

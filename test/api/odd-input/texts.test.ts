@@ -212,7 +212,10 @@ it('the documents accept the same emails and language tags as the mock', async (
 it('every email of the collection and every text is stored unchanged and found, or rejected by its path', async () => {
   const { post } = start({ journalSize: 1 })
   expect(addresses.length).toBeGreaterThan(150)
-  const made = texts.flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
+  const made = texts
+    .flatMap((text) => [text, `${text}@example.com`, `ada@${text}`, `"${text}"@example.com`])
+    // The others belong to the slow tests. Each form of an email is among these.
+    .filter((_, index) => process.env.SLOW_TESTS || index % 3 === 0)
   for (const { email, category } of [...addresses, ...made.map((email) => ({ email, category: 'ISEMAIL_ERR' }))]) {
     const { status, body } = await post(users, { email })
     expect(status === 201, email).toBe(isEmail(email))
