@@ -83,7 +83,8 @@ describeMatrix('GET /projects/{project}/users', (start) => {
     expect(await get(`${users}?after=usr_3&before=usr_1`)).toMatchObject(
       errorResponse(400, 'invalidQuery', ['after', 'before']),
     )
-    expect(await get(`${users}?after=usr_3&after=usr_2`)).toMatchObject(errorResponse(400, 'invalidQuery', ['after']))
+    for (const query of ['after=usr_3&after=usr_2', 'after=usr_3&after=usr_2&before=usr_1'])
+      expect(await get(`${users}?${query}`)).toMatchObject(errorResponse(400, 'invalidQuery', ['after']))
   })
 
   it('names all problems of a query at once', async () => {

@@ -69,6 +69,10 @@ it.each(kinds)('rejects both cursors together in a list of %s: they mark two pla
     ...errorResponse(422, 'invalidQuery'),
     body: { details: [{ path: 'after' }, { path: 'before' }] },
   })
+  const twice = await call('GET', `${acme}/${kind}?after=x_1&after=x_2&before=x_3`)
+  expect(twice.body).toMatchObject({
+    details: [{ path: 'after', message: 'after must be given once (got 2 values).' }],
+  })
 })
 
 describe('/__admin/projects/{project}/paymentLinks', () => {

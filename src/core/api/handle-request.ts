@@ -9,16 +9,16 @@ import type { ListQuery } from '../schema/list.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { getOrigin, getRawHeaders, readText, send } from '../http/transport.ts'
-import { parseJson, json } from '../http/json.ts'
+import { json } from '../http/json.ts'
 import { toMockError } from '../http/respond.ts'
 import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../openapi/route.ts'
 import { findShown } from './coverage-situations.ts'
 import { withIdempotency } from './idempotency-keys.ts'
-import { hasBody, negotiate } from './negotiate.ts'
+import { negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
 import { Notes, type OnOutcome, type Reply, type RequestOutcome, sortBehaviors } from './outcome.ts'
-import { catchErrors, replyWithError } from './reply.ts'
-import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, receiveRequest } from './request.ts'
+import { catchErrors } from './reply.ts'
+import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, parseBody, receiveRequest } from './request.ts'
 import { addHeaders } from './response-headers.ts'
 import { noteInvoice, noteViolation } from './violations.ts'
 import { matchFault, type Handle, withDuplicate, withFault } from './with-fault.ts'
@@ -118,14 +118,13 @@ const rejectPath: RunStages = (request, notes) => {
   const { method, path } = req
   const routePath = path.slice(options.basePath.length)
   const methods = listMethods(options.operations, routePath)
-  const allow = { allow: methods.join(', ') }
   // A preflight request has no token.
   if (method !== 'OPTIONS') authenticate(request, notes)
   requireDecodable(request)
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(options.operations, method, routePath) })
-  if (method === 'OPTIONS') return { status: 204, headers: allow, text: null }
-  return replyWithError(request, notes, errors.methodNotAllowed({ method, path, methods }), allow)
+  if (method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, text: null }
+  throw errors.methodNotAllowed({ method, path, methods })
 }
 
 /** Checks the bearer token that spec §5 requires. */
@@ -186,37 +185,32 @@ const validateQuery = (
   // Most requests have no query.
   const isEmpty = !req.url.includes('?')
   if (schema === noFields && isEmpty) return undefined
-  // A repeated parameter is an array.
-  const rawQuery: Record<string, string | readonly string[]> = isEmpty ? {} : req.queries()
-  // Assumed: a repeated `status` is the same as a list with commas. Generated clients send it so.
-  if (rawQuery.status !== undefined) rawQuery.status = [[rawQuery.status].flat().join(',')]
-  for (const [name, [onlyValue, secondValue]] of Object.entries(rawQuery))
-    if (onlyValue !== undefined && secondValue === undefined) rawQuery[name] = onlyValue
+  const rawQuery = isEmpty ? {} : readQuery(req)
   const parsedQuery = parse(schema, rawQuery)
   const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, rawQuery, parsedQuery.problems)
-  // Assumed: both cursors together are an error.
-  if (isList && rawQuery.after !== undefined && rawQuery.before !== undefined)
-    for (const path of ['after', 'before'])
-      problems.push({ path, message: `${path} cannot be combined with the other cursor.` })
-  const query = accept(
-    request,
-    notes,
-    'invalidQuery',
-    parsedQuery,
-    problems,
-    findUnknownFields(schema, rawQuery, 'parameter'),
-  )
+  const unknownFields = findUnknownFields(schema, rawQuery, 'parameter')
+  const query = accept(request, notes, 'invalidQuery', parsedQuery, problems, unknownFields)
   // The cursors of a search are checked before its body.
   if (isList && body !== undefined) readState(request, notes, (tx) => findCursors(tx, kind, query as ListQuery))
   return query
 }
 
-/** Validates the body: first its syntax, then its fields. An unneeded body must still be JSON. */
+/**
+ * Reads the query. A repeated parameter is an array, which is invalid. Assumed: a repeated `status` is the same as a list with
+ * commas. Generated clients send it so.
+ */
+const readQuery = (req: ApiRequest['req']) =>
+  Object.fromEntries(
+    Object.entries(req.queries()).map(([name, values]) => {
+      const isSingle = values.length === 1 || name === 'status'
+      return [name, isSingle ? values.join(',') : values]
+    }),
+  )
+
+/** Validates the body: first its syntax, then its fields. */
 const validateBody = (request: ApiRequest, notes: Notes, operation: Operation): unknown => {
   const { body: schema } = operation
-  if (request.body.error !== undefined) throw request.body.error
-  if (schema === undefined && !hasBody(request)) return undefined
-  const body = parseJson(request.body.text ?? '')
+  const body = parseBody(request)
   if (schema === undefined) return undefined
   noteInvoice(request, notes, body)
   const parsedBody = parse(schema, body)

@@ -1,10 +1,9 @@
 import { hashText } from '../domain/tokens.ts'
 import { errors } from '../schema/error.ts'
 import { toSortedJson } from '../schema/json-value.ts'
-import { parseJson } from '../http/json.ts'
 import type { Notes, Reply } from './outcome.ts'
 import { catchErrors } from './reply.ts'
-import { type ApiRequest, isCurrentState, type KeptRequest, type KeptRequests } from './request.ts'
+import { type ApiRequest, isCurrentState, type KeptRequest, type KeptRequests, parseBody } from './request.ts'
 import { noteViolation } from './violations.ts'
 
 const maxKeys = 1000
@@ -79,9 +78,4 @@ const hashKey = ({ req }: ApiRequest, key: string): string => hashText(`${req.me
 const isValidKey = (key: string): boolean => key.length > 0 && key.length <= maxKeyLength
 
 /** Returns the same hash for bodies that are equal as JSON. */
-const hashBody = ({ body: { text = '', error }, operation }: ApiRequest): string => {
-  if (error !== undefined) throw error
-  const isOptional = operation?.body === undefined
-  const body = isOptional && text === '' ? undefined : parseJson(text)
-  return hashText(toSortedJson(body) ?? '')
-}
+const hashBody = (request: ApiRequest): string => hashText(toSortedJson(parseBody(request)) ?? '')

@@ -1,4 +1,4 @@
-import { createErrorResponseData, type ResponseHeaders, toMockError } from '../http/respond.ts'
+import { createErrorResponseData, toMockError } from '../http/respond.ts'
 import { withStatus } from '../schema/error.ts'
 import type { Notes, Reply } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
@@ -13,9 +13,9 @@ export const catchErrors = (request: ApiRequest, notes: Notes, runStages: () => 
   }
 }
 
-export const replyWithError = (request: ApiRequest, notes: Notes, error: unknown, headers?: ResponseHeaders): Reply => {
+export const replyWithError = (request: ApiRequest, notes: Notes, error: unknown): Reply => {
   const thrown = toMockError(error, request.options)
   const mockError = thrown.code === 'invalidBody' ? withStatus(thrown, notes.getBehavior('invalidBodyStatus')) : thrown
   noteError(request, notes, mockError)
-  return { ...createErrorResponseData(mockError, headers, request.behaviors.errorFormat), error: mockError.code }
+  return { ...createErrorResponseData(mockError, {}, request.behaviors.errorFormat), error: mockError.code }
 }

@@ -5,6 +5,7 @@ import type { Behaviors } from '../schema/behavior.ts'
 import type { RoutePrefixes } from '../schema/error-definition.ts'
 import type { MockError } from '../schema/error.ts'
 import type { Traffic } from '../traffic/traffic.ts'
+import { parseJson } from '../http/json.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { isDecodable } from '../openapi/route.ts'
 import type { Operation } from './operations.ts'
@@ -67,8 +68,10 @@ export type ApiContext = Context<ApiEnv>
 /** The body of a request. Both fields are undefined without a body. */
 interface RequestBody {
   readonly text: string | undefined
-  /** The error of a body that could not be read. It is thrown when the body is validated. */
+  /** The error of a body that could not be read. It is thrown when the body is parsed. */
   readonly error: MockError | undefined
+  /** The parsed text. It is absent until `parseBody`. */
+  json?: unknown
 }
 
 /** A request to the mocked API, with the state of its project at its arrival. It never changes. */
@@ -122,6 +125,13 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
 }
 
 const emptyBody: RequestBody = { text: undefined, error: undefined }
+
+/** Parses the body, once. An unneeded body must still be JSON. Undefined: the operation needs none, and none was sent. */
+export const parseBody = ({ body, operation }: ApiRequest): unknown => {
+  if (body.error !== undefined) throw body.error
+  if (operation?.body === undefined && body.text === undefined) return undefined
+  return (body.json ??= parseJson(body.text ?? ''))
+}
 
 /** Returns true if the state of the project was not replaced since the request arrived. */
 export const isCurrentState = ({ options, project, generation }: ApiRequest): boolean =>

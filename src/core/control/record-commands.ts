@@ -8,42 +8,31 @@ import { searchUsers } from '../domain/users.ts'
 import {
   buildListSchema,
   ListQuery,
-  singleParameter,
+  onlyOneCursor,
   optionalLimit,
   type Page,
   PaymentLinkListQuery,
 } from '../schema/list.ts'
 import { PaymentLinkPatch, PaymentLinkSeed, PaymentLinkView, type StoredPaymentLink } from '../schema/payment-link.ts'
 import { User, UserPatch, UserSeed } from '../schema/user.ts'
-import { crossFieldCheck, described, problemAt } from '../schema/zod-helpers.ts'
+import { described } from '../schema/zod-helpers.ts'
 import { type Caller, type CommandContext, defineCommand } from './command.ts'
 
 /** The query of a list. Without a limit it returns all records. */
-const RecordsQuery = z.object({
-  after: ListQuery.shape.after,
-  before: ListQuery.shape.before,
-  limit: optionalLimit('The maximum number of records. Default: all.'),
-})
-
-const onlyOneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
-  ['after', 'before'].map(
-    (path) =>
-      after !== undefined && before !== undefined && problemAt(path, 'cannot be combined with the other cursor.'),
-  ),
-)
-
-export const UserRecordsQuery = z
-  .extend(RecordsQuery, {
-    email: described(
-      z.optional(singleParameter),
-      'Only users with this email. `searchMatch` defines how it is compared.',
-    ),
+const RecordsQuery = z
+  .object({
+    after: ListQuery.shape.after,
+    before: ListQuery.shape.before,
+    limit: optionalLimit('The maximum number of records. Default: all.'),
   })
   .check(onlyOneCursor)
 
-export const PaymentLinkRecordsQuery = z
-  .extend(RecordsQuery, z.pick(PaymentLinkListQuery, { invoice: true, status: true }).shape)
-  .check(onlyOneCursor)
+export const UserRecordsQuery = z.extend(RecordsQuery, {
+  email: described(z.optional(z.string()), 'Only users with this email. `searchMatch` defines how it is compared.'),
+})
+
+const { invoice, status } = PaymentLinkListQuery.shape
+export const PaymentLinkRecordsQuery = z.extend(RecordsQuery, { invoice, status })
 
 const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described, documentation } from './zod-helpers.ts'
+import { crossFieldCheck, described, documentation, problemAt } from './zod-helpers.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
 /** Builds the schema of a list. Spec §2.4. */
@@ -43,31 +43,38 @@ const Limit = z._default(limitText, 10).register(documentation, {
   default: 10,
 })
 
-/** A query parameter. Assumed: a repeated one is rejected. */
-export const singleParameter = z.string('must be given once')
-
 const cursorParameter = (description: string) =>
-  z.optional(singleParameter).register(documentation, { description, minLength: 1 })
+  z.optional(z.string()).register(documentation, { description, minLength: 1 })
 
-/** Spec §4.1, list query. Assumed: both cursors together are rejected. */
-export const ListQuery = z.object({
-  after: cursorParameter('The id of the item before the batch (§4.1).'),
-  before: cursorParameter('The id of the item after the batch (§4.1).'),
-  limit: Limit,
-})
+/** Assumed: both cursors together are rejected. */
+export const onlyOneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
+  ['after', 'before'].map(
+    (path) =>
+      typeof after === 'string' &&
+      typeof before === 'string' &&
+      problemAt(path, 'cannot be combined with the other cursor.'),
+  ),
+)
+
+/** Spec §4.1, list query. */
+export const ListQuery = z
+  .object({
+    after: cursorParameter('The id of the item before the batch (§4.1).'),
+    before: cursorParameter('The id of the item after the batch (§4.1).'),
+    limit: Limit,
+  })
+  .check(onlyOneCursor)
 export type ListQuery = z.infer<typeof ListQuery>
 
 const isStatusList = (text: string) => text.split(',').every((status) => PaymentLinkStatus.safeParse(status).success)
 const StatusFilter = z.pipe(
-  singleParameter.check(
-    z.refine(isStatusList, "must be a comma-separated list of 'active', 'canceled' or 'completed'"),
-  ),
+  z.string().check(z.refine(isStatusList, "must be a comma-separated list of 'active', 'canceled' or 'completed'")),
   z.transform((text) => text.split(',') as PaymentLinkStatus[]),
 )
 
 /** Spec §4.2, list query: `invoice` and `status` filter. */
 export const PaymentLinkListQuery = z.extend(ListQuery, {
-  invoice: described(z.optional(singleParameter), 'Only links for this invoice (§4.2).'),
+  invoice: described(z.optional(z.string()), 'Only links for this invoice (§4.2).'),
   status: z.optional(StatusFilter).register(documentation, {
     type: 'array',
     description: 'Only links with one of these statuses, separated by commas (§4.2).',
