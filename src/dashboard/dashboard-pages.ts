@@ -4,5 +4,5 @@ import type { Dashboard } from '../core/pages/page-options.ts'
 export const dashboard: Dashboard = {
   getPath: (project) => `__admin/${project === undefined ? '' : `?project=${encodeURIComponent(project)}`}`,
   hasPath: (path) => /^\/__admin(?:\/(?:dashboard\/[^/]+)?)?$/.test(path),
-  load: async () => (await import('./mount-dashboard.ts')).mountDashboard,
+  load: async () => (await import('./mount-dashboard.ts')).createDashboard,
 }

@@ -1,5 +1,6 @@
+import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { checkAccess, checkAccessWithoutToken } from '../core/control/control-routes.ts'
+import { checkAccess, checkAccessWithoutToken } from '../core/control/access.ts'
 import { errors, invalidControlQuery } from '../core/schema/error.ts'
 import { parse } from '../core/schema/problem.ts'
 import { ProjectId } from '../core/schema/seed.ts'
@@ -11,34 +12,37 @@ import {
   mountGet,
   needsAdminToken,
   type PageContext,
+  type PagesApp,
 } from '../core/pages/html.ts'
-import type { MountPages, PagesOptions } from '../core/pages/page-options.ts'
+import type { PagesOptions } from '../core/pages/page-options.ts'
 import { dashboardStyles } from './dashboard-styles.ts'
+import { dashboardPaths } from './paths.ts'
 import { shell, views } from './views.ts'
 
-const dashboardPath = '/__admin/'
 const dashboardHeaders = createSecurityHeaders(
   "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
 )
 
-/** Mounts the dashboard, its views and its files. */
-export const mountDashboard: MountPages = (app, options) => {
+/** Creates the dashboard, its views and its files. */
+export const createDashboard = (options: PagesOptions): PagesApp => {
+  const app: PagesApp = new Hono()
   const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>
     mountGet(app, path, respond, checkAccessWithoutToken)
-  mountWithoutToken(dashboardPath, (c) => c.html(shell(), 200, dashboardHeaders))
-  mountWithoutToken(`${dashboardPath}dashboard/style.css`, () => createTextResponse('css', dashboardStyles))
-  mountWithoutToken(`${dashboardPath}dashboard/script.js`, () => createTextResponse('javascript', dashboardScript))
+  mountWithoutToken(dashboardPaths.page, (c) => c.html(shell(), 200, dashboardHeaders))
+  mountWithoutToken(dashboardPaths.style, () => createTextResponse('css', dashboardStyles))
+  mountWithoutToken(dashboardPaths.script, () => createTextResponse('javascript', dashboardScript))
   // Links are relative, since a proxy may put a prefix before all paths.
   const dashboardRedirects = { '/__admin': '__admin/', '/admin': '__admin/', '/admin/': '../__admin/' }
   for (const [path, redirectTarget] of Object.entries(dashboardRedirects))
     mountWithoutToken(path, (c) => c.redirect(`${redirectTarget}${new URL(c.req.url).search}`, 307))
-  mountGet(app, `${dashboardPath}dashboard/:view`, (c) => showView(c, options), checkAccess)
+  mountGet(app, `${dashboardPaths.views}:view`, (c) => showView(c, options), checkAccess)
+  return app
 }
 
 const ProjectQuery = z.object({ project: z.optional(ProjectId) })
 
 const showView = async (c: PageContext, options: PagesOptions): Promise<Response> => {
-  const { prefix, clientPath, createClientFor, listSandboxNames } = options
+  const { prefixes, createClientFor, listSandboxNames } = options
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
   const { origin, searchParams: query } = new URL(c.req.url)
@@ -47,10 +51,10 @@ const showView = async (c: PageContext, options: PagesOptions): Promise<Response
   const markup = await view({
     project: parsedQuery.value.project,
     query,
-    sandbox: prefix === '' ? undefined : prefix.slice('/@'.length),
+    sandbox: prefixes.mock === '' ? undefined : prefixes.mock.slice('/@'.length),
     sandboxes: listSandboxNames(),
-    mockUrl: origin + prefix,
-    clientUrl: origin + clientPath,
+    mockUrl: origin + prefixes.mock,
+    clientUrl: origin + prefixes.api,
     needsAdminToken: needsAdminToken(c),
     client: createClientFor(origin),
   })

@@ -53,15 +53,15 @@ export const createHttpServer = (
     rejectRequest(outgoing, errors.expectationFailed(incoming.headers.expect ?? ''))
   })
   /** Responds on a connection without further requests, and closes it. */
-  const rejectConnection = (socket: Socket, mockError: MockError, extraHeaders: ResponseHeaders = {}): void => {
+  const rejectConnection = (socket: Socket, mockError: MockError): void => {
     const response = newestResponses.get(socket)
     // An incomplete request has its response only if that is an error.
     const hasResponse = response?.headersSent && !response.req.complete
     // The requests before it get their responses first.
-    if (isBusy(response)) return void response.once('close', () => rejectConnection(socket, mockError, extraHeaders))
+    if (isBusy(response)) return void response.once('close', () => rejectConnection(socket, mockError))
     if (!socket.writable) return void socket.destroy()
     if (!hasResponse) {
-      const { status, headers, text } = createError(mockError, { ...extraHeaders, connection: 'close' })
+      const { status, headers, text } = createError(mockError, { connection: 'close' })
       const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines.join('')}\r\n${text}`)
     }
@@ -75,7 +75,7 @@ export const createHttpServer = (
   server.on('connect', (_, socket: Socket) => {
     // Node no longer listens to it: an error would end the process.
     socket.on('error', () => socket.destroy()).resume()
-    rejectConnection(socket, errors.methodNotAllowed('connect'), { allow: '' })
+    rejectConnection(socket, errors.methodNotAllowed('connect'))
   })
   return { server, newestResponses }
 }

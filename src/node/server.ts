@@ -65,7 +65,7 @@ export const startServer = async (
       errorHandler: (error) => {
         const isMalformed = error instanceof RequestError
         const mockError = isMalformed ? errors.malformedRequest('notUrl') : toMockError(error, { onError: core.report })
-        return createErrorResponse(mockError, {}, getErrorFormat())
+        return createErrorResponse(mockError, getErrorFormat())
       },
     },
   )

@@ -14,6 +14,7 @@ import { errors, MockError } from '../core/schema/error.ts'
 import type { MockOptions } from '../core/schema/mock-options.ts'
 import { decodePart } from '../core/schema/url.ts'
 import { dashboard } from '../dashboard/dashboard-pages.ts'
+import { dashboardPaths } from '../dashboard/paths.ts'
 import { createStorage, type ObjectStorage } from './storage.ts'
 import { createStoredProject, createStoredSnapshots, maxSnapshots } from './stored-project.ts'
 
@@ -87,7 +88,7 @@ export const paylinkWorker = (options: MockOptions = {}): PaylinkWorker => {
         if (projects === undefined) throw errors.invalidOptions({ message: bindingMessage })
         return await projects.get(projects.idFromName(objectName) as never).fetch(request)
       }
-      const isPage = path.startsWith(dashboardPath)
+      const isPage = path.startsWith(viewsPath)
       const { method, url } = request
       if (isAdmin) throw errors.routeNotFound({ onlyForProjects: { method, path: new URL(url).pathname, isPage } })
     } catch (error) {
@@ -118,16 +119,14 @@ const bindingMessage =
 
 type WorkerAddress = ReturnType<ReturnType<typeof createAddressParser>>
 
-const dashboardPath = '/__admin/dashboard/'
+const { views: viewsPath, ...pagesWithoutData } = dashboardPaths
 
 // The frame of the dashboard has no data. Its script fetches the views with the token.
 const publicPaths = new Set([
   '/__admin/health',
   '/__admin/openapi.json',
   '/__admin',
-  '/__admin/',
-  `${dashboardPath}style.css`,
-  `${dashboardPath}script.js`,
+  ...Object.values(pagesWithoutData),
 ])
 
 /** Creates a function that parses a URL. It throws for a project name that cannot be decoded. */
@@ -135,7 +134,7 @@ const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
   const prefixes = [`${basePath}/projects/`, '/pay/', '/__admin/projects/']
   const findProject = (url: string, path: string): string | undefined => {
     if (publicPaths.has(path)) return undefined
-    if (path.startsWith(dashboardPath)) return new URL(url).searchParams.get('project') || undefined
+    if (path.startsWith(viewsPath)) return new URL(url).searchParams.get('project') || undefined
     const prefix = prefixes.find((pathPrefix) => path.startsWith(pathPrefix))
     const [segment = '', ...segmentsAfter] = prefix === undefined ? [] : path.slice(prefix.length).split('/')
     // A file directly in /pay is an asset of the pages.

@@ -221,7 +221,7 @@ describeMatrix('routes', (start) => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  const pages = '/ /docs /docs/style.css /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
+  const pages = '/ /docs /docs/style.css /pay/style.css /healthz /favicon.ico /__admin/ /__admin/dashboard/script.js'
   const readOnly = [...pages.split(' '), '/openapi.json', '/__admin/openapi.json']
   it.each(readOnly)('outside the operations, such as %s, can only be read', async (path) => {
     const { send, mock } = await start()
@@ -232,6 +232,8 @@ describeMatrix('routes', (start) => {
     const other = await send('POST', path)
     expect(other).toMatchObject(errorResponse(405, 'methodNotAllowed'))
     expect(other.headers.get('allow')).toBe(allow)
+    const inSandbox = await send('POST', `/@s1${path}`)
+    expect(inSandbox.body.message).toBe(`POST is not allowed for /@s1${path}.`)
     expect((await mock.requests.list()).items).toEqual([])
   })
 

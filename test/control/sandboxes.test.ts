@@ -274,8 +274,10 @@ describe('the sandboxes', () => {
     await send(`/@b${users}`)
     const events = mock.sandbox('b').events()[Symbol.asyncIterator]()
     const next = events.next()
-    const { status, body } = await send(`/@c${users}`)
-    expect([status, body.code]).toEqual([503, 'tooManySandboxes'])
+    for (const path of [users, '/', '/docs', '/pay/acme/pml_1', '/__admin/', '/__admin/state']) {
+      const { status, body } = await send(`/@c${path}`, 'GET', undefined, { accept: 'text/html' })
+      expect([path, status, body.code]).toEqual([path, 503, 'tooManySandboxes'])
+    }
     expect(await server.names()).toEqual(['a', 'b'])
     await events.return?.()
     await next

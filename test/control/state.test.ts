@@ -1,5 +1,6 @@
 // Proves: Reset is a new process, Round trip, Rejected means unchanged, Methods.
 import { describe, expect, it } from 'vitest'
+import { hasTrustedHost } from '../../src/core/control/access.ts'
 import { defaultBehaviors } from '../../src/core/schema/behavior.ts'
 import { noon, errorResponse } from '../support/api.ts'
 import { request } from '../cli/support/request.ts'
@@ -163,11 +164,15 @@ describe('the control API', () => {
   it.each([
     ['GET', '/health'],
     ['GET', '/projects'],
-    ['DELETE', '/requests'],
+    ['DELETE', '/requests', 204],
     ['GET', '/openapi.json'],
-  ])('forbids caching of its responses: %s %s', async (method, path) => {
+    ['GET', '/openapiXjson', 404],
+    ['PUT', '/health', 405],
+    ['GET', '/projects?limit=1', 422],
+  ])('forbids caching of its responses: %s %s', async (method, path, status = 200) => {
     const { call } = await startAdmin()
-    expect((await call(method, path)).headers.get('cache-control')).toBe('no-store')
+    const response = await call(method, path)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'no-store'])
   })
 
   it('rejects a duplicate parameter', async () => {
@@ -227,4 +232,32 @@ describe('the control API', () => {
     const chunked = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
     expect((await request(`${url}/__admin/reset`, chunked)).status).toBe(200)
   })
+})
+
+it.each([
+  // No browser sends an empty one, so no page can have been rebound to it.
+  ['', [], true],
+  ['[::1]:4600', [], true],
+  ['[::1].evil.com', [], false],
+  ['127.0.0.1', [], true],
+  ['127.0.0.1.evil.com', [], false],
+  ['mock.localhost', [], true],
+  ['mock.localhost.evil.com', [], false],
+  ['mock.example', [], false],
+  ['Mock.Example.:8443', ['mock.example'], true],
+  ['mock.example:8443', ['mock.example'], true],
+  ['MOCK.example', ['mock.example.'], true],
+  ['mock.example', ['other.example', 'MOCK.example:4600'], true],
+  ['sub.mock.example', ['mock.example'], false],
+  ['sub.mock.example', ['*.mock.example'], true],
+  ['mock.example', ['*.mock.example'], false],
+  ['evilmock.example', ['*.mock.example'], false],
+  ['evilmock.example', ['mock.example'], false],
+  ['a.b.Mock.example:4600', ['*.mock.Example'], true],
+  ['sub.mock.example.evil.com', ['*.mock.example'], false],
+  ['mock.example.evil.com', ['mock.example'], false],
+])('the Host %j is its own if %j are allowed: %s', (host, allowedHosts, own) => {
+  const req = { url: `http://${host}/__admin/state`, method: 'GET', header: () => undefined }
+  const env = { connection: { admin: { token: undefined, allowedHosts } } }
+  expect(hasTrustedHost({ req, env })).toBe(own)
 })

@@ -105,7 +105,7 @@ it('tokens are compared in one place, which the mocked API and the control API s
         .map((line) => `${file}: ${line.trim()}`),
     )
   const comparing = linesWith(/(?<!const )isSameSecret\(/).map((line) => line.replace(/:.*/, ''))
-  expect(new Set(comparing)).toEqual(new Set(['core/control/control-routes.ts', 'core/domain/tokens.ts']))
+  expect(new Set(comparing)).toEqual(new Set(['core/control/access.ts', 'core/domain/tokens.ts']))
   const otherwise = linesWith(/\b(?:presented|\w*[tT]oken)\b\)? [!=]==? (?!undefined|null|'none'|'')/)
   // A tab of the browser, which asks whether another call of its own has learned the token meanwhile.
   expect(otherwise.filter((line) => !line.startsWith('dashboard/browser/'))).toEqual([])

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../../src/core/schema/error.ts'
-import { isTrustedHost, normalizeHost, readText } from '../../src/core/http/transport.ts'
+import { readText } from '../../src/core/http/transport.ts'
 import { parseJson, allowsJson, isJson, namesJson } from '../../src/core/http/json.ts'
 import { toMockError } from '../support/read.ts'
 
@@ -326,33 +326,4 @@ describe('an Accept header', () => {
   it.each(withoutName)('does not name JSON: %j', (accept) => {
     expect(namesJson(accept)).toBe(false)
   })
-})
-
-it.each([
-  // No browser sends an empty one, so no page can have been rebound to it.
-  ['', [], true],
-  ['[::1]:4600', [], true],
-  ['[::1].evil.com', [], false],
-  ['127.0.0.1', [], true],
-  ['127.0.0.1.evil.com', [], false],
-  ['mock.localhost', [], true],
-  ['mock.localhost.evil.com', [], false],
-  ['mock.example', [], false],
-  ['Mock.Example.:8443', ['mock.example'], true],
-  ['mock.example', ['other.example', 'MOCK.example:4600'], true],
-  ['sub.mock.example', ['mock.example'], false],
-  ['sub.mock.example', ['*.mock.example'], true],
-  ['mock.example', ['*.mock.example'], false],
-  ['evilmock.example', ['*.mock.example'], false],
-  ['evilmock.example', ['mock.example'], false],
-  ['a.b.Mock.example:4600', ['*.mock.Example'], true],
-  ['sub.mock.example.evil.com', ['*.mock.example'], false],
-  ['mock.example.evil.com', ['mock.example'], false],
-])('the Host %j is its own if %j are allowed: %s', (host, allowed, own) => {
-  expect(isTrustedHost(host, allowed)).toBe(own)
-})
-
-const spellings = ['mock.example', 'MOCK.example', 'mock.example.', 'mock.example:8443', 'mock.example.:8443']
-it.each(spellings)('the name in the Host %s is mock.example', (host) => {
-  expect(normalizeHost(host)).toBe('mock.example')
 })

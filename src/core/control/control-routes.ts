@@ -2,26 +2,14 @@ import { zValidator } from '@hono/zod-validator'
 import { type Context, Hono, type MiddlewareHandler, type Next } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { getBearerToken, isSameSecret } from '../domain/tokens.ts'
 import { errors, hasCode, invalidControlQuery } from '../schema/error.ts'
 import { quote } from '../schema/problem.ts'
 import { strict } from '../schema/unknown-fields.ts'
-import { parseUrl } from '../schema/url.ts'
 import type { EventSubscription } from '../traffic/events.ts'
 import { maxStateDepth, parseJson, rejectCoding } from '../http/json.ts'
-import { createErrorResponse } from '../http/respond.ts'
 import { findNearestRoutes, isDecodable, listMethods, type Route, toHonoPath } from '../openapi/route.ts'
-import {
-  type Connection,
-  type ConnectionEnv,
-  createOnEnd,
-  drop,
-  getHost,
-  getOrigin,
-  isTrustedHost,
-  normalizeHost,
-  readText,
-} from '../http/transport.ts'
+import { type ConnectionEnv, createOnEnd, drop, getOrigin, readText, respondToOtherMethod } from '../http/transport.ts'
+import { checkAccess } from './access.ts'
 import type { Caller, Command, CommandContext } from './command.ts'
 import {
   callCommand,
@@ -76,9 +64,10 @@ const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
 
 export const createControlApp = (): Hono<ControlEnv> => {
   const app = new Hono<ControlEnv>()
+  for (const path of ['/healthz', `${adminPath}/*`]) app.use(path, noStore)
   // Health checks have no token and may use any Host.
-  for (const path of ['/healthz', `${adminPath}${commands.health.path}`]) app.get(path, noStore, respondHealth)
-  app.use(`${adminPath}/*`, noStore, requireAccess)
+  for (const path of ['/healthz', `${adminPath}${commands.health.path}`]) app.get(path, respondHealth)
+  app.use(`${adminPath}/*`, requireAccess)
   for (const route of controlRoutes) addRoute(app, route)
   app.get(`${adminPath}/openapi.json`, async (c) => {
     // Loaded on first use: few mocks need it.
@@ -89,10 +78,11 @@ export const createControlApp = (): Hono<ControlEnv> => {
   return app
 }
 
-const noStore = (c: ControlContext, next: Next) => {
-  c.header('cache-control', 'no-store')
-  c.header('x-content-type-options', 'nosniff')
-  return next()
+/** Forbids caching of all responses, even of errors and of event streams. */
+const noStore = async (c: ControlContext, next: Next) => {
+  await next()
+  c.res.headers.set('cache-control', 'no-store')
+  c.res.headers.set('x-content-type-options', 'nosniff')
 }
 
 const requireAccess = (c: ControlContext, next: Next) => {
@@ -122,7 +112,7 @@ const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) => {
   app.on(
     route.method,
     toHonoPath(route.path),
-    readBodyOf(route),
+    prepareCall(route),
     zValidator('param', PathParameters, ({ success, data }) => {
       if (!success) checkParams(data)
     }),
@@ -147,22 +137,22 @@ const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) => {
 }
 
 /** The types of bodies that Hono's validator reads. It takes a body of any other type for an empty object. */
-const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+const readableType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Reads the body, whose form is checked before the rest of a call. It must be sent as JSON: otherwise a form on any web page
- * could call the control API.
+ * Checks where the project is, then the form of the body, before the fields of a call are validated. The body must be sent as
+ * JSON: otherwise a form on any web page could call the control API.
  */
-const readBodyOf =
-  ({ path, query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> =>
-  async (c, next) => {
+const prepareCall = ({ path, query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> => {
+  const needsBody = !body.safeParse(undefined).success
+  return async (c, next) => {
     if (query?.shape.project === undefined) rejectProjectInQuery(c)
     // Checked first: a compressed body is not text.
     rejectCoding(c.req.header('content-encoding'))
     const bodyText = await readText(c, maxControlBody).catch(throwWithStateHint)
     const contentType = c.req.header('content-type') ?? ''
-    if (bodyText !== '' && !jsonType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
-    if (bodyText === '' && !body.safeParse(undefined).success) throw errors.malformedBody('empty')
+    if (bodyText !== '' && !readableType.test(contentType)) throw errors.unsupportedMediaType({ contentType })
+    if (bodyText === '' && needsBody) throw errors.malformedBody('empty')
     // The validator parses the text again, but its errors say less. No error may quote a token, such as one in a fault's headers.
     const mayHaveSecret = /\/(?:tokens|state)$/.test(path) || /token|header/i.test(bodyText)
     if (bodyText !== '') parseJson(bodyText, { maxDepth: maxStateDepth, secret: mayHaveSecret })
@@ -172,6 +162,7 @@ const readBodyOf =
     c.env.getContext()
     await next()
   }
+}
 
 const createCaller = (c: ControlContext): Caller => {
   const origin = getOrigin(c.req.url)
@@ -185,55 +176,13 @@ const respondUnmatched = (c: ControlContext): Response => {
   const { method, path } = c.req
   if (methods.length === 0)
     throw errors.routeNotFound({ method, path, near: findNearestRoutes(controlRoutes, method, path) })
-  const allowHeader = { allow: methods.join(', ') }
   // Without CORS headers, a page of another origin cannot call the control API.
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, allowHeader)
-  return createErrorResponse(errors.methodNotAllowed({ method, path: c.env.prefix + path, methods }), allowHeader)
+  return respondToOtherMethod(c, methods)
 }
 
 /** Replaces the hint of `bodyTooLarge`: `--body-limit` does not apply to the control API. */
 const throwWithStateHint = (error: unknown): never => {
   throw hasCode(error, 'bodyTooLarge') ? errors.bodyTooLarge(maxControlBody, 'state') : error
-}
-
-/** The parts of a request that the access checks read. */
-interface AccessRequest {
-  readonly req: { header(name: string): string | undefined; readonly method: string; readonly url: string }
-  readonly env: { readonly connection?: Pick<Connection, 'admin'> | undefined }
-}
-
-/**
- * Throws if a request may not call the control API. Checks the Host header against DNS rebinding, Origin and Sec-Fetch-Site
- * against other web pages, and the token against all other callers. A request in process has no connection and is allowed.
- */
-export const checkAccess = ({ req, env }: AccessRequest): void => {
-  checkAccessWithoutToken({ req, env })
-  if (env.connection === undefined) return
-  // Any site may link here. An embedded resource would reveal by `load` or `error` whether a record exists.
-  const isLink = req.method === 'GET' && req.header('sec-fetch-dest') === 'document'
-  if (!isLink) rejectOtherSite(req.header('sec-fetch-site'))
-  const { token } = env.connection.admin
-  if (token === undefined) return
-  const presented = getBearerToken(req.header('authorization') ?? '')
-  if (presented === undefined) throw errors.adminTokenMissing()
-  if (!isSameSecret(token, presented)) throw errors.adminTokenWrong()
-}
-
-/** Checks everything but the token, for pages without data: a browser that opens the dashboard has no token yet. */
-export const checkAccessWithoutToken = ({ req, env: { connection } }: AccessRequest): void => {
-  if (connection === undefined) return
-  const { isClosed, allowedHosts } = connection.admin
-  if (isClosed) throw errors.controlApiClosed()
-  const host = getHost(req.url)
-  if (!isTrustedHost(host, allowedHosts)) throw errors.hostNotAllowed({ host, name: normalizeHost(host) })
-  const origin = req.header('origin')
-  if (origin !== undefined && parseUrl(origin)?.host !== host) throw errors.originNotAllowed({ origin })
-  if (req.method !== 'GET') rejectOtherSite(req.header('sec-fetch-site'))
-}
-
-const rejectOtherSite = (fetchSite: string | undefined) => {
-  if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return
-  throw errors.originNotAllowed({ site: fetchSite })
 }
 
 /** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
@@ -246,7 +195,7 @@ const streamEvents = (
   // A HEAD has no reader.
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' })
   const events = followEvents({ lastEvent, onBehind: () => disconnect() })
-  const response = streamSSE(c, async (stream) => {
+  return streamSSE(c, async (stream) => {
     disconnect = () => (c.env.incoming === undefined ? stream.abort() : void drop(c, 'close'))
     stream.onAbort(() => void events.return())
     // Without a first byte the client would not know that it is connected.
@@ -254,9 +203,6 @@ const streamEvents = (
     for await (const event of events)
       await stream.writeSSE({ id: `${event.id}`, event: event.type, data: JSON.stringify(event) })
   })
-  // Hono allows caches to store it.
-  response.headers.set('cache-control', 'no-store')
-  return response
 }
 
 const parseLastEvent = (header: string | undefined): number | undefined => {

@@ -28,6 +28,7 @@ export const createErrorResponseData = (
   return createJsonResponseData(content, mockError.status, {
     // RFC 9110, section 15.5.2: a 401 says how to authenticate.
     ...(mockError.status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...mockError.headers,
     ...headers,
     'content-type': type,
   })
@@ -39,11 +40,8 @@ export const createResponse = ({ status, headers, text }: ResponseData): Respons
 /** Keeps browsers from guessing another content type, if a page of another site embeds the response. */
 export const nosniff = { 'x-content-type-options': 'nosniff' }
 
-export const createErrorResponse = (
-  mockError: MockError,
-  headers: ResponseHeaders = {},
-  format?: Behaviors['errorFormat'],
-): Response => createResponse(createErrorResponseData(mockError, { ...nosniff, ...headers }, format))
+export const createErrorResponse = (mockError: MockError, format?: Behaviors['errorFormat']): Response =>
+  createResponse(createErrorResponseData(mockError, nosniff, format))
 
 const toProblemDetails = ({ code, status, message, hint, details }: MockError) => ({
   type: `urn:paylink-mock:error:${code}`,

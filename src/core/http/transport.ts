@@ -72,13 +72,13 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
   if (Number(contentLength) > limit) throw errors.bodyTooLarge(limit)
   // Node has checked the headers of a body from a socket. The headers of another request may be wrong.
   if (env.incoming !== undefined) {
-    if (contentLength !== null) return decodeUtf8(await request.arrayBuffer().catch(rejectIncomplete))
+    if (contentLength !== null) return decodeUtf8([await request.arrayBuffer().catch(rejectIncomplete)])
     if (!headers.has('transfer-encoding')) return ''
   }
   if (request.body === null) return ''
   // A client that cannot send the rest of its body would lose the response. node-server limits that rest.
   const leave = env.incoming === undefined ? cancel : discard
-  return decodeUtf8(await readStream(request.body, limit, request.signal, leave))
+  return readStream(request.body, limit, request.signal, leave)
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
@@ -94,7 +94,7 @@ const readStream = async (
   limit: number,
   signal: AbortSignal,
   leave: (reader: Reader) => Promise<void>,
-) => {
+): Promise<string> => {
   const reader = body.getReader()
   // Ends the wait for a body that does not end.
   signal.addEventListener('abort', () => void cancel(reader))
@@ -103,7 +103,7 @@ const readStream = async (
   for (;;) {
     const { done, value } = await reader.read().catch(rejectIncomplete)
     if (signal.aborted) rejectIncomplete()
-    if (done) return joinChunks(chunks, bodySize)
+    if (done) return decodeUtf8(chunks)
     chunks.push(value)
     bodySize += value.byteLength
     if (bodySize > limit) {
@@ -113,28 +113,27 @@ const readStream = async (
   }
 }
 
-const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
-}
-
 const rejectIncomplete = (): never => {
   throw errors.malformedBody('incomplete')
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const sharedDecoder = new TextDecoder('utf-8', { fatal: true })
 
-const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array): string => {
+const decodeUtf8 = (chunks: readonly (ArrayBuffer | Uint8Array)[]): string => {
+  // Only several chunks need a decoder of their own: creating one is slow.
+  const decoder = chunks.length > 1 ? new TextDecoder('utf-8', { fatal: true }) : sharedDecoder
   try {
-    return decoder.decode(bytes)
+    return chunks.map((chunk, index) => decoder.decode(chunk, { stream: index < chunks.length - 1 })).join('')
   } catch {
     throw errors.malformedBody('notUtf8')
   }
+}
+
+/** Responds to OPTIONS with the methods of a path. Throws `methodNotAllowed` for any other method. */
+export const respondToOtherMethod = (c: Context, methods: readonly string[]): Response => {
+  const { method, path } = c.req
+  if (method === 'OPTIONS') return c.body(null, 204, { allow: methods.join(', ') })
+  throw errors.methodNotAllowed({ method, path, methods })
 }
 
 /** The error of a dropped connection, which makes a call in process fail like `fetch`. */
@@ -184,23 +183,3 @@ const createSocketError = (how: 'reset' | 'close') =>
   how === 'reset'
     ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
     : Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
-
-/** Returns true for a Host that no public site can have, such as `localhost`, and for an allowed one. `*.` matches any labels. */
-export const isTrustedHost = (host: string, allowedHosts: readonly string[]): boolean => {
-  const name = normalizeHost(host)
-  return isPrivateName(name) || allowedHosts.some((pattern) => matchesHost(name, normalizeHost(pattern)))
-}
-
-/** Normalizes a host: `Mock.example.:4600` becomes `mock.example`. */
-export const normalizeHost = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
-
-/** Returns true if public DNS does not resolve the name, so that DNS rebinding cannot use it. */
-const isPrivateName = (name: string): boolean =>
-  name === '' ||
-  /^\[[\da-f:.]+\]$/.test(name) ||
-  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) ||
-  /^[a-z\d_-]+$/.test(name) ||
-  /\.(?:localhost|local|internal|test)$/.test(name)
-
-const matchesHost = (name: string, pattern: string): boolean =>
-  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern

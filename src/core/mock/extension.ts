@@ -18,6 +18,6 @@ export type { ProjectState } from '../domain/project-state.ts'
 export type { SavedProject } from '../domain/snapshots.ts'
 
 // For a server of another platform.
-export { checkAccess } from '../control/control-routes.ts'
+export { checkAccess } from '../control/access.ts'
 export { createErrorResponse } from '../http/respond.ts'
 export { getHost } from '../http/transport.ts'

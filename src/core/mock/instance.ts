@@ -82,7 +82,7 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     return buildApiDocument({ ...context, basePath: prefixes.api }, store.behaviors.get(''))
   }
   const pages: PagesOptions = {
-    prefix,
+    prefixes,
     payment: {
       find: (call, id) => {
         const link = findPaymentLink(store, call.project, id)
@@ -95,7 +95,6 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
       publicUrl: parts.publicUrl,
       dashboardPath: parts.dashboard?.getPath(),
     },
-    clientPath: prefixes.api,
     createClientFor: (origin) => createClient(getContext, prefixes, origin),
     openApi,
     idSeed: () => store.states.getBase().idSeed,

@@ -53,6 +53,13 @@ const createRoutes = (operations: readonly Operation[], basePath: string, cors: 
 
 const createOtherRoutes = (): Hono<MockEnv> => {
   const app = createApp()
+  const rejectSandbox = createApp().all(
+    '*',
+    createRouteHandler(({ c }) => {
+      throw c.env.sandboxError
+    }),
+  )
+  app.use(async (c, next) => (c.env.sandboxError === undefined ? next() : rejectSandbox.fetch(c.req.raw, c.env)))
   const showPage = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
   app.use((c, next) => (c.env.dashboard?.hasPath(c.req.path) ? showPage(c) : next()))
   app.route('/', createControlApp())
@@ -73,16 +80,15 @@ const createApp = (): Hono<MockEnv> => {
 
 /** Creates the routes of the pages and documents, which are loaded with the first page. All other paths return 404. */
 export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> => {
-  const { mountPages } = await import('../pages/pages.ts')
+  const { createPages } = await import('../pages/pages.ts')
   const app = createApp()
-  const mountDashboard = await options.dashboard?.load()
-  mountDashboard?.(app, options)
-  mountPages(app, options)
+  const createDashboard = await options.dashboard?.load()
+  if (createDashboard !== undefined) app.route('/', createDashboard(options))
+  app.route('/', createPages(options))
   app.all(
     '*',
     createRouteHandler((request) => {
-      const { c, req, options } = request
-      if (c.env.sandboxError !== undefined) throw c.env.sandboxError
+      const { req, options } = request
       requireDecodable(request)
       const { method, path } = req
       throw errors.routeNotFound({ method, path, near: [], basePath: options.basePath })

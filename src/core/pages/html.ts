@@ -1,9 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import type { ConnectionEnv } from '../http/transport.ts'
-import { createErrorResponse, nosniff, type ResponseHeaders } from '../http/respond.ts'
+import { type ConnectionEnv, respondToOtherMethod } from '../http/transport.ts'
+import { nosniff, type ResponseHeaders } from '../http/respond.ts'
 import { describeTokenVariables, type StoryStep } from '../openapi/curl.ts'
-import { errors } from '../schema/error.ts'
 
 export { html }
 export type Markup = ReturnType<typeof html>
@@ -88,7 +87,8 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
   return noteTexts.length === 0 ? undefined : html`<p>${noteTexts.join(' ')}</p>`
 }
 
-export type PageContext = Pick<Context<ConnectionEnv>, 'req' | 'env' | 'body' | 'html' | 'json' | 'redirect'>
+export type PagesApp = Hono<ConnectionEnv>
+export type PageContext = Context<ConnectionEnv>
 
 /** Returns true if the caller must have the admin token for the control API. */
 export const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
@@ -109,26 +109,20 @@ export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders =>
 export const createTextResponse = (type: 'css' | 'javascript', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
-const pageMethods = ['GET', 'HEAD', 'OPTIONS']
-
 /**
  * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
  *
  * @param checkPageAccess throws if access is denied
  */
-export const mountGet = <E extends ConnectionEnv>(
-  app: Hono<E>,
+export const mountGet = (
+  app: PagesApp,
   path: string,
   respond: (c: PageContext) => Response | Promise<Response>,
   checkPageAccess: (c: PageContext) => void = () => {},
 ): void => {
-  const handle = (c: PageContext) => {
+  app.all(path, (c) => {
     checkPageAccess(c)
-    const { method, path: requested } = c.req
-    if (method === 'GET' || method === 'HEAD') return respond(c)
-    const allowHeader = { allow: pageMethods.join(', ') }
-    if (method === 'OPTIONS') return c.body(null, 204, allowHeader)
-    return createErrorResponse(errors.methodNotAllowed({ method, path: requested, methods: pageMethods }), allowHeader)
-  }
-  app.all(path, handle)
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    return isRead ? respond(c) : respondToOtherMethod(c, ['GET', 'HEAD', 'OPTIONS'])
+  })
 }

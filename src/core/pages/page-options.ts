@@ -1,14 +1,11 @@
-import type { Hono } from 'hono'
 import type { CommandClient } from '../control/commands.ts'
-import type { ConnectionEnv } from '../http/transport.ts'
+import type { RoutePrefixes } from '../schema/error-definition.ts'
+import type { PagesApp } from './html.ts'
 import type { PaymentPageOptions } from './payment.ts'
 
 export interface PagesOptions {
   readonly payment: PaymentPageOptions
-  /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
-  readonly prefix: string
-  /** The part before `/projects` in the paths of a client. */
-  readonly clientPath: string
+  readonly prefixes: RoutePrefixes
   /** Returns a client of the control API whose links have this origin. */
   readonly createClientFor: (origin: string) => CommandClient
   readonly openApi: () => Promise<unknown>
@@ -24,8 +21,6 @@ export interface Dashboard {
   readonly getPath: (project?: string) => string
   /** Returns true for a path of its pages, which are matched before the control API. */
   readonly hasPath: (path: string) => boolean
-  /** Loads the function that mounts its pages. */
-  readonly load: () => Promise<MountPages>
+  /** Loads the function that creates its pages. */
+  readonly load: () => Promise<(options: PagesOptions) => PagesApp>
 }
-
-export type MountPages = <E extends ConnectionEnv>(app: Hono<E>, options: PagesOptions) => void

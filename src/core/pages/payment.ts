@@ -1,11 +1,12 @@
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { readText, type ConnectionEnv, getHost, getOrigin, isTrustedHost } from '../http/transport.ts'
-import { errors, hasCode, MockError } from '../schema/error.ts'
+import { hasTrustedHost, isOtherSite } from '../control/access.ts'
+import { getHost, getOrigin, readText, respondToOtherMethod } from '../http/transport.ts'
+import type { RoutePrefixes } from '../schema/error-definition.ts'
+import { errors, hasCode, MockError, withPrefixes } from '../schema/error.ts'
 import type { PaymentLinkView, PaymentOutcome } from '../schema/payment-link.ts'
 import { formatSeconds, shorten } from '../schema/text.ts'
-import { createSecurityHeaders, createTextResponse, html, htmlDocument, type Markup, type PageContext } from './html.ts'
-import { paymentStyles } from './styles.ts'
+import { createSecurityHeaders, html, htmlDocument, type Markup, type PageContext, type PagesApp } from './html.ts'
 
 export interface PaymentPageOptions {
   /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
@@ -24,24 +25,29 @@ interface ProjectPage {
   readonly origin: string
 }
 
-/** Mounts the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
-export const mountPaymentPage = <E extends ConnectionEnv>(app: Hono<E>, options: PaymentPageOptions): void => {
-  // Pages link to it by a relative URL, because a proxy may add a prefix to both.
-  app.get('/pay/style.css', () => createTextResponse('css', paymentStyles))
+/** Creates the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
+export const createPaymentPages = (options: PaymentPageOptions, prefixes: RoutePrefixes): PagesApp => {
+  const app: PagesApp = new Hono()
   const path = '/pay/:project/:paymentLink'
-  app.get(path, (c) => showErrors(c, options, () => showLinkPage(c, options)))
-  app.post(path, (c) => showErrors(c, options, () => payLink(c, options)))
-  app.all(path, (c) => respondToOtherMethod(c, options))
+  app.get(path, (c) => showLinkPage(c, options))
+  app.post(path, (c) => payLink(c, options))
+  app.all(path, (c) => respondToOtherMethod(c, ['GET', 'HEAD', 'POST', 'OPTIONS']))
+  // A person may be looking.
+  app.onError((error, c) => {
+    if (!(error instanceof MockError)) throw error
+    const { status, message, headers } = withPrefixes(error, prefixes)
+    return respondWithPage(c, options, createErrorPage(status as ContentfulStatusCode, message), headers)
+  })
+  return app
 }
 
 const showLinkPage = (c: PageContext, options: PaymentPageOptions): Response | Promise<Response> => {
-  requireOwnHost(c, options.publicUrl)
+  checkPaymentAccess(c, options)
   return respondWithPage(c, options, createLinkPage(getLink(c, options)))
 }
 
 const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Response> => {
-  requireOwnHost(c, options.publicUrl)
-  requireSameOrigin(c, options.publicUrl)
+  checkPaymentAccess(c, options)
   getLink(c, options)
   const outcome = await readOutcome(c)
   // The project may have been deleted while the body was read, and a payment must not create it again.
@@ -78,29 +84,17 @@ const respondWithPage = (
 const getPolicy = (redirectUrl: string | null | undefined): string =>
   `style-src 'self'${redirectUrl ? '' : "; form-action 'self'"}`
 
-/**
- * Rejects a request with a Host header that could be a public name. DNS rebinding gives a foreign page the origin of the
- * mock, and it could read the payment page. A request in process has no connection and cannot be rebound.
- */
-const requireOwnHost = ({ req, env: { connection } }: PageContext, publicUrl: string | undefined): void => {
-  if (connection === undefined) return
-  const host = getHost(req.url)
+/** Throws if the Host could be a public name, or if a page of another site sent the form. */
+const checkPaymentAccess = (c: PageContext, { publicUrl }: PaymentPageOptions): void => {
+  const { url, method } = c.req
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).host]
-  if (isTrustedHost(host, [...connection.admin.allowedHosts, ...publicHosts])) return
-  throw errors.hostNotAllowed({ paymentPageHost: host })
-}
-
-/**
- * Rejects a form that a page of another site sent. Browsers send `Origin` and `Sec-Fetch-Site`; a test without a browser
- * sends neither and is allowed.
- */
-const requireSameOrigin = ({ req }: PageContext, publicUrl: string | undefined): void => {
-  const fetchSite = req.header('sec-fetch-site') ?? 'none'
-  if (fetchSite !== 'same-origin' && fetchSite !== 'none')
-    throw errors.originNotAllowed({ paymentFrom: `a ${fetchSite} page` })
-  const origin = req.header('origin')
-  if (origin === undefined || [publicUrl, req.url].some((url) => url !== undefined && new URL(url).origin === origin))
-    return
+  if (!hasTrustedHost(c, publicHosts)) throw errors.hostNotAllowed({ paymentPageHost: getHost(url) })
+  if (method !== 'POST') return
+  const site = c.req.header('sec-fetch-site')
+  if (isOtherSite(site)) throw errors.originNotAllowed({ paymentFrom: `a ${site} page` })
+  const origin = c.req.header('origin')
+  const ownOrigins = [url, publicUrl ?? url].map((ownUrl) => new URL(ownUrl).origin)
+  if (origin === undefined || ownOrigins.includes(origin)) return
   throw errors.originNotAllowed({ paymentFrom: origin === 'null' ? 'a page that hides its origin' : `'${origin}'` })
 }
 
@@ -129,29 +123,6 @@ const readOutcome = async (c: PageContext): Promise<PaymentOutcome> => {
   if (extraOutcomes.length > 0) throw errors.malformedBody('severalOutcomes')
   if (outcome === 'succeeded' || outcome === 'failed') return outcome
   throw errors.malformedBody({ outcome })
-}
-
-const paymentPageMethods = 'GET, HEAD, POST, OPTIONS'
-
-const respondToOtherMethod = (c: PageContext, options: PaymentPageOptions): Response | Promise<Response> => {
-  if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: paymentPageMethods })
-  const text = `${c.req.method} is not a method of a payment page. Its methods are ${paymentPageMethods}.`
-  return respondWithPage(c, options, createErrorPage(405, text), { allow: paymentPageMethods })
-}
-
-/** Shows errors on a page, since a person may be looking. */
-const showErrors = async (
-  c: PageContext,
-  options: PaymentPageOptions,
-  handle: () => Response | Promise<Response>,
-): Promise<Response> => {
-  try {
-    return await handle()
-  } catch (error) {
-    if (error instanceof MockError)
-      return respondWithPage(c, options, createErrorPage(error.status as ContentfulStatusCode, error.message))
-    throw error
-  }
 }
 
 type LinkParams = Readonly<Record<'project' | 'paymentLink', string>>

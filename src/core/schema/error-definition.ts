@@ -26,6 +26,8 @@ export interface ErrorContent {
   readonly status?: number | undefined
   /** Overrides the type of the code. */
   readonly type?: ErrorType | undefined
+  /** The headers that its response must have. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The other fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
   /** The underlying error. */

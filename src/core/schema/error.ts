@@ -59,6 +59,8 @@ export class MockError extends Error {
   readonly details: readonly Problem[] | undefined
   /** The result of a failed verification: `expected`, `actual` and `nearMisses`. */
   readonly facts: Readonly<Record<string, unknown>> | undefined
+  /** The headers that an HTTP response must have, such as `allow`. Undefined: none. */
+  readonly headers: Readonly<Record<string, string>> | undefined
 
   constructor(code: ErrorCode, message: string, options: Omit<ErrorContent, 'message'> = {}) {
     super(toWellFormed(message), 'cause' in options ? { cause: options.cause } : undefined)
@@ -71,6 +73,7 @@ export class MockError extends Error {
       ?.slice(0, maxProblems)
       .map(({ path, message }) => ({ path: toWellFormed(path), message: toWellFormed(message) }))
     this.facts = options.facts
+    this.headers = options.headers
   }
 
   /** Returns the error object of responses and documents. Assumed: spec §7 shows no format. */

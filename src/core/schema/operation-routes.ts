@@ -30,7 +30,8 @@ export const OperationId = enumOfNames(operationIds)
 export type OperationId = z.infer<typeof OperationId>
 
 /** Returns the pattern of a path of routes. Its groups are the parameters. */
-export const toPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+export const toPathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 
 const operationPatterns = operationIds.map((id) => {
   const { method, path } = operationRoutes[id]

@@ -189,10 +189,15 @@ export const requestErrors = {
     (rejected: { method: string; path: string; methods: readonly string[] } | 'connect') =>
       ({ mock }: RoutePrefixes) =>
         rejected === 'connect'
-          ? { message: 'CONNECT is not allowed.', hint: 'Use the address as a base URL, not as a proxy.' }
+          ? {
+              message: 'CONNECT is not allowed.',
+              hint: 'Use the address as a base URL, not as a proxy.',
+              headers: { allow: '' },
+            }
           : {
               message: `${rejected.method} is not allowed for ${mock}${shorten(rejected.path, 200)}.`,
               hint: `The allowed methods are ${rejected.methods.join(', ')}.`,
+              headers: { allow: rejected.methods.join(', ') },
             },
     { method: 'PUT', path: '/projects/acme/users', methods: ['POST', 'GET', 'HEAD', 'OPTIONS'] },
   ),
